@@ -1,4 +1,4 @@
-// The rooms of docs/architecture.md and the one direction between them: `npm run lint:layers`.
+// The rooms of docs/explanation/architecture.md and the one direction between them: `npm run lint:layers`.
 const LEVELS = [
   ['model'],
   ['ports'],
@@ -17,7 +17,8 @@ const APP_LEVELS = [
   ['planning', 'terminal', 'write-report'],
   ['wiring', 'record', 'data', 'local-exchange'],
   ['backtest', 'live'],
-  ['bias', 'bundle', 'compare', 'replay', 'explain', 'doctor', 'watchdog', 'strategies'],
+  ['run-folders'],
+  ['bias', 'bundle', 'compare', 'replay', 'explain', 'doctor', 'watchdog', 'strategies', 'inspect', 'workspace'],
   ['commands'],
   ['cli'],
 ];

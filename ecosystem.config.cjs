@@ -1,33 +1,50 @@
-// pm2 start ecosystem.config.cjs --only tidegate-paper: docs/live.md leads through it.
-const bot = (name, command, config, graceMs) => ({
+// pm2 start ecosystem.config.cjs --only tidegate-paper: docs/how-to/deploy-with-pm2.md explains it.
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
+
+// In a project of your own, a copy of this file runs the installed package.
+const own = join(__dirname, 'bin/tidegate.mjs');
+const script = existsSync(own) ? own : join(__dirname, 'node_modules/tidegate/bin/tidegate.mjs');
+
+const app = (name, command, config, { graceMs = 15_000, final }) => ({
   name,
-  script: 'bin/tidegate.mjs',
+  script,
   args: [command, config],
   cwd: __dirname,
-  // One process a bot: its journal lets no second one in.
+  // One process for each bot: its journal refuses a second one.
   instances: 1,
   exec_mode: 'fork',
-  // Ready when journal and exchange have been laid side by side and the strategies start.
+  // A bot is ready when its journal has been compared with the exchange and its strategies have started.
   wait_ready: true,
   listen_timeout: 60_000,
-  // SIGINT stops the bot; SIGKILL comes later than its own grace (live.graceMs).
+  // SIGINT stops the bot. SIGKILL follows later than the bot's own grace (live.graceMs).
   kill_timeout: graceMs + 10_000,
-  // What a restart cannot mend: 2 config, 3 data, 4 strategy, 5 invariant, 7 journal want a person. Not 0: pm2 takes a
-  // process that a signal killed (kill -9, out of memory) for one that ended with 0, and would never start it again.
-  stop_exit_codes: [2, 3, 4, 5, 7],
+  // Exit codes after which pm2 does not restart. Never 0: pm2 reports a process that a signal ended (kill -9, out of memory)
+  // as one that ended with 0, and would not restart it.
+  stop_exit_codes: final,
   exp_backoff_restart_delay: 1_000,
-  // log.jsonl in the bot's folder has it all.
+  // log.jsonl in the bot's folder has every line.
   out_file: '/dev/null',
   merge_logs: true,
 });
 
+// The same codes as RestartPreventExitStatus of the units in docs/systemd.
+const FINAL = {
+  // Config, data, strategy, invariant, journal: a person has to act.
+  bot: [2, 3, 4, 5, 7],
+  // Config, keys. Not 7: the other watchdog of this bot may end.
+  watchdog: [2],
+  // Config, data, invariant.
+  recorder: [2, 3, 5],
+};
+
 module.exports = {
   apps: [
-    bot('tidegate-paper', 'paper', 'configs/sma-cross.yaml', 15_000),
-    bot('tidegate-live', 'live', 'configs/my-bot.yaml', 15_000),
-    // Beside tidegate-live: cancels its orders when it falls silent (docs/watchdog.md).
-    bot('tidegate-watchdog', 'watchdog', 'configs/my-bot.yaml', 15_000),
-    // Records the tickers of the same config; a bot of it then has no `record` section of the same name.
-    bot('tidegate-record', 'record', 'configs/my-bot.yaml', 15_000),
+    app('tidegate-paper', 'paper', 'configs/sma-cross.yaml', { final: FINAL.bot }),
+    app('tidegate-live', 'live', 'configs/my-bot.yaml', { final: FINAL.bot }),
+    // Cancels the orders of tidegate-live when its heartbeat stops (docs/reference/watchdog.md).
+    app('tidegate-watchdog', 'watchdog', 'configs/my-bot.yaml', { final: FINAL.watchdog }),
+    // Records the tickers of the same config. The bot then has no `record` section of the same name.
+    app('tidegate-record', 'record', 'configs/my-bot.yaml', { final: FINAL.recorder }),
   ],
 };

@@ -4,5 +4,6 @@ import { buildIfNeeded, installIfNeeded, requireNode, root, run } from './tools.
 
 requireNode();
 await installIfNeeded();
+// The cases import the built program, help as well.
 await buildIfNeeded();
 process.exitCode = await run(process.execPath, [join(root, 'bench/run.mjs'), ...process.argv.slice(2)]);

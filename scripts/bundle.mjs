@@ -1,11 +1,23 @@
 // The last step of npm run build: the command line in few files, with what it depends on. Loaded one by one, its fifteen
-// hundred modules take longer than many a backtest. What strategies may import beside `tidegate` is there once: zod has a way in
-// of its own, the rest stays outside; so does what brings files of its own, and ccxt, which may be absent.
+// hundred modules take longer than many a backtest. Packages that strategies may import next to `tidegate` are there once: zod and rxjs
+// are entries of the bundle, decimal.js stays outside. Packages with files of their own stay outside too, and ccxt, which may be absent.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { root } from './tools.mjs';
 
-const OUTSIDE = ['rxjs', 'decimal.js', 'libsql', 'pino', 'rolldown', 'undici', 'fastify', 'lightweight-charts', '@duckdb/node-api', 'ccxt'];
+const OUTSIDE = ['decimal.js', 'libsql', 'pino', 'rolldown', 'undici', 'lightweight-charts', '@duckdb/node-api', 'ccxt'];
+
+/** Parts of fastify that the local exchange never loads: compilers of schemas, and requests without a server. */
+const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'];
+
+/** The entries of rxjs, as their modules: Node's way into the package has two hundred files. */
+const RXJS = Object.fromEntries(
+  ['', 'ajax', 'fetch', 'operators', 'testing', 'webSocket'].map((part) => [
+    part === '' ? 'rxjs' : `rxjs/${part}`,
+    join(root, 'node_modules/rxjs/dist/esm', part, 'index.js'),
+  ]),
+);
 
 const build = await rolldown({
   cwd: root,
@@ -13,14 +25,32 @@ const build = await rolldown({
     cli: 'src/app/cli.ts',
     worker: 'src/app/backtest/worker.ts',
     'bias-worker': 'src/app/bias/worker.ts',
+    'verify-child': 'src/app/bundle/verify-child.ts',
     index: 'src/index.ts',
     zod: 'zod',
+    ...Object.fromEntries(Object.entries(RXJS).map(([name, file]) => [name.replace('/', '-'), file])),
     // For the tests that end a bot inside a commit: they need the very class that the bot uses.
     'bot-journal': 'src/journal/bot-journal.ts',
   },
   platform: 'node',
-  external: OUTSIDE,
+  external: [...OUTSIDE, ...UNUSED],
   logLevel: 'warn',
+  resolve: { alias: RXJS },
 });
-await build.write({ dir: join(root, 'dist/bundle'), cleanDir: true, format: 'esm', sourcemap: true });
+await build.write({
+  dir: join(root, 'dist/bundle'),
+  cleanDir: true,
+  format: 'esm',
+  sourcemap: true,
+  // Doc comments are in `src`: they are a fifth of the package.
+  comments: { jsdoc: false, legal: true, annotation: true },
+});
 await build.close();
+
+// The script of the report's page: a backtest need not start a bundler for it.
+const { clientScript } = await import(new URL('../dist/app/write-report.js', import.meta.url));
+writeFileSync(join(root, 'dist/bundle/page-script.txt'), await clientScript());
+
+// The hash of the code that a run was made with: to read four megabytes again for each run takes longer than a small backtest's replay.
+const { hashOfModules } = await import(new URL('../dist/app/base/own-files.js', import.meta.url));
+writeFileSync(join(root, 'dist/bundle/code-sha256.txt'), hashOfModules(join(root, 'dist/bundle')));

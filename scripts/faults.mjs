@@ -15,7 +15,7 @@ const jobs = Math.min(seeds, countOption('jobs', availableParallelism()));
 const agreements = wordOption('agreements', ['yes', 'no'], 'yes');
 const people = wordOption('people', ['yes', 'no'], 'yes');
 
-const sums = { seeds: 0, wrong: 0, agreed: 0, wrongAgreed: 0, orders: 0, fills: 0, kills: 0, swapped: 0, inferred: 0 };
+const sums = { seeds: 0, wrong: 0, agreed: 0, wrongAgreed: 0, orders: 0, fills: 0, kills: 0, swapped: 0, inferred: 0, replaced: 0 };
 const struck = {};
 const markets = {};
 const deeds = {};
@@ -27,7 +27,7 @@ const work = (first) =>
     createInterface({ input: child.stdout }).on('line', (line) => {
       const result = JSON.parse(line);
       sums.seeds++;
-      for (const figure of ['orders', 'fills', 'kills', 'swapped', 'inferred']) sums[figure] += result[figure];
+      for (const figure of ['orders', 'fills', 'kills', 'swapped', 'inferred', 'replaced']) sums[figure] += result[figure];
       markets[result.markets] = (markets[result.markets] ?? 0) + 1;
       for (const deed of [result.deed, ...(result.bursts ? ['bursts'] : [])]) if (deed) deeds[deed] = (deeds[deed] ?? 0) + 1;
       for (const [fault, times] of Object.entries(result.struck)) struck[fault] = (struck[fault] ?? 0) + times;
@@ -44,11 +44,13 @@ const work = (first) =>
   });
 const codes = await Promise.all(Array.from({ length: jobs }, (_, job) => work(from + job)));
 console.log(
-  `${sums.seeds} seeds, ${sums.wrong} wrong: ${sums.orders} orders, ${sums.fills} fills, ${sums.kills} kills in ${Math.round((performance.now() - started) / 1000)} s`,
+  `${sums.seeds} seeds, ${sums.wrong} wrong: ${sums.orders} orders, ${sums.fills} fills, ${sums.kills} kills, ${sums.replaced} replacements of amended orders in ${Math.round((performance.now() - started) / 1000)} s`,
 );
 console.log(
-  `seeds by market: ${JSON.stringify(markets)}; with closes by agreement: ${sums.agreed}, ${sums.wrongAgreed} wrong; futures fills told for another order of ours: ${sums.swapped} orders; told as ours and forced, or the other way round, as inferred: ${sums.inferred} steps`,
+  `seeds by market: ${JSON.stringify(markets)}; with closes by agreement: ${sums.agreed}, ${sums.wrongAgreed} wrong; futures fills attributed to another of our orders: ${sums.swapped} orders; forced closes attributed to us, or the reverse, as inferred: ${sums.inferred} steps`,
 );
-console.log(`seeds with trades by hand, other keys, new keys, older journals put back, more orders than weights: ${JSON.stringify(deeds)}`);
+console.log(
+  `seeds with manual trades, another account's keys, renewed keys, a restored older journal, bursts of orders above the rate limits: ${JSON.stringify(deeds)}`,
+);
 console.log(`faults: ${JSON.stringify(struck)}`);
 process.exitCode = sums.wrong === 0 && sums.seeds === seeds && codes.every((code) => code === 0) ? 0 : 1;

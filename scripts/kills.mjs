@@ -1,8 +1,7 @@
 // npm run kills -- [--times N] [--seed S] [--jobs J] [--markets spot|futures|both]: the built bot as a process, killed again and again
 // at a local exchange that fails, and that is killed in one life of three, beside the bot or with it; at last the two are compared. Kills come by the wall's clock: a seed gives the same kind of run, not the same run.
-import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { bundledProof, countOption, wordOption } from './long-proof.mjs';
+import { bundledProof, countOption, resultsOf, wordOption } from './long-proof.mjs';
 import { buildIfNeeded, installIfNeeded, requireNode, root } from './tools.mjs';
 
 requireNode();
@@ -18,20 +17,10 @@ const MARKETS = ['spot', 'futures', 'both'];
 const markets = wordOption('markets', MARKETS, 'both');
 
 const started = performance.now();
-const children = [];
-const work = (job) => {
+const results = await resultsOf(program, jobs, (job) => {
   const [first, end] = [job, job + 1].map((one) => Math.floor((one * times) / jobs));
-  const words = [program, root, end - first, first, seed + job, markets].map(String);
-  const child = spawn(process.execPath, ['--enable-source-maps', ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
-  children.push(child);
-  let text = '';
-  child.stdout.on('data', (chunk) => {
-    text += chunk;
-  });
-  return new Promise((resolve) => child.on('close', (code) => resolve(code === 0 ? JSON.parse(text) : undefined)));
-};
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => children.map((child) => child.kill(signal)));
-const results = await Promise.all(Array.from({ length: jobs }, (_, job) => work(job)));
+  return [root, end - first, first, seed + job, markets];
+});
 const whole = results.filter((result) => result !== undefined);
 const sum = (figure) => whole.reduce((total, result) => total + result[figure], 0);
 const inCommits = {};
@@ -46,6 +35,6 @@ console.log(
 const commits = Object.values(inCommits).reduce((total, one) => total + one, 0);
 const seconds = Math.round((performance.now() - started) / 1000);
 console.log(
-  `${sum('kills')} kills of the bot (${markets}), ${sum('exchangeBeside')} of the exchange alone and ${sum('exchangeBoth')} of both, ${wrong.length} wrong: ${commits} in commits of ${Object.keys(inCommits).length} kinds, ${sum('starting')} while starting; ${sum('starts')} starts, ${sum('orders')} orders, ${sum('fills')} fills, ${sum('requests')} requests, ${sum('unanswered')} of them without an answer, ${sum('doubts')} doubts in ${seconds} s`,
+  `${sum('kills')} kills of the bot (${markets}), ${sum('exchangeAlone')} of the exchange alone and ${sum('exchangeBoth')} of both, ${wrong.length} wrong: ${commits} in commits of ${Object.keys(inCommits).length} kinds, ${sum('starting')} while starting; ${sum('starts')} starts, ${sum('orders')} orders, ${sum('fills')} fills, ${sum('requests')} requests, ${sum('unanswered')} of them without an answer, ${sum('doubts')} doubts in ${seconds} s`,
 );
 process.exitCode = wrong.length === 0 && whole.length === jobs ? 0 : 1;

@@ -1,4 +1,5 @@
-// What the long proofs share (faults, kills, record-kills, soak): their program, bundled, and their options.
+// What the long proofs share (faults, kills, disk-faults, record-kills, soak): their program, bundled, its processes, and their options.
+import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './tools.mjs';
@@ -17,6 +18,25 @@ export async function bundledProof(folder, name = 'main') {
   });
   await bundle.write({ file: program, format: 'esm', sourcemap: true });
   return program;
+}
+
+/**
+ * Runs a program in so many processes at once, each with the arguments of its job.
+ * @returns what each printed, parsed as JSON; `undefined` for one that failed.
+ */
+export function resultsOf(program, jobs, argumentsOf) {
+  const children = Array.from({ length: jobs }, (_, job) =>
+    spawn(process.execPath, ['--enable-source-maps', program, ...argumentsOf(job).map(String)], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => children.map((child) => child.kill(signal)));
+  const resultOf = (child) => {
+    let text = '';
+    child.stdout.on('data', (chunk) => {
+      text += chunk;
+    });
+    return new Promise((resolve) => child.on('close', (code) => resolve(code === 0 ? JSON.parse(text) : undefined)));
+  };
+  return Promise.all(children.map(resultOf));
 }
 
 /** The number after `--<name>`; ends the process with 2 where it is none above 0. */

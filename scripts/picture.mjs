@@ -18,7 +18,7 @@ const code = await run(process.execPath, [
   'configs/bracket-breakout.yaml',
   '--quiet',
   '--out',
-  out,
+  join(out, 'bracket-breakout-1'),
 ]);
 if (code !== 0) process.exit(code);
 const browser = await chromium.launch({
@@ -28,7 +28,7 @@ const browser = await chromium.launch({
 });
 try {
   const page = await browser.newPage({ viewport: null, colorScheme: 'light' });
-  await page.goto(pathToFileURL(join(out, 'report.html')).href);
+  await page.goto(pathToFileURL(join(out, 'bracket-breakout-1', 'report.html')).href);
   await page.waitForSelector('#equity-chart canvas');
   // The charts draw in animation frames of their own.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');

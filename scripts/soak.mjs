@@ -23,9 +23,9 @@ const child = spawn(process.execPath, ['--expose-gc', '--enable-source-maps', pr
 });
 let result;
 createInterface({ input: child.stdout }).on('line', (line) => {
-  const told = JSON.parse(line);
-  if (told.wrong !== undefined) result = told;
-  else if (told.hour % 12 === 0) console.error(`${told.hour} of ${hours} hours: ${told.requests} requests, heap ${told.mb} MB`);
+  const report = JSON.parse(line);
+  if (report.wrong !== undefined) result = report;
+  else if (report.hour % 12 === 0) console.error(`${report.hour} of ${hours} hours: ${report.requests} requests, heap ${report.mb} MB`);
 });
 const code = await new Promise((resolve) => child.on('close', resolve));
 const seconds = Math.round((performance.now() - started) / 1000);

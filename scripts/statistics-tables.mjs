@@ -1,7 +1,7 @@
-const HEAD = '| key | name | unit | what it tells | formula | smallest sample |\n|---|---|---|---|---|---|';
+const HEAD = '| key | name | unit | meaning | formula | smallest sample |\n|---|---|---|---|---|---|';
 
 /**
- * docs/statistics.md with its tables anew: each stands between `<!-- statistics: GROUP ... -->` and `<!-- end -->`.
+ * docs/reference/statistics.md with its tables anew: each stands between `<!-- statistics: GROUP ... -->` and `<!-- end -->`.
  * Throws where a group has no place in it.
  */
 export function withStatisticsTables(text, definitions) {
@@ -13,7 +13,7 @@ export function withStatisticsTables(text, definitions) {
     return `${start}${[HEAD, ...rows].join('\n')}\n${end}`;
   });
   const missing = definitions.find(({ group }) => !placed.has(group));
-  if (missing !== undefined) throw new Error(`docs/statistics.md has no table for the group ${missing.group}`);
+  if (missing !== undefined) throw new Error(`docs/reference/statistics.md has no table for the group ${missing.group}`);
   return page;
 }
 

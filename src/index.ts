@@ -1,19 +1,21 @@
-/** What a strategy author imports as `tidegate`. */
-export * from 'rxjs';
+/** The exports that strategy authors import from `tidegate`. */
 export { z } from 'zod';
-export type { AccountEvent, OrderEvent, TimerFired } from './model/account-events.ts';
+export type * from './model/account-events.ts';
+export type { NamedAccountEvent as AccountEvent, NamedOrderEvent as OrderEvent } from './model/account-events.ts';
 export { Decimal } from './model/decimal.ts';
 export { TidegateError } from './model/errors.ts';
-export type { Fill } from './model/fill.ts';
+export type { Fill, Liquidity } from './model/fill.ts';
 export type { Instrument } from './model/instrument.ts';
-export type { ExitLevel, ExitOffset, Exits, Intent, PlaceOrder, TakeProfit, TrailingStop } from './model/intents.ts';
+export type * from './model/intents.ts';
 export { Bar, type ChangedLevels, Depth, Funding, Mark, type MarketEvent, Quote, Ticker, Trade } from './model/market-events.ts';
 export type { OrderType, PositionSide, Side, TimeInForce } from './model/order.ts';
+export * from './rxjs.ts';
 export type { OrderView } from './state/order.ts';
 export type { ReadonlyState } from './state/state.ts';
-export { cancel, cancelTimer, place, protect, setTimer } from './strategy/intents.ts';
+export type { BarField, IndicatorBars, IndicatorView, Updatable } from './strategy/indicators.ts';
+export { amend, cancel, cancelTimer, lock, place, protect, setTimer } from './strategy/intents.ts';
 export { Sma } from './strategy/sma.ts';
-export type { StrategyNeeds } from './strategy/strategy.ts';
+export type { DeclaredNeeds, RunMode, StrategyNeeds } from './strategy/strategy.ts';
 export { type Intents, Strategy } from './strategy/strategy.ts';
-export type { BookView, Level, MarginView, MarketView, PositionView, RequestsView } from './strategy/views.ts';
+export type { AccountView, BookView, Level, MarginView, MarketView, PositionView, RequestsView } from './strategy/views.ts';
 export { select$ } from './strategy/views.ts';

@@ -1,6 +1,6 @@
 import { type Bar, type Fill, place, Strategy, z } from 'tidegate';
 
-/** Bars at hand before the run begins, and so the longest channel. */
+/** Bars of history before the run begins, and so the longest channel. */
 const HISTORY = 96;
 
 const Params = z.object({
@@ -11,25 +11,25 @@ const Params = z.object({
 });
 
 /**
- * Buys when a bar closes above the highest high of the bars before it, and leaves by a bracket: a stop loss and a
- * take profit, linked, so that one cancels the other. Shows a warm start from history, state by symbol, sizing by
- * equity, exits that ride on an entry, tags, and the log.
+ * Buys when a bar closes above the highest high of the bars before it. Two linked exits close the position: a stop
+ * loss and a take profit, of which one cancels the other. Shows a warm start from history, state by symbol, sizing by
+ * equity, exits of an entry, tags, and the log.
  *
- * An example, and no promise of profit: it buys strength at any price, and in a market without trends it
- * buys the top of one range after the other.
+ * An example, and no promise of profit: it buys at any price, and in a market without trends it buys the top of one
+ * range after the other.
  */
 export class BracketBreakout extends Strategy<typeof Params> {
   static params = Params;
   static needs = { bars: '15m', history: HISTORY };
   /** The last bars of each symbol, oldest first. */
-  readonly bars = new Map<string, Bar[]>();
+  readonly past = new Map<string, Bar[]>();
 
   onStart() {
-    for (const symbol of this.symbols) this.bars.set(symbol, this.history(symbol).slice(-this.params.channel));
+    for (const symbol of this.symbols) this.past.set(symbol, this.history(symbol).slice(-this.params.channel));
   }
 
   onBar(bar: Bar) {
-    const before = this.bars.get(bar.symbol)!;
+    const before = this.past.get(bar.symbol)!;
     const entry = this.isFlat(bar.symbol) && before.length === this.params.channel ? this.breakout(bar, before) : undefined;
     before.push(bar);
     if (before.length > this.params.channel) before.shift();
@@ -37,11 +37,11 @@ export class BracketBreakout extends Strategy<typeof Params> {
   }
 
   onFill(fill: Fill) {
-    // The exits carry the entry's tag and their own name: `breakout`, `breakout:stopLoss`, `breakout:takeProfit`.
+    // The exits have the entry's tag and their own suffix: `breakout`, `breakout:stopLoss`, `breakout:takeProfit`.
     this.log.info('filled', { tag: fill.tag, symbol: fill.symbol, price: fill.price, equity: this.account.equity });
   }
 
-  /** The entry, where this bar leaves the channel of those before it upwards. */
+  /** The entry, if this bar closes above the channel of the bars before it. */
   breakout({ symbol, close }: Bar, before: readonly Bar[]) {
     const top = Math.max(...before.map(({ high }) => high));
     const bottom = Math.min(...before.map(({ low }) => low));
@@ -52,14 +52,14 @@ export class BracketBreakout extends Strategy<typeof Params> {
       symbol,
       side: 'buy',
       type: 'market',
-      // Prices and quantities off the grid are rounded so that they never ask for more.
+      // Tidegate rounds prices and quantities to the grid so that they never request more.
       quantity: (fraction * this.account.equity) / close,
       exits: { stopLoss: close - risk, takeProfit: close + reward * risk },
       tag: 'breakout',
     });
   }
 
-  /** Nothing held and nothing on its way. */
+  /** No position and no open order. */
   isFlat(symbol: string): boolean {
     return this.position(symbol).quantity === 0 && this.orders(symbol).length === 0;
   }

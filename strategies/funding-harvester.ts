@@ -10,13 +10,13 @@ const Params = z
   .refine(({ enter, leave }) => leave < enter, 'leave must be below enter, or the pair would be opened and closed in turns');
 
 /**
- * Holds a coin and is short its perpetual by the same amount: the two prices cancel, and what is left is the
- * funding that longs pay to shorts. The spot leg goes first, and the hedge follows its fills, so that the pair is
- * never short of the coin; closing goes the other way round. Shows two wallets in one account, `onFunding`, and
- * legs that follow each other's fills.
+ * Holds a coin and is short its perpetual by the same amount. The two prices cancel each other, and the result is the
+ * funding that longs pay to shorts. The spot leg is opened first, and the hedge follows its fills, so that the pair is
+ * never short of the coin. It is closed in the opposite order. Shows two wallets in one account, `onFunding`, and legs
+ * that follow each other's fills.
  *
- * An example, and no promise of profit: rates turn, fees on four legs come first, and a short on margin can be
- * liquidated by a price that rises far while its gain lies in the other wallet.
+ * An example, and no promise of profit: rates change their sign, and fees on four legs are paid first. A short on
+ * margin can be liquidated by a price that rises far while its gain is in the other wallet.
  */
 export class FundingHarvester extends Strategy<typeof Params> {
   static params = Params;
@@ -53,7 +53,7 @@ export class FundingHarvester extends Strategy<typeof Params> {
     return place({ symbol: this.spot, side: 'buy', type: 'market', quantity, tag: 'coin' });
   }
 
-  /** Short what has arrived of the coin and is not hedged yet: the fee of the buy is gone from it. */
+  /** Sells the perpetual for the coins that have arrived and are not hedged yet. The fee of the buy is already taken from them. */
   hedge() {
     const missing = this.position(this.spot).quantity - this.position(this.perpetual, 'short').quantity;
     return missing > 0
@@ -61,7 +61,7 @@ export class FundingHarvester extends Strategy<typeof Params> {
       : undefined;
   }
 
-  /** What no hedge stands against any more. */
+  /** Sells the coins that have no hedge any more. */
   sellCoin() {
     const bare = this.position(this.spot).quantity - this.position(this.perpetual, 'short').quantity;
     return bare > 0 ? place({ symbol: this.spot, side: 'sell', type: 'market', quantity: bare, tag: 'coin' }) : undefined;

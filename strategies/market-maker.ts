@@ -25,22 +25,18 @@ const Params = z
   .object({
     quantity: z.number().positive().default(0.02).describe('base units bid for, and offered'),
     spreadBps: z.number().positive().default(5).describe('distance of each quote from the last price, in basis points'),
-    skewBps: z
-      .number()
-      .nonnegative()
-      .default(4)
-      .describe('how far both quotes move down when all is held in base, up when all is in quote'),
+    skewBps: z.number().nonnegative().default(4).describe('how far both quotes move: down if all is in base, up if all is in quote'),
     requoteBps: z.number().positive().default(4).describe('move of the last price after which both quotes are renewed'),
   })
   .refine(({ spreadBps, skewBps }) => skewBps < spreadBps, 'skewBps must be below spreadBps, or a quote would cross the price');
 
 /**
- * Keeps a bid and an offer around the last price, post-only, and leans both against what it holds: rich in base,
- * it bids lower and offers cheaper. Written as one stream instead of hooks: rxjs says when to quote, and
- * `switchMap` drops quotes still waiting for their turn when a newer price overtakes them.
+ * Keeps a bid and an offer around the last price, post-only, and moves both according to what it holds: with much
+ * base, it bids lower and offers cheaper. It is written as one stream instead of hooks: rxjs decides when to quote,
+ * and `switchMap` drops waiting quotes when a newer price arrives.
  *
- * An example, and no promise of profit: it earns the spread while prices swing and pays for it when they run,
- * and a ticker cannot say who else stands in the queue, so that its fills are kinder than real ones.
+ * An example, and no promise of profit: it earns the spread while prices swing, and loses in trends. A ticker does not
+ * show the queue at a price, so the fills are better than real ones.
  */
 export class MarketMaker extends Strategy<typeof Params> {
   static params = Params;
@@ -60,7 +56,7 @@ export class MarketMaker extends Strategy<typeof Params> {
       filter((event) => event.kind === 'orderFilled'),
       filter(({ fill }) => fill.symbol === symbol),
     );
-    // The first price after a fill, whatever it is, and from there on each one that is far enough from the one quoted.
+    // The first price after a fill, and then each price that is far enough from the quoted one.
     const isNear = (quoted: number, price: number) => Math.abs(price / quoted - 1) < this.params.requoteBps * BASIS_POINT;
     const due$ = filled$.pipe(
       startWith('the beginning'),
@@ -69,7 +65,7 @@ export class MarketMaker extends Strategy<typeof Params> {
     return due$.pipe(switchMap((price) => this.requote$(symbol, price, account$)));
   }
 
-  /** Cancels first: the new quotes leave once the old ones are gone and can fill no more. */
+  /** Cancels first: the new quotes are sent once the old ones have ended and cannot fill any more. */
   requote$(symbol: string, price: number, account$: Observable<AccountEvent>) {
     const isClear = () => this.orders(symbol).length === 0;
     const quotes$ = account$.pipe(
@@ -81,7 +77,7 @@ export class MarketMaker extends Strategy<typeof Params> {
     return concat(isClear() ? EMPTY : of(cancel({ symbol })), quotes$);
   }
 
-  /** A bid and an offer, or one of them where the account cannot pay for the other. */
+  /** A bid and an offer, or only one if the account cannot pay for the other. */
   quotes(symbol: string, price: number): Intent[] {
     const { quantity, spreadBps, skewBps } = this.params;
     const { base, quote } = this.instrument(symbol);

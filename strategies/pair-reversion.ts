@@ -1,7 +1,7 @@
 import { type Bar, type Fill, type OrderEvent, place, Strategy, z } from 'tidegate';
 import { getZScore } from 'trading-signals';
 
-/** Bars at hand before the run begins, and so the longest window. */
+/** Bars of history before the run begins, and so the longest window. */
 const HISTORY = 288;
 
 const Params = z
@@ -11,16 +11,16 @@ const Params = z
     leave: z.number().min(0).default(0.5).describe('distance at or below which the weight moves back'),
     leg: z.number().positive().max(0.5).default(0.35).describe('share of the equity in each coin at rest'),
     tilt: z.number().positive().max(0.5).default(0.25).describe('share of the equity that at most moves from or to a coin'),
-    tolerance: z.number().min(0).max(0.1).default(0.01).describe('difference to a target, as a share of the equity, that is let be'),
+    tolerance: z.number().min(0).max(0.1).default(0.01).describe('difference to a target, as a share of the equity, that is ignored'),
   })
   .refine(({ leave, enter }) => leave < enter, 'leave must be below enter, or weight would move to and fro')
   .refine(({ leg, tilt }) => tilt <= leg, 'tilt must not exceed leg: without shorts no more can be sold than is held')
   .refine(({ leg, tilt }) => 2 * leg + tilt / 2 <= 0.98, 'two legs and half a tilt must leave 0.02 of the equity for fees');
 
-/** Hedge ratios within which two coins pass for a pair: beyond them one leg hardly hedges the other. */
+/** Hedge ratios within which two coins count as a pair: beyond them one leg hardly hedges the other. */
 const RATIOS = { least: 0.5, most: 2 };
 
-/** What was refused is asked for again after an hour. */
+/** After a refusal, the strategy waits an hour before the next request. */
 const PAUSE_MS = 3_600_000;
 
 interface Saved {
@@ -30,13 +30,13 @@ interface Saved {
 }
 
 /**
- * Trades the spread of two coins back to its mean, on a spot account, which has no shorts: it holds both, and moves
- * weight from the dear one to the cheap one. Against the mixture at rest that is long one and short the other, in the
- * proportion of the hedge ratio. The first symbol is regressed on the second, in logarithms of the closes; the
- * z-score of what is left decides. Shows two symbols whose bars belong together, targets that survive a restart,
- * and orders that bring holdings to a target whatever became of those before.
+ * Trades the spread of two coins back to its mean, on a spot account, which has no shorts. It holds both coins, and
+ * moves weight from the expensive one to the cheap one. Compared with the weights at rest, this is long one and short
+ * the other, in the proportion of the hedge ratio. The first symbol is regressed on the second, in logarithms of the
+ * closes. The z-score of the residual decides. Shows two symbols whose bars belong together, targets that survive a
+ * restart, and orders that bring holdings to a target, whatever happened to earlier orders.
  *
- * An example, and no promise of profit: a spread that widens may never come back, two coins fall together, and each
+ * An example, and no promise of profit: a spread that widens may never return, two coins can fall together, and each
  * move of weight pays four fees.
  */
 export class PairReversion extends Strategy<typeof Params> {
@@ -45,14 +45,14 @@ export class PairReversion extends Strategy<typeof Params> {
   readonly first = this.symbols[0]!;
   readonly second = this.symbols[1]!;
   readonly closes = new Map<string, number[]>(this.symbols.map((symbol) => [symbol, []]));
-  /** Of each symbol, the bar that waits for that of the other. */
+  /** For each symbol, the bar that waits for the bar of the other one. */
   readonly waiting = new Map<string, Bar>();
   /** 1: weight in the first, -1: in the second, 0: at rest. */
   tilt = 0;
   targets = new Map<string, number>();
-  /** Orders asked for that risk has not answered yet. */
-  asked = 0;
-  /** Nothing is asked for before this time. */
+  /** Intents that risk has not checked yet. */
+  unchecked = 0;
+  /** No order is requested before this time. */
   quietUntil = 0;
 
   save(): Saved {
@@ -75,17 +75,17 @@ export class PairReversion extends Strategy<typeof Params> {
     return this.approach();
   }
 
-  /** Money of a sale is there: go on. */
+  /** A sell has filled: its money is available for the buys. */
   onFill(_fill: Fill) {
     return this.approach();
   }
 
   onOrder({ kind }: OrderEvent) {
-    if (kind === 'orderSubmitted' || kind === 'orderDenied') this.asked = Math.max(0, this.asked - 1);
+    if (kind === 'orderSubmitted' || kind === 'orderDenied') this.unchecked = Math.max(0, this.unchecked - 1);
     if (kind === 'orderDenied' || kind === 'orderRejected') this.quietUntil = this.now + PAUSE_MS;
   }
 
-  /** @returns whether both bars of a moment are there now; a bar whose partner never comes counts for nothing. */
+  /** @returns whether both bars of a moment have arrived; a bar whose partner never arrives is ignored. */
   take(bar: Bar): boolean {
     this.waiting.set(bar.symbol, bar);
     const bars = this.symbols.map((symbol) => this.waiting.get(symbol));
@@ -97,7 +97,7 @@ export class PairReversion extends Strategy<typeof Params> {
     return true;
   }
 
-  /** Sets new targets where the spread has gone far enough, or has come back. */
+  /** Sets new targets if the spread is far enough from its mean, or has returned. */
   decide() {
     const spread = spreadOf(this.closes.get(this.first)!, this.closes.get(this.second)!);
     if (spread === undefined) return;
@@ -109,7 +109,7 @@ export class PairReversion extends Strategy<typeof Params> {
     if (next === this.tilt && this.targets.size > 0) return;
     this.log.info('targets', { tilt: next, ratio, score });
     this.tilt = next;
-    // One unit of the first in value stands against `ratio` of the second; the larger move is `tilt`.
+    // One unit of the first in value is hedged by `ratio` of the second; the larger move is `tilt`.
     const unit = (next * tilt) / Math.max(1, ratio);
     this.targets = new Map([
       [this.first, this.quantityOf(this.first, leg + unit)],
@@ -121,9 +121,9 @@ export class PairReversion extends Strategy<typeof Params> {
     return (share * this.account.equity) / this.closes.get(symbol)!.at(-1)!;
   }
 
-  /** Sells what is too much, and once that is done buys what is missing. */
+  /** Sells the excess first, then buys the missing part. */
   approach() {
-    if (this.asked > 0 || this.orders().length > 0 || this.now < this.quietUntil) return [];
+    if (this.unchecked > 0 || this.orders().length > 0 || this.now < this.quietUntil) return [];
     const orders = [...this.targets].flatMap(([symbol, target]) => {
       const difference = target - this.position(symbol).quantity;
       const worth = Math.abs(difference) * this.market(symbol).last!;
@@ -133,14 +133,14 @@ export class PairReversion extends Strategy<typeof Params> {
     });
     const sales = orders.filter(({ side }) => side === 'sell');
     const due = sales.length > 0 ? sales : orders;
-    this.asked += due.length;
+    this.unchecked += due.length;
     return due;
   }
 }
 
 /**
- * The hedge ratio of two series of prices, and how far the last pair is off: the slope of a least-squares line through
- * their logarithms, and the z-score of the last distance from it. `undefined` where one of them does not move.
+ * The hedge ratio of two series of prices, and the distance of the last pair from it: the slope of a least-squares line through
+ * their logarithms, and the z-score of the last distance from it. `undefined` if one of them does not move.
  */
 export function spreadOf(first: readonly number[], second: readonly number[]): { ratio: number; score: number } | undefined {
   const [ys, xs] = [first.map(Math.log), second.map(Math.log)];

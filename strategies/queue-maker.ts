@@ -9,31 +9,32 @@ const Params = z.object({
     .min(0)
     .max(0.5)
     .default(0.3)
-    .describe('a side that has a smaller share of what stands at these levels is likely to give way: no quote joins it'),
+    .describe('a side with a smaller share of the quantity at these levels is likely to give way: no quote joins it'),
   frontShare: z
     .number()
     .min(0)
     .max(1)
     .default(0.2)
-    .describe('a quote stays on a weak side where no larger share of its level stands before it'),
+    .describe('a quote stays on a weak side if at most this share of its level is ahead of it'),
 });
 
 const SIDES = ['buy', 'sell'] as const;
 const TAGS = { buy: 'bid', sell: 'ask' } as const;
 
 /**
- * Joins the best bid and the best ask of a recorded order book, and knows what its place in a queue is worth: a quote is left where it
- * is as long as its price is the best, as one that is sent anew starts at the end. A side that is about to give way is left,
- * unless the quote is nearly first: then it fills while others still want what it has.
+ * Joins the best bid and the best ask of a recorded order book, and values its place in the queue. A quote stays while
+ * its price is the best one, as a new quote starts at the end of the queue. A quote on a side that is likely to give
+ * way is canceled, unless it is nearly first: then it fills while others still trade there.
  *
- * It counts for itself how much stands before its quotes, from the level it joined and the trades since, as nobody tells it.
+ * The strategy estimates the quantity ahead of its quotes from the level that it joined and the trades since, as no
+ * exchange shows it.
  *
- * An example, and no promise of profit: whoever is faster stands before it, and is gone before the price moves.
+ * An example, and no promise of profit: a faster trader is ahead in the queue, and cancels before the price moves.
  */
 export class QueueMaker extends Strategy<typeof Params> {
   static params = Params;
   static needs = { depth: true, trades: true };
-  /** Base before the quote of each side, and the price it stands at. */
+  /** Base ahead of the quote of each side, and its price. */
   readonly ahead = new Map<Side, { ticks: number; quantity: number }>();
 
   onDepth({ symbol }: Depth): Intent[] {
@@ -45,7 +46,7 @@ export class QueueMaker extends Strategy<typeof Params> {
     if (queue?.ticks === priceTicks) queue.quantity = Math.max(0, queue.quantity - quantity);
   }
 
-  /** What stands at the price when the venue has the order stands before it. */
+  /** The quantity at the price when the venue accepts the order is ahead of it. */
   onOrder(event: OrderEvent) {
     if (event.kind !== 'orderAccepted') return;
     const order = this.orders().find(({ clientOrderId }) => clientOrderId === event.clientOrderId);
@@ -59,15 +60,15 @@ export class QueueMaker extends Strategy<typeof Params> {
     const book = this.market(symbol).book!;
     const best = side === 'buy' ? book.bidTicks : book.askTicks;
     const order = this.orders(symbol).find((own) => own.side === side);
-    if (order === undefined) return this.wants(symbol, side) && !Number.isNaN(best) ? [this.join(symbol, side)] : [];
+    if (order === undefined) return this.shouldQuote(symbol, side) && !Number.isNaN(best) ? [this.join(symbol, side)] : [];
     if (order.cancelRequested) return [];
-    const stays = order.request.priceTicks === best && (this.wants(symbol, side) || this.isFirst(symbol, side));
+    const stays = order.request.priceTicks === best && (this.shouldQuote(symbol, side) || this.isFirst(symbol, side));
     return stays ? [] : [cancel({ symbol, tag: TAGS[side] })];
   }
 
   join(symbol: string, side: Side): Intent {
     const { bid, ask } = this.market(symbol).book!;
-    // What stood before the last quote says nothing of this one.
+    // The quantity ahead of the last quote does not apply to this one.
     this.ahead.delete(side);
     const price = side === 'buy' ? bid : ask;
     return place({
@@ -81,15 +82,15 @@ export class QueueMaker extends Strategy<typeof Params> {
     });
   }
 
-  /** The side holds its share of the book, and there is room for what a quote would bring. */
-  wants(symbol: string, side: Side): boolean {
+  /** The side has its share of the book, and the position limit allows a fill. */
+  shouldQuote(symbol: string, side: Side): boolean {
     const { most, quantity, weakShare } = this.params;
     const position = this.position(symbol);
     const held = (position.side === 'short' ? -1 : 1) * position.quantity * (side === 'buy' ? 1 : -1);
     return held + quantity <= most && this.share(symbol, side) >= weakShare;
   }
 
-  /** Little of the level stands before its quote. */
+  /** A small share of the level is ahead of its quote. */
   isFirst(symbol: string, side: Side): boolean {
     const queue = this.ahead.get(side);
     const book = this.market(symbol).book!;
@@ -97,7 +98,7 @@ export class QueueMaker extends Strategy<typeof Params> {
     return queue !== undefined && queue.quantity <= standing * this.params.frontShare;
   }
 
-  /** Of what stands at the best levels of both sides, the share of one. */
+  /** The share of one side in the quantity at the best levels of both. */
   share(symbol: string, side: Side): number {
     const book = this.market(symbol).book!;
     const standing = (of: Side) => book.levels(of, this.params.levels).reduce((sum, { quantity }) => sum + quantity, 0);

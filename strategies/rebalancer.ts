@@ -5,13 +5,13 @@ const HOUR_MS = 3_600_000;
 const Params = z
   .object({
     weights: z.record(z.string(), z.number().min(0).max(1)).describe('share of the equity by symbol; the rest stays in quote'),
-    everyHours: z.number().positive().default(6).describe('hours between two looks, at multiples since midnight UTC'),
+    everyHours: z.number().positive().default(6).describe('hours between two checks, at multiples since midnight UTC'),
     band: z
       .number()
       .min(0)
       .max(0.5)
       .default(0.01)
-      .describe('how far a weight may be off, as a share of the equity, before it is put right'),
+      .describe('how far a weight may differ, as a share of the equity, before it is corrected'),
   })
   .refine(({ weights }) => sum(Object.values(weights)) <= 0.99, 'the weights must leave 0.01 for fees');
 
@@ -20,21 +20,20 @@ function sum(values: readonly number[]): number {
 }
 
 /**
- * Keeps coins at fixed shares of the account's equity: on a timer it looks, sells what has grown beyond its band, and
- * with that money buys what has shrunk. Purchases wait for the sales, as money that is not there yet is not spent. It
- * looks at the whole balance of the account, so nothing else should trade there. There is nothing to save: times
- * are those of the clock, all else follows from the balances, and what a stop or a denial left undone is seen at the
- * next time.
+ * Keeps coins at fixed shares of the account's equity. On a timer it sells the coins above their band, and then buys
+ * the coins below it with that money. It uses the whole balance of the account, so no other strategy should trade
+ * there. It saves nothing: the times follow from the clock, the orders from the balances. The next timer repeats what
+ * a stop or a denial left open.
  *
- * An example, and no promise of profit: it sells what rises and buys what falls, which costs dearly in a long trend.
+ * An example, and no promise of profit: it sells what rises and buys what falls, which is expensive in a long trend.
  */
 export class Rebalancer extends Strategy<typeof Params> {
   static params = Params;
   static needs = { bars: '1m' };
-  /** Sales are under way whose money is to be spent. */
+  /** Sells are open whose money the buys need. */
   selling = false;
-  /** Orders asked for that risk has not answered yet. */
-  asked = 0;
+  /** Intents that risk has not checked yet. */
+  unchecked = 0;
 
   onStart() {
     const named = Object.keys(this.params.weights).sort().join(', ');
@@ -48,17 +47,17 @@ export class Rebalancer extends Strategy<typeof Params> {
     if (this.isBusy()) return [];
     const sales = this.sales();
     this.selling = sales.length > 0;
-    return this.ask(this.selling ? sales : this.purchases());
+    return this.request(this.selling ? sales : this.purchases());
   }
 
   onFill(_fill: Fill) {
     if (!this.selling || this.isBusy()) return [];
     this.selling = false;
-    return this.ask(this.purchases());
+    return this.request(this.purchases());
   }
 
   onOrder({ kind }: OrderEvent) {
-    if (kind === 'orderSubmitted' || kind === 'orderDenied') this.asked = Math.max(0, this.asked - 1);
+    if (kind === 'orderSubmitted' || kind === 'orderDenied') this.unchecked = Math.max(0, this.unchecked - 1);
   }
 
   sales() {
@@ -76,7 +75,7 @@ export class Rebalancer extends Strategy<typeof Params> {
     });
   }
 
-  /** What is missing to the weight, in quote; below zero where there is too much, nothing before the first price. */
+  /** The amount missing to the weight, in quote: negative above the weight, 0 before the first price. */
   shortfall(symbol: string): number {
     const { last } = this.market(symbol);
     if (last === undefined) return 0;
@@ -88,11 +87,11 @@ export class Rebalancer extends Strategy<typeof Params> {
   }
 
   isBusy(): boolean {
-    return this.asked > 0 || this.orders().length > 0;
+    return this.unchecked > 0 || this.orders().length > 0;
   }
 
-  ask<T>(orders: T[]): T[] {
-    this.asked += orders.length;
+  request<T>(orders: T[]): T[] {
+    this.unchecked += orders.length;
     return orders;
   }
 }

@@ -7,10 +7,10 @@ const Params = z.object({
 });
 
 /**
- * Long while the fast average is above the slow one, else flat. The smallest whole strategy: parameters with a
+ * Long while the fast average is above the slow one, else flat. The smallest complete strategy: parameters with a
  * schema, one hook, state in two fields, and one intent returned. It trades one symbol; list it twice for two.
  *
- * An example, and no promise of profit: on one-minute bars the crosses are many, and every one costs a fee.
+ * An example, and no promise of profit: on one-minute bars there are many crosses, and each one costs a fee.
  */
 export class SmaCross extends Strategy<typeof Params> {
   static params = Params;
@@ -19,7 +19,7 @@ export class SmaCross extends Strategy<typeof Params> {
   slow = new Sma(this.params.slow);
 
   onBar(bar: Bar) {
-    // Ticks are integers, so the two averages compare without a rounding error, ties included.
+    // Ticks are integers, so the comparison of the two averages has no rounding error, and equal averages are equal.
     this.fast.update(bar.closeTicks);
     this.slow.update(bar.closeTicks);
     if (!this.slow.ready) return;

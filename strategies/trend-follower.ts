@@ -1,6 +1,6 @@
 import { type Bar, cancel, type Fill, type Intent, place, Strategy, z } from 'tidegate';
 
-/** Bars at hand before the run begins, and so the longest channel. */
+/** Bars of history before the run begins, and so the longest channel. */
 const HISTORY = 72;
 
 const Params = z.object({
@@ -12,31 +12,23 @@ const Params = z.object({
 
 /**
  * Follows breakouts of a channel, up and down, on one perpetual. While it is flat, a trigger order waits at each
- * border of the channel; the one that fires opens the position, the other is taken back, and a stop and a take
- * profit follow the fill. On this exchange all four are trigger orders that wait at the venue, so they work while
- * the bot sleeps. Shows both sides of a futures account, sizing by risk, and orders renewed bar by bar.
+ * border of the channel. The first one that fires opens the position. The other is canceled, and a stop and a take
+ * profit follow the fill. On this exchange all four are trigger orders that wait at the venue, so they work while the
+ * bot is down. Shows both sides of a futures account, sizing by risk, and orders that are replaced with each bar.
  *
  * An example, and no promise of profit: in a market without trends it buys the top of a range and sells its bottom.
  */
 export class TrendFollower extends Strategy<typeof Params> {
   static params = Params;
   static needs = { bars: '1h', history: HISTORY };
-  /** The last bars of each symbol, oldest first. */
-  readonly bars = new Map<string, Bar[]>();
 
-  onStart() {
-    for (const symbol of this.symbols) this.bars.set(symbol, this.history(symbol).slice(-this.params.channel));
+  onBar({ symbol }: Bar) {
+    const bars = this.bars(symbol, '1h', this.params.channel);
+    if (this.isHolding(symbol) || bars.length < this.params.channel) return [];
+    return [cancel({ symbol }), ...this.entries(symbol, bars)];
   }
 
-  onBar(bar: Bar) {
-    const bars = this.bars.get(bar.symbol)!;
-    bars.push(bar);
-    if (bars.length > this.params.channel) bars.shift();
-    if (this.isHolding(bar.symbol) || bars.length < this.params.channel) return [];
-    return [cancel({ symbol: bar.symbol }), ...this.entries(bar.symbol, bars)];
-  }
-
-  /** The first side to open takes the other's entry back. */
+  /** The first side that opens cancels the other side's entry. */
   onFill({ symbol, tag }: Fill) {
     if (tag === 'long') return cancel({ symbol, tag: 'short' });
     return tag === 'short' ? cancel({ symbol, tag: 'long' }) : undefined;

@@ -1,11 +1,11 @@
 import { type Bar, cancel, place, protect, Strategy, z } from 'tidegate';
 import { ATR } from 'trading-signals';
 
-/** Bars at hand before the run begins: enough for the smoothing of the average to settle. */
+/** Bars of history before the run begins: enough for the smoothing of the average to settle. */
 const HISTORY = 96;
 
 const Params = z.object({
-  length: z.int().min(2).max(HISTORY).default(14).describe('bars in the average true range (ATR), which the rest is measured in'),
+  length: z.int().min(2).max(HISTORY).default(14).describe('bars in the average true range (ATR), the unit of the other distances'),
   breakout: z.number().positive().default(1.5).describe('entry: a stop order this many ATR above the last close'),
   trail: z
     .number()
@@ -24,18 +24,20 @@ interface Guard {
 }
 
 /**
- * Buys a rise that is large for the volatility of late, and follows it with a stop that never comes down. While it is
- * flat, a stop order to buy waits above the price and is renewed bar by bar; the stop that trails rides on it. Shows an
- * indicator of trading-signals, sizing by risk, and a trailing stop that the engine moves. Its distance and the highest
- * high are saved: where a bot was stopped and its stop canceled, the next one puts it back where it was.
+ * Buys a rise that is large for the recent volatility, and follows it with a stop that never moves down. While it is
+ * flat, a stop order to buy waits above the price and is replaced with each bar. The trailing stop is an exit of this
+ * entry. Shows an indicator of trading-signals, sizing by risk, and a trailing stop that the engine moves. It saves
+ * the distance of the stop and the highest high. If stopping a bot canceled its stop, the next bot places it again
+ * where it was.
  *
- * An example, and no promise of profit: most breakouts fail, and the few that run must pay for them and for the fees.
+ * An example, and no promise of profit: most breakouts fail, and the few that succeed must pay for them and for the
+ * fees.
  */
 export class VolatilityBreakout extends Strategy<typeof Params> {
   static params = Params;
   static needs = { bars: '15m', history: HISTORY };
   readonly averages = new Map(this.symbols.map((symbol) => [symbol, new ATR(this.params.length)]));
-  /** How each symbol's position is guarded, or would be were its entry to fill. */
+  /** The exit of each symbol's position, or of its waiting entry. */
   guards = new Map<string, Guard>();
 
   save() {
@@ -57,7 +59,7 @@ export class VolatilityBreakout extends Strategy<typeof Params> {
     return quantity > 0 ? this.guard(bar, range, quantity) : this.waitAbove(bar, range);
   }
 
-  /** Renews the entry: a stop order above the close. */
+  /** Replaces the entry: a stop order above the close. */
   waitAbove({ symbol, close }: Bar, range: number) {
     const { breakout, trail, risk, share } = this.params;
     const stopPrice = close + breakout * range;
@@ -68,7 +70,7 @@ export class VolatilityBreakout extends Strategy<typeof Params> {
     return [cancel({ symbol }), place({ symbol, side: 'buy', type: 'stop', stopPrice, quantity, exits: { trailBy }, tag: 'breakout' })];
   }
 
-  /** The engine moves the stop; where there is none, after a restart, it goes back to where it was. */
+  /** The engine moves the stop. If there is none after a restart, this places it where it was. */
   guard({ symbol, high }: Bar, range: number, quantity: number) {
     const before = this.guards.get(symbol) ?? { trailBy: this.params.trail * range, highest: high };
     const highest = Math.max(before.highest, high);

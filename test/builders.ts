@@ -12,6 +12,7 @@ import type { ReadonlyState } from '../src/state/state.ts';
 import { type Intents, Strategy, type StrategyContext } from '../src/strategy/strategy.ts';
 import type { PositionView, RequestsView } from '../src/strategy/views.ts';
 import { type RowStream, type SeriesSource, unitScale } from '../src/venues/simulated/row-source.ts';
+import { CollectedTables } from './support/collected-tables.ts';
 
 /** The start of the tests' time, 2023-11-15 UTC: an epoch where doubles are as coarse as in real life. */
 export const T0 = 1_700_006_400_000;
@@ -330,12 +331,15 @@ export interface RunResult extends SimulatedRun {
   /** Every account event, in the order in which the engine took it. */
   readonly events: readonly AccountEvent[];
   readonly fills: readonly Fill[];
+  readonly tables: CollectedTables;
 }
 
 /** Runs a plan to its end; what stopped the run is thrown. */
 export async function run(options: PlanOptions, watch?: (event: AccountEvent) => void): Promise<RunResult> {
   const events: AccountEvent[] = [];
+  const tables = new CollectedTables();
   const result = await simulateRun(plan(options), {
+    tables,
     observe: (engine) => {
       engine.account$.subscribe((event) => {
         events.push(event);
@@ -344,5 +348,5 @@ export async function run(options: PlanOptions, watch?: (event: AccountEvent) =>
     },
   });
   if (result.failure !== undefined) throw result.failure.error;
-  return { ...result, events, fills: events.flatMap((event) => (event.kind === 'orderFilled' ? [event.fill] : [])) };
+  return { ...result, tables, events, fills: events.flatMap((event) => (event.kind === 'orderFilled' ? [event.fill] : [])) };
 }

@@ -1,5 +1,6 @@
 import Decimal from 'decimal.js';
 import { concatMap, filter, from, map, of, pairwise, Subject, scan } from 'rxjs';
+import { exactSum, Decimal as Money } from '../../dist/model/decimal.js';
 import { bareQuotes } from '../bare-quotes.mjs';
 import { measureBeside, row } from '../lib/measure.mjs';
 import { makeQuotes } from '../lib/quotes.mjs';
@@ -11,6 +12,7 @@ const EVENTS = 200_000;
 const SETTINGS = { fast: 150, slow: 600, steps: 100, cash: 1_000_000_000 };
 const quotes = makeQuotes(EVENTS, 7);
 const [bids, asks] = quotes.columns;
+const AMOUNTS = Array.from(bids, (bid, index) => new Decimal(bid).times(asks[index]).div(10_000));
 
 async function alternative(name, detail, run) {
   const bare = { events: EVENTS, run: () => bareQuotes(bids, asks, SETTINGS) };
@@ -100,7 +102,61 @@ function jsonPerEvent() {
   return length;
 }
 
+/** Money summed by adding decimals one after the other: `ExactSum` adds their words (decision 22). */
+function decimalSums() {
+  let sum = new Decimal(0);
+  for (const amount of AMOUNTS) sum = sum.plus(amount);
+  return sum;
+}
+
+/** The same as scaled BigInts, made from the text of each amount. */
+function bigIntSums() {
+  let sum = 0n;
+  for (const amount of AMOUNTS) sum += BigInt(amount.toFixed(8).replace('.', ''));
+  return sum;
+}
+
+function wordSums() {
+  return exactSum(AMOUNTS, (amount) => amount);
+}
+
+/** The money of a fill: its notional, its fee, two entries of the ledger and the text of the balance (decision 24). */
+function fills(Class) {
+  const [unit, rate] = [new Class('0.0001'), new Class('0.0005')];
+  let balance = new Class('1000000000');
+  let length = 0;
+  for (let i = 0; i < EVENTS; i++) {
+    const notional = unit.times(bids[i] * 100);
+    balance = i % 2 === 0 ? balance.minus(notional) : balance.plus(notional);
+    balance = balance.minus(notional.times(rate));
+    length += balance.toFixed().length;
+  }
+  return length;
+}
+
+/** The same with BigInts of eight places. */
+function bigIntFills() {
+  let balance = 100_000_000_000_000_000n;
+  let length = 0;
+  for (let i = 0; i < EVENTS; i++) {
+    const notional = BigInt(bids[i] * 100) * 10_000n;
+    balance = i % 2 === 0 ? balance - notional : balance + notional;
+    balance -= (notional * 5n) / 10_000n;
+    const digits = balance.toString();
+    length += `${digits.slice(0, -8)}.${digits.slice(-8)}`.replace(/\.?0+$/, '').length;
+  }
+  return length;
+}
+
+const PLAIN = Decimal.clone({ precision: 64, rounding: Decimal.ROUND_HALF_EVEN });
+
 export const ALTERNATIVES = {
+  'lost-decimal-fills': () => alternative('lost-decimal-fills', 'decimal.js for the money of each fill', () => fills(PLAIN)),
+  'lost-bigint-fills': () => alternative('lost-bigint-fills', 'BigInts of eight places for the money of each fill', bigIntFills),
+  'word-fills': () => alternative('word-fills', 'short ways for amounts of few words, the one in use', () => fills(Money)),
+  'lost-decimal-sums': () => alternative('lost-decimal-sums', 'Decimal.plus for each amount', decimalSums),
+  'lost-bigint-sums': () => alternative('lost-bigint-sums', 'a BigInt from the text of each amount', bigIntSums),
+  'word-sums': () => alternative('word-sums', 'ExactSum, the one in use', wordSums),
   'lost-rxjs-decimal': () => alternative('lost-rxjs-decimal', 'operators, decimals and copied state', rxjsAndDecimal),
   'lost-subject': () => alternative('lost-subject', 'one Subject, three subscribers', subjectPerEvent),
   'lost-frozen': () => alternative('lost-frozen', 'Object.freeze on each event', frozenEvents),

@@ -5,8 +5,9 @@ import { eventToWireCase } from './event-to-wire.mjs';
 import { exchangeOrdersCase } from './exchange-orders.mjs';
 import { fourByFiveCase } from './four-by-five.mjs';
 import { futuresFourByFiveCase } from './futures.mjs';
-import { importCsvCase, loadCacheCase, loadParquetCase } from './loading.mjs';
-import { processBarsCase, processQuotesCase } from './process.mjs';
+import { importArrowCase, importCsvCase, importParquetCase } from './importing.mjs';
+import { loadCacheCase, loadParquetCase } from './loading.mjs';
+import { PROCESS_CASES, processCase } from './process.mjs';
 import { bareQuotesCase, engineQuotesCase, engineQuotesIdleCase, engineQuotesObservedCase } from './quotes.mjs';
 
 /** Every case by the name of its row. */
@@ -20,9 +21,10 @@ export const CASES = {
   'engine-bars': barsCase,
   'depth-replay': depthReplayCase,
   'depth-replay-cold': depthReplayColdCase,
-  'process-bars-1m': processBarsCase,
-  'process-quotes-10m': processQuotesCase,
+  ...Object.fromEntries(Object.keys(PROCESS_CASES).map((name) => [name, () => processCase(name)])),
   'import-csv': importCsvCase,
+  'import-parquet': importParquetCase,
+  'import-arrow': importArrowCase,
   'load-cache': loadCacheCase,
   'load-parquet': loadParquetCase,
   'client-roundtrip': clientRoundtripCase,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Observable } from 'rxjs';
 import { Agent } from 'undici';
-import { Keeping, TurnJournal } from '../../dist/app/live/bot/turn-journal.js';
+import { JournalKeeper, TurnJournal } from '../../dist/app/live/bot/turn-journal.js';
 import { capabilitiesOf } from '../../dist/app/planning/run-plans.js';
 import { liveContainer, stateOf, TOKENS } from '../../dist/app/wiring/container.js';
 import { ClientIds } from '../../dist/engine/orders/client-ids.js';
@@ -55,7 +55,7 @@ class Bidder extends Strategy {
 
 /**
  * From a ticker that the engine is handed to the head of the order's request at the exchange: state, strategy, risk, the journal made
- * durable twice (the turn, then the request), signing, sending. Bare is a signed undici request, nothing else.
+ * durable (the turn and the request in one commit), signing, sending. Bare is a signed undici request, nothing else.
  */
 export async function eventToWireCase() {
   const shared = new SharedArrayBuffer(8);
@@ -74,7 +74,7 @@ export async function eventToWireCase() {
     const bareNs = median(after) < median(before) ? after : before;
     const us = (ns) => `${Math.round(ns / 1000)} us`;
     const text = (taken) => `${us(median(taken))} (p99 ${us(p99(taken))})`;
-    const detail = `ticker to order on the wire, journal durable twice before: ${text(ours)}; a bare signed request ${text(bareNs)}`;
+    const detail = `ticker to order on the wire, journal durable before: ${text(ours)}; a bare signed request ${text(bareNs)}`;
     return [row('event-to-wire', ORDERS, median(ours), median(bareNs), detail)];
   } finally {
     await server.terminate();
@@ -146,7 +146,7 @@ function wire(origin, path) {
     isOwn: () => true,
   });
   const nothing = new Map();
-  const half = { again: true, orders: [], balances: nothing, frozen: nothing, fillIds: nothing, lastTime: clock.now() };
+  const half = { again: true, orders: [], balances: nothing, frozen: nothing, fillIds: nothing, halts: nothing, lastTime: clock.now() };
   venue.resume({ spot: half, futures: half });
   let out;
   const feed = {
@@ -156,11 +156,11 @@ function wire(origin, path) {
   };
   const state = stateOf(plan);
   const ids = new ClientIds(plan.name, { era: journal.createdAt.toString(36) });
-  const told = new TurnJournal(journal, turns);
-  told.listen(venue.events$);
-  const container = liveContainer(told.watched(plan), {
-    journal: told,
-    clock: told.clock,
+  const recorder = new TurnJournal(journal, turns);
+  recorder.listen(venue.events$);
+  const container = liveContainer(recorder.watched(plan), {
+    journal: recorder,
+    clock: recorder.clock,
     feed,
     venue,
     ids,
@@ -168,13 +168,13 @@ function wire(origin, path) {
     resume: { saves: nothing },
   });
   const engine = container.get(TOKENS.engine);
-  const keeping = new Keeping(engine, journal, turns, (event) => told.market(event));
+  const keeping = new JournalKeeper(engine, journal, turns, (event) => recorder.market(event));
   const balance = { wallet: 'spot', asset: 'USDT', total: new Decimal(1e9), frozen: new Decimal(0) };
   venue.events$.next({ kind: 'balanceChanged', time: clock.now(), balance, entry: undefined });
   const running = engine.run(feed);
   const give = (item) => {
     turns.take(() => out.next(item));
-    keeping.afterTurn();
+    keeping.afterTurn(() => venue.turnEnded());
   };
   venue.begin();
   let accepted;

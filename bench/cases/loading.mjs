@@ -35,15 +35,6 @@ export function loadParquetCase() {
   });
 }
 
-/** A million quotes from CSV to the catalogue: exact integers, Parquet, columns. Bare is the CSV file read. */
-export function importCsvCase() {
-  return inShop(PART, async (shop) => {
-    const imported = await measure(PART, () => importQuotes(shop, true));
-    const bare = await measure(PART, () => readBytes(shop.csv));
-    return [row('import-csv', PART, imported.nsPerEvent, bare.nsPerEvent, `${megabytes(shop.csv)} of CSV, to Parquet and columns`)];
-  });
-}
-
 /** Gives `use` a recording of `count` quotes, and the CSV file that it came from. */
 async function inShop(count, use) {
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-bench-'));
@@ -55,17 +46,15 @@ async function inShop(count, use) {
       const at = i % PART;
       return [quotes.time[0] + i * 100, price(bids[at]), price(asks[at]), bidSteps[at], askSteps[at]].join(',');
     });
-    const [{ file }] = await importQuotes(shop, false);
+    const [{ file }] = await importQuotes(shop);
     return await use({ ...shop, parquet: file });
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function importQuotes({ dataDir, csv }, replace) {
-  return keepSeries({ dataDir, name: 'bench', replace }, (staging) => [
-    importCsv({ ...staging, files: [csv], symbol: 'COIN-USD', kind: 'quote' }),
-  ]);
+function importQuotes({ dataDir, csv }) {
+  return keepSeries({ dataDir, name: 'bench' }, (staging) => [importCsv({ ...staging, files: [csv], symbol: 'COIN-USD', kind: 'quote' })]);
 }
 
 function readAll(series) {

@@ -46,7 +46,7 @@ export const engineQuotesObservedCase = () =>
     });
   });
 
-/** A strategy that hears every quote and does nothing: what the way of a quote costs by itself. */
+/** A strategy that receives every quote and does nothing: it measures the cost of the path of a quote alone. */
 export async function engineQuotesIdleCase() {
   const { bareNs, nsPerEvent } = await measureBeside(
     { events: EVENTS, run: () => bareQuotes(bids, asks, SETTINGS) },

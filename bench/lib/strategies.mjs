@@ -24,7 +24,7 @@ export class QuoteCross extends Strategy {
   }
 }
 
-/** Hears, and does nothing. */
+/** Receives events and does nothing. */
 export class Idle extends Strategy {
   onQuote() {
     return undefined;

@@ -1,31 +1,23 @@
 import { Command, CommanderError } from 'commander';
 import { TidegateError } from '../model/errors.ts';
 import { EXIT_CODES, exitCodeOf } from './base/exit-codes.ts';
-import { lackOfFiles } from './base/open-files.ts';
+import { machineTrouble, unusablePlace } from './base/machine-trouble.ts';
 import { ownVersion } from './base/own-files.ts';
 import { addBacktestCommands, addStrategiesCommand } from './commands/backtest-commands.ts';
 import { addBotCommands } from './commands/bot-commands.ts';
 import { addDataCommands } from './commands/data-commands.ts';
 import { addApiCommand, addExchangeCommand } from './commands/exchange-commands.ts';
+import { addRunsCommand } from './commands/run-commands.ts';
+import { addWorkspaceCommands } from './commands/workspace-commands.ts';
 import { hideBorrowed } from './config/reading/secrets.ts';
+import { guardOutput } from './terminal/guarded-output.ts';
 
 /** Runs the command line. @returns when the command is done; the exit code is set on the process. */
 export async function main(argv: readonly string[]): Promise<void> {
-  outliveReaders();
-  nameLackOfFiles();
-  const program = new Command('tidegate')
-    .description('automated trading: one strategy class in backtests, on paper and live')
-    .version(ownVersion())
-    .showHelpAfterError('(add --help for what is possible)')
-    .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'error USAGE: ')) });
-  const print = (line: string) => process.stdout.write(`${line}\n`);
-  addBacktestCommands(program, print);
-  addDataCommands(program, print);
-  addStrategiesCommand(program, print);
-  addApiCommand(program, print);
-  addExchangeCommand(program, print);
-  addBotCommands(program, print);
+  guardOutput();
+  ignoreClosedPipes();
+  reportUncaught();
+  const program = commandLine();
   for (const command of program.commands) {
     command.exitOverride();
     for (const inner of command.commands) inner.exitOverride();
@@ -33,12 +25,32 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync([...argv]);
   } catch (error) {
-    process.exitCode = complain(error, argv.includes('--json'));
+    process.exitCode = reportError(error, argv.includes('--json'));
   }
 }
 
-/** Who reads may leave, as `head` does: a command goes on without. What cannot be written otherwise ends it, unless somebody else listens. */
-function outliveReaders(): void {
+/** All commands with their options, before they parse anything. */
+export function commandLine(): Command {
+  const program = new Command('tidegate')
+    .description('Run one strategy class in backtests, on paper and live.')
+    .version(ownVersion())
+    .showHelpAfterError('(run the command with --help for its arguments and options)')
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'error USAGE: ')) });
+  const print = (line: string) => process.stdout.write(`${line}\n`);
+  addBacktestCommands(program, print);
+  addRunsCommand(program, print);
+  addDataCommands(program, print);
+  addStrategiesCommand(program, print);
+  addApiCommand(program, print);
+  addExchangeCommand(program, print);
+  addBotCommands(program, print);
+  addWorkspaceCommands(program, print);
+  return program;
+}
+
+/** A reader such as `head` may close the pipe: the command goes on. Any other failed write ends it, unless the stream has another listener. */
+function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE' && stream.listenerCount('error') === 1) throw error;
@@ -46,18 +58,21 @@ function outliveReaders(): void {
   }
 }
 
-/** What nobody catches ends the process with Node's own message, unless it is a lack of files. */
-function nameLackOfFiles(): void {
+/** Ends the process with Tidegate's message after an uncaught error: Node would write its own message, unguarded, to the terminal. */
+function reportUncaught(): void {
   process.on('uncaughtExceptionMonitor', (error) => {
-    const isLast = process.listenerCount('uncaughtException') === 0;
-    if (isLast && lackOfFiles(error) !== undefined) process.exit(complain(error, false));
+    if (process.listenerCount('uncaughtException') === 0) process.exit(reportError(error, false));
   });
 }
 
-/** @param json one object is expected on stdout. */
-function complain(thrown: unknown, json: boolean): number {
-  // Commander has printed its own message; help and version are no errors.
-  const error = thrown instanceof CommanderError ? thrown : (lackOfFiles(thrown) ?? thrown);
+/**
+ * Prints an error on stderr.
+ * @param json print a wrong command line as one object on stdout, too.
+ * @returns the exit code.
+ */
+function reportError(thrown: unknown, json: boolean): number {
+  // Commander has already printed its message. Help and version are not errors.
+  const error = thrown instanceof CommanderError ? thrown : (machineTrouble(thrown) ?? unusablePlace(thrown) ?? thrown);
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT_CODES.ok;
     const message = error.message.replace(/^error: /, '');

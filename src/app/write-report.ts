@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
 import { TidegateError } from '../model/errors.ts';
 import { renderHtml } from '../report/html/render-html.ts';
 import { decodeReport, encodeReport, type PageReport, pageReport, REPORT_FILE } from '../report/page-report.ts';
@@ -10,13 +9,15 @@ import { OWN_FILES } from './base/own-files.ts';
 
 let made: Promise<string> | undefined;
 
-/** The script of the report's page as one classic script: its modules bundled, once a process, in some 20 ms. */
+/** The script of the report's page as one classic script: the build has made it; without a build, it is bundled once for each process. */
 export function clientScript(): Promise<string> {
   made ??= bundle();
   return made;
 }
 
 async function bundle(): Promise<string> {
+  if (OWN_FILES.builtPageScript !== undefined) return readFileSync(OWN_FILES.builtPageScript, 'utf8');
+  const { rolldown } = await import('rolldown');
   const build = await rolldown({ input: fileURLToPath(OWN_FILES.pageScript), platform: 'browser', tsconfig: false, logLevel: 'silent' });
   try {
     const { output } = await build.generate({ format: 'iife', sourcemap: false, sourcemapIgnoreList: false });
@@ -26,31 +27,28 @@ async function bundle(): Promise<string> {
   }
 }
 
-/** The page in a run's folder. */
+/** The file of a run's page. */
 const PAGE_FILE = 'report.html';
 
-/** Writes a run's page, and the file from which it can be made anew. */
-export async function writeReport(folder: string, report: RunReport): Promise<void> {
+/** Writes a run's page, and the file from which it can be rendered again. @returns the path of the page. */
+export async function writeReport(folder: string, report: RunReport): Promise<string> {
   const page = pageReport(report);
   writeFileSync(join(folder, REPORT_FILE), encodeReport(page));
-  await writePage(folder, page);
+  return await writePage(folder, page);
 }
 
 /**
- * Makes the page of a run's folder anew from its report.json; nothing else of the folder is read or changed.
+ * Renders the page of a run's folder again from its report.json. Nothing else in the folder is read or changed.
  * @returns the path of the page.
  * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID, DATA_CORRUPT
  */
 export async function rebuildReport(folder: string): Promise<string> {
   const path = join(folder, REPORT_FILE);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new TidegateError('DATA_NOT_FOUND', `${folder}: is no folder; expected the folder of a run, such as runs/sma-cross-1`);
+    throw new TidegateError('DATA_NOT_FOUND', `${folder} is not a folder; expected the folder of a run, such as runs/sma-cross-1`);
   }
   if (!existsSync(path)) {
-    throw new TidegateError(
-      'DATA_NOT_FOUND',
-      `${path}: is not there; expected the folder of a backtest, written by this or a later version`,
-    );
+    throw new TidegateError('DATA_NOT_FOUND', `${path} does not exist; expected the folder of a backtest of this or a later version`);
   }
   return writePage(folder, decodeReport(readFileSync(path, 'utf8'), path));
 }

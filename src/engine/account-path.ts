@@ -10,25 +10,27 @@ import type { Order } from '../state/order.ts';
 import { holdersOf, type State } from '../state/state.ts';
 import type { Broadcast } from './broadcast.ts';
 import type { RiskGuards } from './guards/risk-guards.ts';
-import type { HeldDesk } from './held/held-desk.ts';
+import type { HeldOrders } from './held/held-orders.ts';
 import type { TriggerTimeouts } from './held/trigger-timeouts.ts';
-import type { Audience } from './strategies/audience.ts';
+import type { Amendments } from './orders/amendments.ts';
+import type { StrategyRunner } from './strategies/strategy-runner.ts';
 
 interface AccountEventsParts {
   readonly state: State;
   readonly journal: Journal;
-  readonly held: HeldDesk;
+  readonly held: HeldOrders;
   readonly timeouts: TriggerTimeouts;
+  readonly amendments: Amendments;
   readonly guards: RiskGuards;
   readonly broadcast: Broadcast;
-  readonly audience: Audience;
+  readonly runner: StrategyRunner;
 }
 
-/** The path of what happened to the account: into the state and the journal, to held orders and guards, then to observers and strategies. */
+/** The path of account events: first into the state and the journal, then to held orders and guards, then to observers and strategies. */
 export class AccountEvents {
-  /** What came before the start, in the state already: observers and strategies are told when they are there. */
+  /** Events from before the start. The state has them; observers and strategies receive them at the start. */
   #early: { readonly event: AccountEvent; readonly owner: string | undefined }[] | undefined = [];
-  /** What broke before the run. */
+  /** An error from before the run. */
   #broken: { readonly error: unknown } | undefined;
 
   constructor(private readonly parts: AccountEventsParts) {}
@@ -37,18 +39,19 @@ export class AccountEvents {
   deliver(event: AccountEvent, sequence: number): void {
     const { state, journal, guards } = this.parts;
     applyAccount(state, event);
-    journal.event(sequence, event);
     const order = isOrderEvent(event) ? state.order(event.clientOrderId) : undefined;
+    if (order !== undefined && event.kind === 'orderFilled') event.fill.ref = order.ref;
+    journal.event(sequence, event);
     if (order !== undefined) this.#follow(event as OrderEvent, order);
     const owner = 'strategyId' in event ? event.strategyId : order?.strategyId;
     guards.onEvent(event, owner);
     if (this.#early === undefined) this.#show(event, owner);
     else this.#early.push({ event, owner });
-    // At once, so that the next liquidation of the side finds the strategies as this one leaves them.
+    // At once, so that the next liquidation of the side has the strategies' positions after this one.
     if (event.kind === 'positionLiquidated') for (const share of liquidationShares(event, state)) this.deliver(share, sequence);
   }
 
-  /** Before the run: what throws would be lost in the stream it came by, so the run throws it. */
+  /** Before the run an error would be lost in the stream of the event, so the run throws it. */
   deliverEarly(event: AccountEvent, sequence: number): void {
     try {
       this.deliver(event, sequence);
@@ -61,36 +64,37 @@ export class AccountEvents {
     if (this.#broken !== undefined) throw this.#broken.error;
   }
 
-  /** The strategies start; what came before is shown to them right after, oldest first. Opening balances are no news to them. */
+  /** Starts the strategies, then delivers the earlier events, oldest first. Opening balances are not delivered to them. */
   start(saves: ReadonlyMap<string, unknown> | undefined): void {
-    const { broadcast, audience, guards } = this.parts;
+    const { broadcast, runner, guards } = this.parts;
     guards.start();
     const early = this.#early ?? [];
     this.#early = undefined;
     if (broadcast.observers > 0) for (const { event } of early) broadcast.account(event);
-    audience.start(saves);
-    for (const { event, owner } of early) if (event.kind !== 'balanceChanged') audience.showAccount(event, owner);
+    runner.start(saves);
+    for (const { event, owner } of early) if (event.kind !== 'balanceChanged') runner.showAccount(event, owner);
   }
 
   #show(event: AccountEvent, owner: string | undefined): void {
-    const { broadcast, audience } = this.parts;
+    const { broadcast, runner } = this.parts;
     if (broadcast.observers > 0) broadcast.account(event);
-    audience.showAccount(event, owner);
+    runner.showAccount(event, owner);
   }
 
-  /** What hangs on the order: stops and exits, and orders that go out anew. */
+  /** Updates everything that depends on the order: stops, exits, and orders that are sent again. */
   #follow(event: OrderEvent, order: Order): void {
-    const { held, timeouts } = this.parts;
+    const { held, timeouts, amendments } = this.parts;
     const over = isTerminal(order.status);
     if (event.kind === 'orderFilled') held.onFill(event.fill);
     else if (event.kind === 'orderAccepted') held.onAccepted(event);
+    amendments.onEvent(event, order, over);
     if (!timeouts.onEvent(event, order, over) && over) held.onEnded(event);
   }
 }
 
 /**
- * A liquidation as ordinary order events, one order for each strategy that bears a part of it. A separated position
- * belongs to the strategy whose order opened it, as far as that still holds the side; the rest is shared in whole steps, in
+ * A liquidation as ordinary order events, one order for each strategy with a share in it. A separated position
+ * belongs to the strategy whose order opened it, as far as that still holds the side. The rest is shared in whole steps, in
  * proportion to what each strategy holds. The fee is shared in proportion to the steps, and the last strategy gets the
  * rest, so that the shares sum to the fill.
  */
@@ -117,7 +121,7 @@ function filledFor(fill: Fill, { strategyId, steps }: Holding, clientOrderId: st
   const { orderId, instrument, side, positionSide, priceTicks, feeAsset, liquidity, tag, time } = fill;
   const notional = steps === fill.steps ? fill.notional : instrument.notional(priceTicks, steps);
   const { decidedSequence, pricedSequence, pricedTime } = fill;
-  // biome-ignore format: as a fill is told
+  // biome-ignore format: in the order of the parameters
   return new Fill(
     fillId, orderId, clientOrderId, strategyId, instrument, side, positionSide, priceTicks, steps, notional,
     fee, feeAsset, liquidity, tag, time, decidedSequence, pricedSequence, pricedTime,

@@ -1,70 +1,92 @@
 import { BarBuilder } from '../model/bar-builder.ts';
+import { type BarInterval, longestBarMs } from '../model/bar-interval.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Bar, MarketEvent } from '../model/market-events.ts';
 import type { Clock } from '../ports/clock.ts';
 
-/** Which bars the engine builds, and from what; recorded bars of the same interval are never built again. */
+/** The bars that the engine builds, and their source; recorded bars of the same interval are never built again. */
 export interface BarPlan {
   readonly from: 'ticker' | 'trade' | 'bar';
   /** Intervals to build, by instrument index. */
-  readonly intervals: readonly (readonly number[])[];
+  readonly intervals: readonly (readonly BarInterval[])[];
   /**
-   * A bar without a later price is closed this long after its end, in ms. As much may pass from its start before the first price is
-   * known, where it is built from tickers or trades.
+   * A bar is closed this many ms after its end if no later price comes. The first price of a bar built from tickers or trades
+   * may be at most this late after its start.
    */
   readonly graceMs: number;
-  /** Bars go on where the prices of an earlier run broke off no longer before the first price of this one, in ms. 0 where left out. */
+  /** If the prices of an earlier run ended at most this many ms before the first price of this one, its bars continue. 0 by default. */
   readonly awayMs?: number | undefined;
-  /** What is known from before the run, by instrument index; left out where that is nothing. */
+  /** Prices from before the run, by instrument index; left out if there are none. */
   readonly before?: readonly (PricesBefore | undefined)[] | undefined;
+  /** Bars that are open at the start, with all their prices so far: they are complete, even if the run saw none of these. */
+  readonly open?: readonly Bar[] | undefined;
 }
 
 /** Prices of one instrument from before a run. */
 export interface PricesBefore {
-  /** Epoch ms of the first of them (of bars: the open). */
+  /** Epoch ms of the first of them (for bars: the open). */
   readonly firstTime: number;
-  /** The bars under way when the run starts, as far as they have come. */
+  /** The unfinished bars at the start of the run. */
   readonly begun: readonly Bar[];
-  /** The newest bars that an earlier run told, one of an interval at most: what they ended with is not told again. */
-  readonly told?: readonly Bar[];
-  /** Epoch ms of the last of them, where there may have been others until the run starts. */
+  /** The newest bars that an earlier run published, at most one for each interval: they are not published again. */
+  readonly published?: readonly Bar[];
+  /** Epoch ms of the last of them, if more may have come before the start of the run. */
   readonly lastTime?: number;
 }
 
+/** Receives what happens to bars outside any market event. */
+interface BarReceiver {
+  /** A bar that the grace period closed. */
+  late(bar: Bar): void;
+  /** An incomplete bar has ended, which is not published. */
+  passed(): void;
+}
+
 /**
- * Builds the bars that strategies need from the prices that come in, the same way in every mode. A bar whose beginning came before
- * the first price that is known is not whole: nobody is told of it.
+ * Builds the bars that strategies need from prices, the same way in every mode. A bar that began before the first known
+ * price is incomplete, and is not published.
  */
 export class BarMaker {
   /** True when there is nothing to build in this run. */
   readonly idle: boolean;
   readonly #builders: readonly (readonly BarBuilder[])[];
-  /** Bars that begin earlier are not whole, by instrument index, in epoch ms; `NaN` before the first price. */
+  /** Bars that begin earlier are incomplete, by instrument index, in epoch ms; `NaN` before the first price. */
   readonly #wholeFrom: Float64Array;
-  /** Of earlier runs, by instrument index: counts if prices go on in time. */
+  /** Prices of earlier runs, by instrument index. They count if prices continue in time. */
   readonly #earlier: (PricesBefore | undefined)[] = [];
+  /** Builders of bars that were open at the start and are complete. */
+  readonly #complete = new Set<BarBuilder>();
 
   constructor(
     instruments: readonly Instrument[],
     private readonly plan: BarPlan,
     private readonly clock: Clock,
-    /** Takes a bar that the grace closed, outside any market event. */
-    private readonly late: (bar: Bar) => void,
+    private readonly receiver: BarReceiver,
   ) {
     this.idle = plan.intervals.every((intervals) => intervals.length === 0);
     this.#builders = instruments.map((instrument) =>
-      [...(plan.intervals[instrument.index] ?? [])].sort((a, b) => a - b).map((intervalMs) => new BarBuilder(instrument, intervalMs)),
+      [...(plan.intervals[instrument.index] ?? [])]
+        .sort((a, b) => longestBarMs(a) - longestBarMs(b))
+        .map((interval) => new BarBuilder(instrument, interval)),
     );
     this.#wholeFrom = new Float64Array(instruments.length).fill(Number.NaN);
     plan.before?.forEach((before, index) => {
       if (before !== undefined) this.#goOn(index, before);
     });
+    for (const bar of plan.open ?? []) this.#complement(bar);
   }
 
-  /** The run begins: bars that were under way before end at their time. */
+  /** The run begins: sets the end of the unfinished bars. */
   start(): void {
     if (this.plan.from === 'bar') return;
     for (const builder of this.#builders.flat()) if (builder.endTime < Number.POSITIVE_INFINITY) this.#closeLate(builder);
+  }
+
+  /** Whether a bar of these intervals that ends at `time` is still open. Recorded bars of one time arrive together: none is. */
+  isOpen(symbol: string, intervals: readonly BarInterval[], time: number): boolean {
+    if (this.plan.from === 'bar') return false;
+    const own = this.#builders.find(([first]) => first?.instrument.symbol === symbol) ?? [];
+    return own.some(({ endTime, interval }) => endTime === time && intervals.includes(interval));
   }
 
   /** Bars that this event completes, shorter ones first. */
@@ -84,7 +106,7 @@ export class BarMaker {
     this.#wholeFrom[index] = this.#wholeSince(index, time);
   }
 
-  /** @param time epoch ms at which prices begin, or go on. */
+  /** @param time epoch ms at which prices begin or continue. */
   #wholeSince(index: number, time: number): number {
     const { from, graceMs, awayMs = 0 } = this.plan;
     const { firstTime = time, lastTime = time } = this.#earlier[index] ?? {};
@@ -92,27 +114,43 @@ export class BarMaker {
     return from === 'bar' ? first : first - graceMs;
   }
 
-  /** Takes up the bars that were under way before the run. */
+  /** Continues the bars that were unfinished at the start. */
   #goOn(index: number, before: PricesBefore): void {
-    const { firstTime, begun, told = [], lastTime } = before;
+    const { firstTime, begun, published = [], lastTime } = before;
     if (lastTime === undefined) this.#knowFrom(index, firstTime);
     else this.#earlier[index] = before;
-    const builderOf = ({ intervalMs }: Bar) => this.#builders[index]!.find((builder) => builder.intervalMs === intervalMs);
-    for (const bar of told) builderOf(bar)?.wasClosed(bar.time);
-    for (const bar of begun) {
-      const builder = builderOf(bar)!;
-      builder.addRange(bar.openTime, bar.openTicks, bar.highTicks, bar.lowTicks, bar.closeTicks, bar.volume, bar.sequence);
-    }
+    for (const bar of published) this.#builderOf(bar)?.wasClosed(bar.time);
+    for (const bar of begun) addWhole(this.#builderOf(bar)!, bar);
+  }
+
+  /**
+   * Takes the prices of a bar since its beginning instead of those that earlier runs saw. An earlier bar that did not end goes first, if
+   * prices continue in time.
+   */
+  #complement(bar: Bar): void {
+    const builder = this.#builderOf(bar)!;
+    const { lastTime = Number.NEGATIVE_INFINITY } = this.#earlier[bar.instrument.index] ?? {};
+    if (builder.endTime < bar.time && this.clock.now() <= lastTime + (this.plan.awayMs ?? 0)) return;
+    builder.drop();
+    addWhole(builder, bar);
+    this.#complete.add(builder);
+  }
+
+  #builderOf({ instrument, intervalKey }: Bar): BarBuilder | undefined {
+    return this.#builders[instrument.index]!.find(({ interval }) => interval === intervalKey);
   }
 
   /** A longer bar ends with the shorter bar that closes at its end, or with the first one after a gap. */
   #addBar(builder: BarBuilder, bar: Bar, complete: (bar: Bar) => void): void {
     if (bar.openTime >= builder.endTime) this.#close(builder, complete);
-    builder.addRange(bar.openTime, bar.openTicks, bar.highTicks, bar.lowTicks, bar.closeTicks, bar.volume, bar.sequence);
+    addWhole(builder, bar);
     if (bar.time >= builder.endTime) this.#close(builder, complete);
   }
 
-  /** A price at or after the end closes the bar and starts the next; without one, the grace does. What comes later than that is in no bar. */
+  /**
+   * A price at or after the end closes the bar and starts the next one; without a price the grace period closes it. A later price is in no
+   * bar.
+   */
   #addPrice(builder: BarBuilder, { time, sequence }: MarketEvent, ticks: number, volume: number, complete: (bar: Bar) => void): void {
     if (time < builder.closedTime) return;
     if (time >= builder.endTime) this.#close(builder, complete);
@@ -124,15 +162,23 @@ export class BarMaker {
   #closeLate(builder: BarBuilder): void {
     const { endTime } = builder;
     this.clock.schedule(endTime + this.plan.graceMs, () => {
-      if (builder.endTime === endTime) this.#close(builder, this.late);
+      if (builder.endTime === endTime) this.#close(builder, (bar) => this.receiver.late(bar));
     });
   }
 
-  #close(builder: BarBuilder, tell: (bar: Bar) => void): void {
+  #close(builder: BarBuilder, publish: (bar: Bar) => void): void {
     const bar = builder.closeBar();
     const { index } = builder.instrument;
     const known = this.#wholeFrom[index]!;
-    // Its grace may be over before the first price of the run.
-    if (bar.openTime >= (Number.isNaN(known) ? this.#wholeSince(index, this.clock.now()) : known)) tell(bar);
+    // Its grace period may have ended before the first price of the run.
+    const isWhole =
+      this.#complete.delete(builder) || bar.openTime >= (Number.isNaN(known) ? this.#wholeSince(index, this.clock.now()) : known);
+    if (isWhole) publish(bar);
+    else this.receiver.passed();
   }
+}
+
+/** Adds a shorter bar, or the prices of an unfinished one. */
+function addWhole(builder: BarBuilder, { openTime, openTicks, highTicks, lowTicks, closeTicks, volume, sequence }: Bar): void {
+  builder.addRange(openTime, openTicks, highTicks, lowTicks, closeTicks, volume, sequence);
 }

@@ -7,15 +7,21 @@ import type { ReadonlyState } from '../state/state.ts';
 /** Takes the market events of one instrument. */
 export interface MarketSink {
   add(event: MarketEvent): void;
-  /** Quotes of a run, [from, to), before anything that comes after them. */
+  /** Quotes of a run, [from, to), before any later event. */
   addQuotes(rows: QuoteRows, from: number, to: number): void;
 }
 
-/** Publishes the events of a run to observers, on hot streams, only while somebody subscribes. */
+/** Receives market events of all instruments, and the quotes of a run together. */
+interface RowWatcher {
+  see(event: MarketEvent): void;
+  seeQuotes(instrument: Instrument, rows: QuoteRows, from: number, to: number): void;
+}
+
+/** Publishes the events of a run to observers, on hot streams, only while there is a subscriber. */
 export class Broadcast {
-  /** How many observe any of the three: one look at every market event. */
+  /** Number of observers of any of the three: a single check for each market event. */
   observers = 0;
-  /** With those who watch. */
+  /** The same, including watchers that receive the quotes of a run one by one. */
   #listeners = 0;
   readonly #market = new Subject<MarketEvent>();
   readonly #account = new Subject<AccountEvent>();
@@ -25,9 +31,17 @@ export class Broadcast {
   readonly state$ = this.#counted(this.#state);
 
   readonly #watchers: ((event: MarketEvent) => void)[] = [];
+  readonly #rowWatchers: RowWatcher[] = [];
 
-  /** As a subscriber of `market$`, at a small part of the stream's cost. */
-  readonly watch = (see: (event: MarketEvent) => void): void => {
+  /**
+   * Like a subscription to `market$`, at a small part of its cost.
+   * @param seeQuotes receives the quotes of a run, [from, to), before any later event; by default `see` receives each.
+   */
+  readonly watch = (see: (event: MarketEvent) => void, seeQuotes?: RowWatcher['seeQuotes']): void => {
+    if (seeQuotes !== undefined) {
+      this.#rowWatchers.push({ see, seeQuotes });
+      return;
+    }
     this.#watchers.push(see);
     this.#listeners++;
   };
@@ -35,24 +49,35 @@ export class Broadcast {
   /** By the index of the instrument. */
   readonly #sinks: MarketSink[][] = [];
 
-  /** As `watch`, with a sink for each instrument: for who looks at every event of every run. */
+  /** Like `watch`, with one sink for each instrument: for observers of every event of every run. */
   readonly watchEach = (instruments: readonly Instrument[], sinkOf: (instrument: Instrument) => MarketSink): void => {
     for (const instrument of instruments) this.sinksOf(instrument).push(sinkOf(instrument));
   };
 
-  /** Whoever joins later is in the same list. */
+  /** A sink that joins later is in the same list. */
   sinksOf({ index }: Instrument): MarketSink[] {
     this.#sinks[index] ??= [];
     return this.#sinks[index];
   }
 
-  /** Somebody observes or watches. */
-  get heard(): boolean {
+  /** There is a receiver of each quote of a run. */
+  get isObserved(): boolean {
     return this.#listeners > 0;
   }
 
   /** To all but the sinks of its instrument. */
   market(event: MarketEvent): void {
+    for (let at = 0; at < this.#rowWatchers.length; at++) this.#rowWatchers[at]!.see(event);
+    this.quote(event);
+  }
+
+  /** To those that receive the quotes of a run together. */
+  quotes(instrument: Instrument, rows: QuoteRows, from: number, to: number): void {
+    for (let at = 0; at < this.#rowWatchers.length; at++) this.#rowWatchers[at]!.seeQuotes(instrument, rows, from, to);
+  }
+
+  /** To those that receive each quote of a run. */
+  quote(event: MarketEvent): void {
     for (let at = 0; at < this.#watchers.length; at++) this.#watchers[at]!(event);
     if (this.#market.observed) this.#market.next(event);
   }

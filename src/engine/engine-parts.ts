@@ -1,5 +1,5 @@
 import type { AccountEvent } from '../model/account-events.ts';
-import type { Intent } from '../model/intents.ts';
+import type { Intent, LockSymbol } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { OrderRequest } from '../model/order.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -13,75 +13,85 @@ import { BarMaker, type BarPlan } from './bar-maker.ts';
 import type { Broadcast } from './broadcast.ts';
 import { Commands } from './guards/commands.ts';
 import { Closing, Flattening, isFlattening } from './guards/flattening.ts';
-import { LatchDesk } from './guards/latch-desk.ts';
 import { Overshoots, type RecentEvents, RiskGuards, TradeStops } from './guards/risk-guards.ts';
-import { HeldDesk } from './held/held-desk.ts';
+import { RiskLatches } from './guards/risk-latches.ts';
 import { type HeldSnapshot, rememberHeld, restoreHeld } from './held/held-memory.ts';
+import { HeldOrders } from './held/held-orders.ts';
 import { TriggerTimeouts } from './held/trigger-timeouts.ts';
-import type { Wish } from './inbox.ts';
-import type { OrderDesk } from './orders/order-desk.ts';
+import type { QueuedReview, Waiting } from './inbox.ts';
+import { Amendments } from './orders/amendments.ts';
+import type { OrderBuilder } from './orders/order-builder.ts';
 import { Outbox } from './orders/outbox.ts';
 import { Reviewer } from './orders/reviewer.ts';
-import { Audience } from './strategies/audience.ts';
+import type { Joins } from './strategies/joins.ts';
+import { type ClosedBars, Moments } from './strategies/moments.ts';
 import type { StrategyHost } from './strategies/strategy-host.ts';
+import { StrategyRunner } from './strategies/strategy-runner.ts';
 import { TimerBook } from './strategies/timer-book.ts';
 
 /** Where an earlier run stopped. */
 export interface ResumeOptions {
   readonly held?: HeldSnapshot | undefined;
-  /** What each strategy saved, by its id. */
+  /** The saved state of each strategy, by its id. */
   readonly saves: ReadonlyMap<string, unknown>;
   readonly recent?: RecentEvents | undefined;
 }
 
-/** What one engine is made of: the parts of the core, and the outside through its ports. */
+/** The parts of one engine: the parts of the core, and the ports to the outside. */
 export interface EngineOptions {
   readonly state: State;
   readonly strategies: readonly Strategy[];
   readonly gate: RiskGate;
-  readonly desk: OrderDesk;
+  readonly builder: OrderBuilder;
   readonly venue: ExecutionVenue;
   readonly clock: Clock;
   readonly journal: Journal;
   readonly bars: BarPlan;
+  /** Where closed bars are kept that strategies read. */
+  readonly closedBars?: ClosedBars | undefined;
+  /** The symbols that strategies receive later. */
+  readonly joins?: Joins | undefined;
   readonly exitsWaitForNextBar: boolean;
   /** Close every strategy's position at the last price when the recording ends. */
   readonly closeAtEnd: boolean;
-  /** Ms after which a trigger at the last price that has not fired is canceled and replaced; 5000 unless said otherwise. */
+  /** A trigger at the last price that has not been triggered after this many ms is canceled and replaced; 5000 by default. */
   readonly triggerTimeoutMs?: number | undefined;
-  /** What an earlier run of the same bot left, beside the state that is handed in as it stood. */
+  /** State of an earlier run of the same bot, in addition to the restored `state`. */
   readonly resume?: ResumeOptions | undefined;
-  /** See `RULES`; the newest if left out. */
+  /** See `RULES_VERSION`; the newest by default. */
   readonly rules?: number | undefined;
 }
 
-/** What the parts ask of the loop. */
+/** The functions of the loop that the parts need. */
 interface LoopHooks {
   readonly broadcast: Broadcast;
+  readonly waiting: Waiting;
   emit(event: AccountEvent): void;
-  wish(wish: Wish): void;
-  want(host: StrategyHost, intent: Intent, ours?: boolean): void;
-  /** Something came due outside the feed. */
+  queueReview(queueReview: QueuedReview): void;
+  submit(host: StrategyHost, intent: Intent, ours?: boolean): void;
+  /** Something became due outside the feed. */
   wake(event?: AccountEvent | MarketEvent): void;
 }
 
 export interface EngineParts {
   readonly outbox: Outbox;
-  readonly held: HeldDesk;
+  readonly held: HeldOrders;
   readonly timeouts: TriggerTimeouts;
+  readonly amendments: Amendments;
   readonly reviewer: Reviewer;
-  readonly audience: Audience;
+  readonly runner: StrategyRunner;
   readonly account: AccountEvents;
   readonly closing: Closing;
   readonly flattening: Flattening;
   readonly commands: Commands;
   readonly bars: BarMaker;
+  readonly moments: Moments;
 }
 
-/** Puts together what one engine is made of, as an earlier run left it where there was one. */
+/** Builds the parts of one engine, in the state of an earlier run if there was one. */
 export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts {
-  const { state, venue, clock, gate, desk, journal, resume } = options;
-  const { broadcast, emit, wish } = hooks;
+  const { state, venue, clock, gate, builder, journal, resume } = options;
+  const { broadcast, emit, queueReview } = hooks;
   const now = () => clock.now();
   const killed = () => (options.rules === 0 ? undefined : state.latches.get('kill'));
   const ended = (request: OrderRequest) => killed() !== undefined && !isFlattening(request);
@@ -92,19 +102,19 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
     replace: (order, steps) => {
       const leg = held.book.find(order.clientOrderId);
       if (leg !== undefined) return held.renew(leg, steps, state.market(leg.request.instrument).lastTicks);
-      wish({ replace: order, steps });
+      queueReview({ replace: order, steps });
       return true;
     },
     wake: () => hooks.wake(),
   });
-  const held: HeldDesk = new HeldDesk(
+  const held: HeldOrders = new HeldOrders(
     state,
-    desk,
+    builder,
     clock,
     {
       emit,
       now,
-      release: (order) => wish({ release: order }),
+      release: (order) => queueReview({ release: order }),
       cancelAtVenue,
       cancel: (order, reason) => reviewer.cancel(order, reason),
       watch: (id) => timeouts.watch(id),
@@ -113,50 +123,76 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
     },
     options.exitsWaitForNextBar,
   );
+  const lock = (strategyId: string, which: LockSymbol) => latches.lock(strategyId, which);
   const timers = new TimerBook(clock, (event) => hooks.wake(event));
-  const reviewer: Reviewer = new Reviewer({ state, gate, desk, held, outbox, timers, timeouts, emit, now, ended });
-  const audience = new Audience(options.strategies, state, hooks.want);
-  const wantFor = (id: string, intent: Intent) => {
-    for (const host of audience.hosts) if (host.id === id) hooks.want(host, intent, true);
+  const amendments: Amendments = new Amendments({
+    state,
+    gate,
+    builder,
+    held,
+    emit,
+    now,
+    cancel: (order, reason) => reviewer.cancel(order, reason),
+    cancelAtVenue: ({ clientOrderId, instrument }) => cancelAtVenue(clientOrderId, instrument, 'amended'),
+    send: (...order) => reviewer.sendReplacement(...order),
+    queue: (amended, amendment) => queueReview({ amended, amendment }),
+  });
+  const reviewer: Reviewer = new Reviewer({
+    ...{ state, gate, builder, held, outbox, timers, timeouts, amendments },
+    ...{ emit, now, ended, lock, rules: options.rules },
+  });
+  const moments: Moments = new Moments(
+    {
+      isOpen: (symbol, intervals, time) => bars.isOpen(symbol, intervals, time),
+      show: (host, list) => runner.showBars(host, list),
+      wake: () => hooks.wake(),
+    },
+    hooks.waiting,
+  );
+  const runner: StrategyRunner = new StrategyRunner(options.strategies, state, hooks.submit, moments, options.closedBars, options.joins);
+  const submitFor = (id: string, intent: Intent) => {
+    for (const host of runner.hosts) if (host.id === id) hooks.submit(host, intent, true);
   };
-  const closing = new Closing(state, reviewer, wantFor);
+  const closing = new Closing(state, reviewer, submitFor);
   const flattening: Flattening = new Flattening({
     state,
     reviewer,
     clock,
     emit,
-    want: wantFor,
+    submit: submitFor,
     slice: (close) => gate.sliceAhead(close),
     wake: () => hooks.wake(),
     flattens: (latched) => latches.flattens(latched),
   });
   const { limits } = gate;
-  const latches: LatchDesk = new LatchDesk({ state, limits, reviewer, flattening, clock, emit, wake: (event) => hooks.wake(event) });
+  const latches: RiskLatches = new RiskLatches({ state, limits, reviewer, flattening, clock, emit, wake: (event) => hooks.wake(event) });
   const stops = new TradeStops(state, limits, flattening, { emit, now });
-  const overshoots = new Overshoots(state, { emit, want: wantFor });
-  const guards = new RiskGuards({ state, limits, desk: latches, flattening, stops, overshoots });
-  const account = new AccountEvents({ state, journal, held, timeouts, guards, broadcast, audience });
-  const commands = new Commands({ state, reviewer, audience, flattening, latches, emit, now, killed });
-  const bars = new BarMaker(state.instruments, options.bars, clock, (bar) => hooks.wake(bar));
+  const overshoots = new Overshoots(state, { emit, submit: submitFor });
+  const guards = new RiskGuards({ state, limits, latches, flattening, stops, overshoots });
+  const account = new AccountEvents({ state, journal, held, timeouts, amendments, guards, broadcast, runner });
+  const commands = new Commands({ state, reviewer, amendments, runner, flattening, latches, emit, now, killed });
+  const bars = new BarMaker(state.instruments, options.bars, clock, { late: (bar) => hooks.wake(bar), passed: () => moments.passed() });
+  moments.restore(runner.hosts, options.bars.before);
   if (resume?.held !== undefined) {
     restoreHeld(held, resume.held, state);
     timeouts.restoreRecalled(resume.held.recalled);
     flattening.resume(resume.held.flattening);
+    amendments.restore(resume.held.amendments ?? []);
   }
   if (resume?.recent !== undefined) {
     gate.restore(resume.recent.sent);
     guards.restore(resume.recent);
   }
-  return { outbox, held, timeouts, reviewer, audience, account, closing, flattening, commands, bars };
+  return { outbox, held, timeouts, amendments, reviewer, runner, account, closing, flattening, commands, bars, moments };
 }
 
-/** The engine runs: what waits for its time waits from here. */
+/** The engine runs: timers that were set before start now. */
 export function startWaits({ timeouts, held, bars }: EngineParts, resume: EngineOptions['resume']): void {
   timeouts.start(resume && (resume.held?.watched ?? []));
   held.start();
   bars.start();
 }
 
-export function snapshotOf({ held, timeouts: { watched, recalled }, flattening }: EngineParts): HeldSnapshot {
-  return { ...rememberHeld(held), watched, recalled, flattening: flattening.targets };
+export function snapshotOf({ held, timeouts: { watched, recalled }, amendments: { waiting }, flattening }: EngineParts): HeldSnapshot {
+  return { ...rememberHeld(held), watched, recalled, flattening: flattening.targets, ...(waiting && { amendments: waiting }) };
 }

@@ -3,15 +3,16 @@ import type { AccountEvent, VenueEvent } from '../model/account-events.ts';
 import { TidegateError } from '../model/errors.ts';
 import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
-import type { EngineItem, MarketFeed, QuoteBraid, QuoteRun } from '../ports/market-feed.ts';
+import type { EngineItem, MarketFeed, MergedQuoteRun, QuoteRun } from '../ports/market-feed.ts';
 import type { State } from '../state/state.ts';
-import { blamed } from './blame.ts';
 import { Broadcast } from './broadcast.ts';
 import { assemble, type EngineOptions, type EngineParts, snapshotOf, startWaits } from './engine-parts.ts';
 import type { HeldSnapshot } from './held/held-memory.ts';
-import { endlessTurn, Inbox, type InboxItem, Intake, MAX_STEPS_PER_TURN, type Waiting, type Wish } from './inbox.ts';
+import { endlessTurn, FeedSubscriber, Inbox, type InboxItem, MAX_STEPS_PER_TURN, type QueuedReview, type Waiting } from './inbox.ts';
 import { MarketDesk } from './market-path.ts';
+import type { Joins } from './strategies/joins.ts';
 import type { StrategyHost } from './strategies/strategy-host.ts';
+import { strategyError } from './strategy-error.ts';
 
 /**
  * The loop. One turn: drain the inbox (apply to state, publish, call strategies), then review one intent at a time through the
@@ -19,7 +20,9 @@ import type { StrategyHost } from './strategies/strategy-host.ts';
  */
 export class Engine {
   readonly #broadcast = new Broadcast();
-  /** Market events, account events, and the state after each turn: hot. `watch` shows market events for less, as calls. */
+  /**
+   * Hot streams of market events, account events, and the state after each turn. `watch` delivers market events at a lower cost, as calls.
+   */
   readonly market$ = this.#broadcast.market$;
   readonly account$ = this.#broadcast.account$;
   readonly state$ = this.#broadcast.state$;
@@ -27,17 +30,17 @@ export class Engine {
   readonly watchEach = this.#broadcast.watchEach;
   readonly #waiting: Waiting = { count: 0 };
   readonly #inbox = new Inbox<InboxItem>(this.#waiting);
-  readonly #wishes = new Inbox<Wish>(this.#waiting);
+  readonly #reviews = new Inbox<QueuedReview>(this.#waiting);
   readonly #parts: EngineParts;
   readonly #venueEvents: Subscription;
-  // What nearly every event passes stands at hand.
+  // Used for nearly every event, so kept in fields.
   readonly #state: State;
   readonly #market: MarketDesk;
   #turning = false;
   #running = false;
   /** The recording is over. */
   #ended = false;
-  /** Sequence of the newest price inside a bar: there the engine runs ahead of the state. */
+  /** Sequence of the newest price inside a bar: within a bar the engine is ahead of the state. */
   #instant = 0;
 
   constructor(private readonly options: EngineOptions) {
@@ -45,50 +48,65 @@ export class Engine {
     this.#state = state;
     this.#parts = assemble(options, {
       broadcast: this.#broadcast,
+      waiting: this.#waiting,
       emit: (event) => this.#inbox.push(event),
-      wish: (wish) => this.#wishes.push(wish),
-      want: (host, intent, ours) => this.#want(host, intent, ours),
+      queueReview: (queued) => this.#reviews.push(queued),
+      submit: (host, intent, ours) => this.#submit(host, intent, ours),
       wake: (event) => this.#wake(event),
     });
-    const loop = { waiting: this.#waiting, settle: () => this.#settle(), tell: () => this.#endTurn(true) };
+    const loop = { waiting: this.#waiting, settle: () => this.#settle(), publish: () => this.#endTurn(true) };
     this.#market = new MarketDesk(state, this.#parts, this.#broadcast, loop);
+    options.joins?.onJoin((symbol) => this.#market.renew(symbol));
     venue.watchHeld?.(this.#parts.held.book);
-    this.#venueEvents = venue.events$.subscribe((event) => this.#hear(event));
+    this.#venueEvents = venue.events$.subscribe((event) => this.#onVenueEvent(event));
   }
 
   /**
    * Runs until the feed ends. A recorded feed has replayed everything when this returns.
-   * @throws TidegateError STRATEGY_THREW (or what else stopped the run), at the very event.
+   * @throws TidegateError STRATEGY_THREW, or another error that stopped the run, at the very event.
    */
   async run(feed: MarketFeed<EngineItem>): Promise<void> {
     this.#parts.account.rethrow();
-    const intake = new Intake(this);
+    const subscriber = new FeedSubscriber(this);
     this.#running = true;
     startWaits(this.#parts, this.options.resume);
     this.#inbox.push({ kind: 'starting' });
-    feed.events$.subscribe(intake);
-    await intake.finished;
-    if (this.#ended && intake.failure === undefined) {
+    feed.events$.subscribe(subscriber);
+    await subscriber.finished;
+    if (this.#ended && subscriber.failure === undefined) {
       this.#parts.held.expire();
       if (!this.#inbox.empty) this.#turn();
     }
-    const failure = this.#parts.audience.close();
+    const failure = this.#parts.runner.close();
     this.#venueEvents.unsubscribe();
-    if (intake.failure !== undefined) throw intake.failure.error;
+    if (subscriber.failure !== undefined) throw subscriber.failure.error;
     if (failure !== undefined) throw failure.error;
   }
 
-  /** What another engine needs beside the state to go on from here. Between turns, or while the journal commits before sends. */
+  /**
+   * The state that another engine needs to continue, in addition to `state`. Called between turns, or while the journal commits before
+   * sends.
+   */
   snapshot(): HeldSnapshot {
     return snapshotOf(this.#parts);
   }
 
-  /** What the strategies want to know again after a restart, by their ids. @throws TidegateError STRATEGY_THREW */
-  saves(): ReadonlyMap<string, unknown> {
-    return this.#parts.audience.saves();
+  /** The number of entries of this run that filled at or beyond their stop loss. */
+  get stopsBeyondFill(): number {
+    return this.#parts.held.planned.stopsBeyondFill;
   }
 
-  /** Takes an item of the feed, and a turn. @internal Called by the intake alone. */
+  /** The saved states of the strategies, by id. @throws TidegateError STRATEGY_THREW */
+  saves(): ReadonlyMap<string, unknown> {
+    return this.#parts.runner.saves();
+  }
+
+  /** The symbols that strategies receive later than the start; none if all must begin together. */
+  get late(): Joins['late'] {
+    return this.options.joins?.late ?? [];
+  }
+
+  /** Receives an item of the feed, and takes a turn. @internal Called only by the subscriber of the feed. */
   receive(item: EngineItem): void {
     switch (item.kind) {
       case 'quote':
@@ -98,7 +116,7 @@ export class Engine {
       case 'ticker':
       case 'mark':
       case 'funding':
-        // The short way of nearly every event: nothing was waiting, so it need not queue.
+        // The short way of nearly every event: the inbox is empty, so it need not queue.
         if (this.#inbox.empty) {
           this.#turn(item);
           return;
@@ -106,7 +124,7 @@ export class Engine {
         this.#inbox.push(item);
         break;
       case 'quotes':
-      case 'braid':
+      case 'mergedRun':
         this.#follow(item);
         return;
       case 'together':
@@ -121,8 +139,8 @@ export class Engine {
   }
 
   /** A turn for each quote. */
-  #follow(run: QuoteRun | QuoteBraid): void {
-    // What waits comes before the quotes, and the first of them belongs to its turn.
+  #follow(run: QuoteRun | MergedQuoteRun): void {
+    // Waiting items come before the quotes, and the first quote belongs to their turn.
     const first = this.#inbox.empty ? undefined : run.nextQuote();
     if (first !== undefined) this.receive(first);
     this.#turning = true;
@@ -134,13 +152,13 @@ export class Engine {
     this.#turning = false;
   }
 
-  /** Before the run nobody takes turns: what the venue tells then is in the state, and remembered, at once. */
-  #hear(event: VenueEvent): void {
+  /** Before the run there are no turns: an event of the venue changes state and memory at once. */
+  #onVenueEvent(event: VenueEvent): void {
     if (this.#running) this.#inbox.push(event);
     else this.#parts.account.deliverEarly(event, this.#sequence);
   }
 
-  /** Something came due outside the feed: a timer, the grace of a bar, a trigger that did not fire. */
+  /** Something became due outside the feed: a timer, the end of a bar, or a trigger that was not triggered in time. */
   #wake(event?: AccountEvent | MarketEvent): void {
     if (event !== undefined) this.#inbox.push(event);
     if (!this.#turning) this.#turn();
@@ -151,7 +169,7 @@ export class Engine {
     this.#turning = true;
     try {
       if (first !== undefined) this.#market.show(first);
-      // What comes due may move what is being closed, with nothing to deliver.
+      // A due timer may affect a position that is being closed, without any event.
       if (first === undefined || this.#waiting.count > 0) this.#settle();
     } catch (error) {
       throw this.#blamed(error);
@@ -159,7 +177,7 @@ export class Engine {
     this.#endTurn();
   }
 
-  /** @param another follows at once. */
+  /** @param another turn follows at once. */
   #endTurn(another = false): void {
     this.#turning = false;
     if (this.#broadcast.observers > 0) this.#broadcast.state(this.#state);
@@ -167,30 +185,31 @@ export class Engine {
   }
 
   #blamed(error: unknown): TidegateError {
-    return blamed(error, { who: 'the engine', what: `market data ${this.#sequence}`, time: this.options.clock.now() });
+    return strategyError(error, { who: 'the engine', what: `market data ${this.#sequence}`, time: this.options.clock.now() });
   }
 
   #settle(): void {
-    const { outbox, closing, commands } = this.#parts;
-    let last: Wish | undefined;
+    const { outbox, closing, commands, moments } = this.#parts;
+    let last: QueuedReview | undefined;
     for (let steps = 0; ; steps++) {
       const item = this.#inbox.take();
       if (item !== undefined) {
         this.#deliver(item);
         continue;
       }
-      const wish = this.#wishes.take();
-      if (wish !== undefined) review(wish, this.#parts, this.#sequence);
+      if (moments.show()) continue;
+      const queued = this.#reviews.take();
+      if (queued !== undefined) review(queued, this.#parts, this.#sequence);
       else if (!outbox.empty) this.#send();
       else if (!closing.step() && !commands.step()) return;
-      last = wish ?? last;
+      last = queued ?? last;
       if (steps > MAX_STEPS_PER_TURN) {
         throw endlessTurn(last, { what: `market data ${this.#sequence}`, time: this.options.clock.now() });
       }
     }
   }
 
-  /** Nothing leaves before what led to it is durable. */
+  /** A venue sends over a network after the turn only, once the events that led to the request are durable. */
   #send(): void {
     this.options.journal.commit();
     this.#parts.outbox.flush();
@@ -214,10 +233,11 @@ export class Engine {
         return;
       case 'starting':
         account.start(this.options.resume?.saves);
+        this.#parts.amendments.start();
         return;
       case 'ending':
         this.#ended = true;
-        this.#parts.audience.stop();
+        this.#parts.runner.stop();
         if (this.options.closeAtEnd) closing.begin();
         return;
       case 'stopping':
@@ -235,25 +255,31 @@ export class Engine {
     return Math.max(this.#state.sequence, this.#instant);
   }
 
-  /** @param ours asked by the engine in the strategy's name. */
-  #want(host: StrategyHost, intent: Intent, ours = false): void {
+  /** @param ours submitted by the engine in the strategy's name. */
+  #submit(host: StrategyHost, intent: Intent, ours = false): void {
     if (!this.#turning) throw new TidegateError('STRATEGY_THREW', `strategy "${host.id}" emitted an intent outside any event`);
     this.options.journal.intent(this.#sequence, this.options.clock.now(), host.id, intent);
-    this.#wishes.push({ host, intent, sequence: this.#sequence, ours });
+    this.#reviews.push({ host, intent, sequence: this.#sequence, ours });
   }
 }
 
-/** Passes one wish to the part that reviews it. @param now sequence of the newest data the engine acts on. */
-function review(wish: Wish, { reviewer, commands, audience }: EngineParts, now: number): void {
-  if ('release' in wish) {
-    reviewer.release(wish.release, now);
+/** Passes one queued item to the part that reviews it. @param now sequence of the newest data the engine acts on. */
+function review(queued: QueuedReview, { reviewer, amendments, commands, runner }: EngineParts, now: number): void {
+  if ('release' in queued) {
+    reviewer.release(queued.release, now);
     return;
   }
-  if ('replace' in wish) {
-    reviewer.replace(wish.replace, wish.steps, now);
+  if ('replace' in queued) {
+    reviewer.replace(queued.replace, queued.steps, now);
     return;
   }
-  const { host, intent, sequence, ours } = wish;
+  if ('amended' in queued) {
+    const { strategyId, symbol, side, tag, request } = queued.amended;
+    const isRefused = commands.refuses({ kind: 'place', symbol, side, tag, ref: request.ref }, strategyId);
+    if (!isRefused) amendments.replace(queued.amended, queued.amendment, now);
+    return;
+  }
+  const { host, intent, sequence, ours } = queued;
   if (!ours && commands.refuses(intent, host.id)) return;
-  audience.tell(host, 'the review of its intent', () => reviewer.review(intent, host, sequence));
+  runner.call(host, 'the review of its intent', () => reviewer.review(intent, host, sequence));
 }

@@ -5,28 +5,30 @@ import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { Command, Ending, EngineItem, PriceInstant, Stopping } from '../ports/market-feed.ts';
 import type { Order } from '../state/order.ts';
-import { type Blame, blamed } from './blame.ts';
 import type { HeldOrder } from './held/held-order.ts';
+import type { Amendment } from './orders/amendments.ts';
 import { type StrategyHost, wrongAnswer } from './strategies/strategy-host.ts';
+import { type ErrorSource, strategyError } from './strategy-error.ts';
 
 /**
- * What waits for review: an intent, an order whose trigger was reached or that is to wait at the venue, or what is left
- * of an order that did not fire there.
+ * An item that waits for review: an intent, a triggered order or one that will wait at the venue, the rest
+ * of an order that was not triggered there in time, or the replacement of an amended order.
  */
-export type Wish =
+export type QueuedReview =
   | { readonly host: StrategyHost; readonly intent: Intent; readonly sequence: number; readonly ours: boolean }
   | { readonly release: HeldOrder }
-  | { readonly replace: Order; readonly steps: number };
+  | { readonly replace: Order; readonly steps: number }
+  | { readonly amended: Order; readonly amendment: Amendment };
 
 /** The items that wait for the engine. */
 export type InboxItem = MarketEvent | AccountEvent | PriceInstant | Ending | Stopping | Command | { readonly kind: 'starting' };
 
-/** How many items wait in all inboxes that share it: one comparison shows that none does. */
+/** The number of waiting items in all inboxes that share it: one comparison shows that there is none. */
 export interface Waiting {
   count: number;
 }
 
-/** First in, first out, without giving memory back between turns. */
+/** A queue, first in first out, that keeps its memory between turns. */
 export class Inbox<T> {
   #items: (T | undefined)[] = [];
   #head = 0;
@@ -58,12 +60,12 @@ export class Inbox<T> {
 }
 
 /**
- * The engine's end of the market feed. A plain observer will not do: rxjs 7 catches what `next` throws and
- * reports it on a later macrotask, so a broken strategy would let a recorded run go on to a green end. A
- * Subscriber of our own is used as it is: what the engine throws unwinds the replay at that very event and
+ * The engine's subscriber of the market feed. A plain observer does not work: rxjs 7 catches an error of `next` and
+ * reports it on a later macrotask, so that a recorded run with a broken strategy would continue and succeed. A
+ * Subscriber of our own is used directly: an error of the engine ends the replay at that very event and
  * arrives at `error`, in the same call.
  */
-export class Intake<Item extends EngineItem = EngineItem> extends Subscriber<Item> {
+export class FeedSubscriber<Item extends EngineItem = EngineItem> extends Subscriber<Item> {
   failure: { readonly error: unknown } | undefined;
   readonly finished: Promise<void>;
   #finish: () => void = () => {};
@@ -94,16 +96,17 @@ export class Intake<Item extends EngineItem = EngineItem> extends Subscriber<Ite
   }
 }
 
-/** Steps that one turn may take before it counts as a strategy that answers itself for ever. */
+/** Steps of one turn above which it counts as a strategy that reacts to its own events without end. */
 export const MAX_STEPS_PER_TURN = 1_000_000;
 
-/** The error for such a turn. @param wish the newest that was reviewed: a strategy is told of its own orders alone. */
-export function endlessTurn(wish: Wish | undefined, at: Omit<Blame, 'who'>): TidegateError {
-  const who = wish === undefined ? 'the engine' : `strategy "${authorOf(wish)}"`;
-  return blamed(wrongAnswer('its own events are answered without end'), { who, ...at });
+/** The error for such a turn. @param queued the newest reviewed item: a strategy receives only events of its own orders. */
+export function endlessTurn(queued: QueuedReview | undefined, at: Omit<ErrorSource, 'who'>): TidegateError {
+  const who = queued === undefined ? 'the engine' : `strategy "${authorOf(queued)}"`;
+  return strategyError(wrongAnswer('its own events are answered without end'), { who, ...at });
 }
 
-function authorOf(wish: Wish): string {
-  if ('host' in wish) return wish.host.id;
-  return ('release' in wish ? wish.release : wish.replace).request.strategyId;
+function authorOf(queued: QueuedReview): string {
+  if ('host' in queued) return queued.host.id;
+  if ('amended' in queued) return queued.amended.strategyId;
+  return ('release' in queued ? queued.release : queued.replace).request.strategyId;
 }

@@ -1,44 +1,44 @@
 import type { Instrument } from '../model/instrument.ts';
-import type { MarketEvent, Quote, QuoteRows } from '../model/market-events.ts';
-import type { QuoteBraid, QuoteRun, QuoteStrand } from '../ports/market-feed.ts';
+import type { Bar, MarketEvent, Quote, QuoteRows } from '../model/market-events.ts';
+import type { MergedQuoteRun, QuoteRun, QuoteStream } from '../ports/market-feed.ts';
 import { applyMarket, writeCurve } from '../state/apply.ts';
 import type { MarketState } from '../state/market-state.ts';
 import type { State } from '../state/state.ts';
 import type { Broadcast, MarketSink } from './broadcast.ts';
 import type { EngineParts } from './engine-parts.ts';
-import type { HeldDesk } from './held/held-desk.ts';
+import type { HeldOrders } from './held/held-orders.ts';
 import type { Waiting } from './inbox.ts';
-import type { Audience } from './strategies/audience.ts';
 import { type InstrumentRoutes, onlyHost, type Route } from './strategies/routes.ts';
+import type { StrategyRunner } from './strategies/strategy-runner.ts';
 
-/** What the engine does in the turn of each quote of a run, after the quote has been shown. */
+/** The engine's actions in the turn of each quote of a run, after strategies received the quote. */
 interface QuoteLoop {
   readonly waiting: Readonly<Waiting>;
-  /** Something waits. */
+  /** Items wait in an inbox. */
   settle(): void;
-  /** The turn is over, and somebody observes. */
-  tell(): void;
+  /** The turn is over, and there is an observer. */
+  publish(): void;
 }
 
-/** Shows market events to all who see them, with the bars that they complete. */
+/** Delivers market events to all receivers, with the bars that they complete. */
 export class MarketDesk {
   /** By the index of the instrument. */
-  readonly #ways: readonly MarketWay[];
-  readonly #braidWay: BraidWay;
+  readonly #paths: readonly MarketPath[];
+  readonly #mergedPath: MergedRunPath;
 
   constructor(
     state: State,
-    private readonly parts: Pick<EngineParts, 'bars' | 'held' | 'audience'>,
+    private readonly parts: Pick<EngineParts, 'bars' | 'held' | 'runner'>,
     broadcast: Broadcast,
     private readonly loop: QuoteLoop,
   ) {
-    const { held, audience } = parts;
-    const onlookers = new Onlookers(state, held, broadcast);
-    this.#ways = state.instruments.map((instrument) => new MarketWay(instrument, state, held, broadcast, audience, onlookers));
-    this.#braidWay = new BraidWay(this.#ways, state, onlookers, loop);
+    const { held, runner } = parts;
+    const observers = new QuoteObservers(state, held, broadcast);
+    this.#paths = state.instruments.map((instrument) => new MarketPath(instrument, state, held, broadcast, runner, observers));
+    this.#mergedPath = new MergedRunPath(this.#paths, state, observers, loop);
   }
 
-  /** A built bar is seen before the price that closed it, a longer bar after the shorter one it ends with. */
+  /** A built bar is delivered before the price that closed it, a longer bar after the shorter one with the same end. */
   show(event: MarketEvent): void {
     const { bars } = this.parts;
     if (bars.idle) {
@@ -51,46 +51,57 @@ export class MarketDesk {
   }
 
   /** A turn for each quote of a run. Nothing is built from quotes. */
-  follow(run: QuoteRun | QuoteBraid): void {
-    if (run.kind === 'braid') this.#braidWay.follow(run);
-    else this.#ways[run.instrument.index]!.follow(run, this.loop);
+  follow(run: QuoteRun | MergedQuoteRun): void {
+    if (run.kind === 'mergedRun') this.#mergedPath.follow(run);
+    else this.#paths[run.instrument.index]!.follow(run, this.loop);
+  }
+
+  /** A strategy receives the symbol from now on. */
+  renew(symbol: string): void {
+    for (const path of this.#paths) path.renew(symbol);
   }
 
   readonly #completed = (bar: MarketEvent): void => this.#showAlone(bar);
 
   #showAlone(event: MarketEvent): void {
-    this.#ways[event.instrument.index]!.show(event);
+    this.#paths[event.instrument.index]!.show(event);
   }
 }
 
 /**
- * The path of one instrument's market events: into the state, to held orders, to observers and to strategies. What is the same for
- * all of them is looked up once. Nothing on the path keeps a quote, so that the compiler need not create those of a run.
+ * The path of one instrument's market events: into the state, to held orders, to observers and to strategies. Whatever is constant for
+ * all events is looked up once. Nothing on the path keeps a quote, so that the compiler need not allocate those of a run.
  */
-class MarketWay {
+class MarketPath {
   readonly #market: MarketState;
   readonly #sinks: readonly MarketSink[];
-  readonly #routes: InstrumentRoutes;
-  /** Sees quotes. */
-  readonly #route: Route | undefined;
+  #routes: InstrumentRoutes;
+  /** Receivers of quotes. */
+  #route: Route | undefined;
   readonly #index: number;
-  /** The strand of a braid that is followed, and the first of its rows that sinks have not seen. */
-  #strand: QuoteStrand | undefined;
+  /** The stream of the merged run, and its first row that sinks and watchers have not received. */
+  #stream: QuoteStream | undefined;
   #shown = 0;
 
   constructor(
-    instrument: Instrument,
+    private readonly instrument: Instrument,
     private readonly state: State,
-    private readonly held: HeldDesk,
+    private readonly held: HeldOrders,
     private readonly broadcast: Broadcast,
-    private readonly audience: Audience,
-    private readonly onlookers: Onlookers,
+    private readonly runner: StrategyRunner,
+    private readonly observers: QuoteObservers,
   ) {
     this.#market = state.market(instrument);
     this.#sinks = broadcast.sinksOf(instrument);
-    this.#routes = audience.routesOf(instrument);
+    this.#routes = runner.routesOf(instrument);
     this.#route = this.#routes.ofQuotes;
     this.#index = instrument.index;
+  }
+
+  renew(symbol: string): void {
+    if (symbol !== this.instrument.symbol) return;
+    this.#routes = this.runner.routesOf(this.instrument);
+    this.#route = this.#routes.ofQuotes;
   }
 
   show(event: MarketEvent): void {
@@ -100,16 +111,18 @@ class MarketWay {
     for (let i = 0; i < sinks.length; i++) sinks[i]!.add(event);
     this.broadcast.market(event);
     const route = this.#routes.of(event);
-    if (route !== undefined) this.audience.showMarket(event, route);
+    if (route === undefined) return;
+    if (route.bars !== undefined) this.runner.takeBar(event as Bar, route.bars);
+    this.runner.showMarket(event, route);
   }
 
   /**
-   * The turns of a run of quotes, each as `applyMarket` and `show` have it. Most quotes of a recording come here: what stays the same
-   * from one to the next is taken out of the loop by hand, as the compiler cannot know that it does. Of these only what is settled
-   * (or an observer) changes anything: when the curve is written next, whether the price moves equity, and who else looks.
+   * The turns of a run of quotes, each like `applyMarket` and `show`. Most quotes of a recording come here, so constant values are read
+   * before the loop: the compiler cannot prove that they are constant. Only `settle`
+   * (or an observer) can change them: when the curve is next written, whether the price changes equity, and who else observes.
    */
   follow(run: QuoteRun, loop: QuoteLoop): void {
-    const { state, audience, onlookers } = this;
+    const { state, runner, observers } = this;
     const { portfolio } = state;
     const { curve } = portfolio;
     const { waiting } = loop;
@@ -122,7 +135,7 @@ class MarketWay {
     let shown = first;
     let last = first;
     let writes = curve.nextTime;
-    let others = onlookers.any;
+    let others = observers.any;
     let valued = true;
     let settled = true;
     market.followQuotes(run);
@@ -143,30 +156,30 @@ class MarketWay {
           if (settled) valued = portfolio.follows(index);
           settled = false;
         }
-        if (others) onlookers.show(quote);
-        if (only !== undefined) audience.ask(only, quote);
-        else if (route !== undefined) audience.showMarket(quote, route);
+        if (others) observers.show(quote);
+        if (only !== undefined) runner.ask(only, quote);
+        else if (route !== undefined) runner.showMarket(quote, route);
         if (waiting.count > 0) {
-          shown = this.#showSinks(run, shown, row + 1);
+          shown = this.#showRows(run, shown, row + 1);
           loop.settle();
           writes = curve.nextTime;
-          others = onlookers.any;
+          others = observers.any;
           valued = true;
           settled = true;
         }
-        if (others) others = onlookers.tell(loop);
+        if (others) others = observers.publish(loop);
       }
     } finally {
-      this.#showSinks(run, shown, last + 1);
+      this.#showRows(run, shown, last + 1);
       market.leaveQuotes();
     }
   }
 
-  /** A braid begins, of which this is a strand: its quotes are handed to `take` and `ask`. */
-  join(strand: QuoteStrand): void {
-    this.#strand = strand;
-    this.#shown = strand.nextRow();
-    this.#market.followQuotes(strand);
+  /** A merged run begins, with this stream in it: its quotes are passed to `take` and `ask`. */
+  join(stream: QuoteStream): void {
+    this.#stream = stream;
+    this.#shown = stream.nextRow();
+    this.#market.followQuotes(stream);
   }
 
   /** Into the state. */
@@ -178,58 +191,59 @@ class MarketWay {
   /** To strategies. */
   ask(quote: Quote): void {
     const route = this.#route;
-    if (route !== undefined) this.audience.showMarket(quote, route);
+    if (route !== undefined) this.runner.showMarket(quote, route);
   }
 
-  /** To sinks: what has come since they last saw any. */
+  /** To sinks and watchers: all rows since the last call. */
   catchUp(): void {
-    const strand = this.#strand!;
-    const next = strand.nextRow();
-    if (next > this.#shown) this.#shown = this.#showSinks(strand, this.#shown, next);
+    const stream = this.#stream!;
+    const next = stream.nextRow();
+    if (next > this.#shown) this.#shown = this.#showRows(stream, this.#shown, next);
   }
 
-  /** The braid is over. */
+  /** The merged run has ended. */
   leave(): void {
     this.catchUp();
-    this.#strand = undefined;
+    this.#stream = undefined;
     this.#market.leaveQuotes();
   }
 
-  /** Sinks see the quotes of a run together, [from, to). @returns where to go on. */
-  #showSinks(run: QuoteRows, from: number, to: number): number {
+  /** Sinks and watchers receive the quotes of a run together, [from, to). @returns the next row. */
+  #showRows(run: QuoteRows, from: number, to: number): number {
     const sinks = this.#sinks;
     for (let i = 0; i < sinks.length; i++) sinks[i]!.addQuotes(run, from, to);
+    this.broadcast.quotes(this.instrument, run, from, to);
     return to;
   }
 }
 
-/** The turns of quotes of several instruments, each as `applyMarket` and `MarketWay.show` have it. */
-class BraidWay {
-  /** Those of the strands, in their order. */
-  readonly #joined: MarketWay[] = [];
+/** The turns of quotes of several instruments, each like `applyMarket` and `MarketPath.show`. */
+class MergedRunPath {
+  /** The paths of the streams, in their order. */
+  readonly #joined: MarketPath[] = [];
 
   constructor(
     /** By the index of the instrument. */
-    private readonly ways: readonly MarketWay[],
+    private readonly paths: readonly MarketPath[],
     private readonly state: State,
-    private readonly onlookers: Onlookers,
+    private readonly observers: QuoteObservers,
     private readonly loop: QuoteLoop,
   ) {}
 
-  follow(braid: QuoteBraid): void {
-    const { state, onlookers, loop } = this;
-    const { strands } = braid;
+  follow(merged: MergedQuoteRun): void {
+    const { state, observers, loop } = this;
+    const { streams } = merged;
     const { curve } = state.portfolio;
     const { waiting } = loop;
-    const joined = this.#join(braid);
+    const joined = this.#join(merged);
     let writes = curve.nextTime;
-    let others = onlookers.any;
+    let others = observers.any;
     try {
-      for (let at = braid.next(); at >= 0; at = braid.next()) {
-        const strand = strands[at]!;
-        const way = joined[at]!;
-        const row = strand.nextRow() - 1;
-        const quote = strand.quoteAt(row);
+      for (let at = merged.next(); at >= 0; at = merged.next()) {
+        const stream = streams[at]!;
+        const path = joined[at]!;
+        const row = stream.nextRow() - 1;
+        const quote = stream.quoteAt(row);
         const { time } = quote;
         if (time > state.time) state.time = time;
         if (time > writes) {
@@ -237,57 +251,57 @@ class BraidWay {
           writes = curve.nextTime;
         }
         state.sequence = quote.sequence;
-        way.take(quote, row);
-        if (others) onlookers.show(quote);
-        way.ask(quote);
+        path.take(quote, row);
+        if (others) observers.show(quote);
+        path.ask(quote);
         if (waiting.count > 0) {
           for (const other of joined) other.catchUp();
           loop.settle();
           writes = curve.nextTime;
-          others = onlookers.any;
+          others = observers.any;
         }
-        if (others) others = onlookers.tell(loop);
+        if (others) others = observers.publish(loop);
       }
     } finally {
-      for (const way of joined) way.leave();
+      for (const path of joined) path.leave();
     }
   }
 
-  #join({ strands }: QuoteBraid): readonly MarketWay[] {
+  #join({ streams }: MergedQuoteRun): readonly MarketPath[] {
     const joined = this.#joined;
     joined.length = 0;
-    for (let i = 0; i < strands.length; i++) {
-      const strand = strands[i]!;
-      const way = this.ways[strand.instrument.index]!;
-      way.join(strand);
-      joined.push(way);
+    for (let i = 0; i < streams.length; i++) {
+      const stream = streams[i]!;
+      const path = this.paths[stream.instrument.index]!;
+      path.join(stream);
+      joined.push(path);
     }
     return joined;
   }
 }
 
-/** All that see each quote of a run beside sinks and strategies: watchers, held orders and observers. Mostly there are none. */
-class Onlookers {
+/** All receivers of each quote of a run other than sinks and strategies: watchers, held orders and observers. Mostly there are none. */
+class QuoteObservers {
   constructor(
     private readonly state: State,
-    private readonly held: HeldDesk,
+    private readonly held: HeldOrders,
     private readonly broadcast: Broadcast,
   ) {}
 
   get any(): boolean {
-    return this.state.watchers.length > 0 || this.held.book.size > 0 || this.broadcast.heard;
+    return this.state.watchers.length > 0 || this.held.book.size > 0 || this.broadcast.isObserved;
   }
 
   show(quote: Quote): void {
     const { watchers } = this.state;
     for (let i = 0; i < watchers.length; i++) watchers[i]!.observe(quote.instrument.index, quote.time);
     if (this.held.book.size > 0) this.held.judge.by(quote);
-    this.broadcast.market(quote);
+    this.broadcast.quote(quote);
   }
 
-  /** The turn is over. @returns whether any look at the next quote. */
-  tell(loop: QuoteLoop): boolean {
-    if (this.broadcast.observers > 0) loop.tell();
+  /** The turn is over. @returns whether there is a receiver of the next quote. */
+  publish(loop: QuoteLoop): boolean {
+    if (this.broadcast.observers > 0) loop.publish();
     return this.any;
   }
 }

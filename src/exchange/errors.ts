@@ -2,15 +2,15 @@ import { type ErrorCode, TidegateError } from '../model/errors.ts';
 import type { OperationName } from './operations/operation-table.ts';
 
 /**
- * What a code says about the request. `header`: who sends it, and when. `permission`: whether the key may. `barred`: the
- * account or the address is shut out, which the exchange can lift at any time. `parameter`: what is asked. `business`: the
- * order itself. `limit`: too much at once. `server`: trouble on their side, of which nothing follows.
+ * The category of a code. `header`: sender and time of the request. `permission`: whether the key may do it. `barred`: the
+ * account or the address is barred, which the exchange can lift at any time. `parameter`: the content. `business`: the
+ * order itself. `limit`: too many requests. `server`: an error at the exchange, which proves nothing.
  */
 type CodeCategory = 'header' | 'permission' | 'barred' | 'parameter' | 'business' | 'limit' | 'server';
 
 export interface CodeRow {
   readonly meaning: string;
-  /** The HTTP status it comes with. */
+  /** The HTTP status of its reply. */
   readonly status: number;
   readonly category: CodeCategory;
 }
@@ -73,26 +73,26 @@ function row(meaning: string, category: CodeCategory, status = 400): CodeRow {
 }
 
 /**
- * What is known of a request that failed. `none`: it did not act and was not refused (it never left, or asked only
- * to read). `rejected`: the exchange refused it for good. `unknown`: it may have acted, and only proof will tell.
+ * The known effect of a request that failed. `none`: it did not act and was not refused (it was never sent, or only
+ * reads). `rejected`: the exchange refused it for good. `unknown`: it may have acted, which only proof can decide.
  */
 export type Outcome = 'rejected' | 'unknown' | 'none';
 
-/** Why a call failed: what the transport saw, or what the exchange's code says. */
+/** Why a call failed: an error of the transport, or the exchange's code. */
 export type Cause = (typeof OUTCOME_TABLE)[number]['cause'];
 
-/** What the request would have done: read, or act on one thing (an order, a cancel, a transfer), or on several orders. */
+/** The effect that the request would have: read, or act on one thing (an order, a cancel, a transfer), or on several orders. */
 export type Scope = 'read' | 'one' | 'several';
 
 interface OutcomeRow extends Readonly<Record<Scope, Outcome>> {
   readonly cause: string;
   readonly code: ErrorCode;
-  /** Whether the same request may fare better later. */
+  /** Whether a retry of the same request may succeed. */
   readonly passing: boolean;
 }
 
 /**
- * From cause and scope to outcome. A batch of several orders may have been worked in part, so only refusals that
+ * From cause and scope to outcome. A batch of several orders may have been executed partly, so only refusals that
  * concern the request as a whole (headers, parameters, limits) are final there.
  */
 export const OUTCOME_TABLE = [
@@ -100,13 +100,13 @@ export const OUTCOME_TABLE = [
   { cause: 'invalid', code: 'REQUEST_INVALID', passing: false, read: 'none', one: 'none', several: 'none' },
   { cause: 'overBudget', code: 'EXCHANGE_LIMITED', passing: true, read: 'none', one: 'none', several: 'none' },
   { cause: 'unconnected', code: 'EXCHANGE_UNREACHABLE', passing: true, read: 'none', one: 'none', several: 'none' },
-  // It left, and no answer came that can be read.
+  // It was sent, and no readable reply arrived.
   { cause: 'broken', code: 'EXCHANGE_UNREACHABLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
   { cause: 'timedOut', code: 'EXCHANGE_TIMEOUT', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
   { cause: 'unreadable', code: 'EXCHANGE_UNREADABLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
   { cause: 'oversized', code: 'EXCHANGE_UNREADABLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
   { cause: 'redirected', code: 'EXCHANGE_UNREADABLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
-  // HTTP 5xx, whatever the body says; but 521 with a code is a refusal.
+  // HTTP 5xx with any body; but 521 with a code is a refusal.
   { cause: 'status5xx', code: 'EXCHANGE_TROUBLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
   // A code, by its category (`EXCHANGE_CODES`).
   { cause: 'limit', code: 'EXCHANGE_LIMITED', passing: true, read: 'rejected', one: 'rejected', several: 'rejected' },
@@ -116,11 +116,11 @@ export const OUTCOME_TABLE = [
   { cause: 'permission', code: 'EXCHANGE_REFUSED', passing: false, read: 'rejected', one: 'rejected', several: 'unknown' },
   { cause: 'barred', code: 'EXCHANGE_REFUSED', passing: true, read: 'rejected', one: 'rejected', several: 'unknown' },
   { cause: 'business', code: 'EXCHANGE_REFUSED', passing: false, read: 'rejected', one: 'rejected', several: 'unknown' },
-  // The client id is taken: by a twin of this very request, perhaps.
+  // The client id is in use: possibly by a first copy of this very request.
   { cause: 'repeatedId', code: 'EXCHANGE_REFUSED', passing: false, read: 'rejected', one: 'unknown', several: 'unknown' },
-  // 40015 and its like say nothing of what was done.
+  // 40015 and similar codes do not show whether anything was done.
   { cause: 'server', code: 'EXCHANGE_TROUBLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
-  // A code that no document lists: a gateway's, say, or that of an exchange in maintenance.
+  // A code that is not documented: for example a gateway's, or that of an exchange in maintenance.
   { cause: 'unlisted', code: 'EXCHANGE_REFUSED', passing: true, read: 'rejected', one: 'unknown', several: 'unknown' },
 ] as const satisfies readonly OutcomeRow[];
 
@@ -131,17 +131,17 @@ function outcomeRow(cause: Cause): OutcomeRow {
 
 /** Texts with which 40015 ("system error") refuses an order for a stated reason. */
 const STATED = /\b(INVALID_ARGUMENT|FAILED_PRECONDITION)\b/;
-/** The document lists no code for a client id that is in use, so it is told by its text. */
+/** The document has no code for a client id that is in use, so its text decides. */
 const REPEATED_ID = /(duplicate|repeated|already (exists?|used)|exists already)/i;
 
-/** What an answered refusal means: its HTTP status, and the code and text of its body where it had one. */
+/** A refusal: its HTTP status, and the code and text of its body if there is one. */
 interface Refusal {
   readonly status: number;
   readonly code: string | undefined;
   readonly message: string;
 }
 
-/** The cause of a refusal; `undefined` where there is none: a good status and no code. */
+/** The cause of a refusal; `undefined` if there is none: a good status and no code. */
 export function causeOfReply({ status, code, message }: Refusal): Cause | undefined {
   if (status === 429) return 'limit';
   if (status >= 300 && status < 400) return 'redirected';
@@ -160,19 +160,19 @@ export interface Failure {
   readonly operation: OperationName;
   readonly cause: Cause;
   readonly scope: Scope;
-  /** What happened, to follow the operation's name. Never holds a header or a secret. */
+  /** The error, as a text after the operation's name. Never has a header or a secret. */
   readonly message: string;
   readonly httpStatus?: number | undefined;
   readonly exchangeCode?: string | undefined;
   readonly error?: unknown;
 }
 
-/** A call to the exchange that failed. `retryable` is never true where the request may have acted. */
+/** A call to the exchange that failed. `retryable` is never true if the request may have acted. */
 export class ExchangeError extends TidegateError {
   readonly operation: OperationName;
   readonly reason: Cause;
   readonly outcome: Outcome;
-  /** `undefined` where no answer came. */
+  /** `undefined` if there was no reply. */
   readonly httpStatus: number | undefined;
   /** The exchange's own code, such as `43001`; see `EXCHANGE_CODES`. */
   readonly exchangeCode: string | undefined;

@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { isDecimalText } from '../model/decimal.ts';
 import { numberText } from './json.ts';
 
-/** The forms a field has on the wire, in the document's words: a `long` is an integer that may pass 2^53. */
+/** The forms of a field on the wire, in the document's words: a `long` is an integer that may exceed 2^53. */
 type WireType = 'string' | 'string or null' | 'integer' | 'long' | 'boolean';
 
 interface WireRule<T> {
   readonly type: WireType;
-  /** What is expected, to follow "must be". */
+  /** The expected value, as a text after "must be". */
   readonly expected: string;
-  /** The error code with which a server refuses anything else; without one, 40020 (parameter invalid). */
+  /** The error code with which a server refuses any other value; by default 40020 (parameter invalid). */
   readonly code?: string;
-  /** The value inside; `undefined` for what the wire must not say here. */
+  /** The inner value; `undefined` for an invalid wire value. */
   readonly read: (wire: unknown) => T | undefined;
   readonly write: (value: T) => unknown;
-  /** Total: asked of anything at all. */
+  /** Total: called with any value. */
   readonly allows: (value: unknown) => boolean;
-  /** What a missing field counts as; without it, a missing field is refused. */
+  /** The value of a missing field; without it, a missing field is refused. */
   readonly absent?: T;
 }
 
@@ -28,7 +28,7 @@ function wireField<T>({ type, expected, code, read, write, allows, absent }: Wir
   const error = `must be ${expected}`;
   const params = { code };
   const inside = z.custom<T>(allows, { error, params });
-  // An object refuses a missing key before the field is asked, unless the field is optional on that side.
+  // An object refuses a missing key before it calls the field, unless the field is optional on that side.
   const onWire: z.ZodType<unknown> = absent === undefined ? z.unknown() : z.unknown().optional();
   return z
     .codec(onWire, inside, {
@@ -38,7 +38,7 @@ function wireField<T>({ type, expected, code, read, write, allows, absent }: Wir
         payload.issues.push({ code: 'custom', message: error, input: wire, params, continue: false });
         return z.NEVER;
       },
-      // Zod tries this before it has looked at the value.
+      // Zod calls this before it has checked the value.
       encode: (value) => (allows(value) ? write(value) : undefined),
     })
     .meta({ wire: type });
@@ -57,7 +57,7 @@ const flagAs = (type: WireType) =>
 
 /** A JSON boolean; read from text too. */
 export const flag = flagAs('boolean');
-/** A boolean that the wire spells as the text `true` or `false`. */
+/** A boolean that is the text `true` or `false` on the wire. */
 export const flagText = flagAs('string');
 
 /** Whole and within 64 bits: 19 digits. */
@@ -69,7 +69,7 @@ const digitsOf = (wire: unknown): string | undefined => {
 };
 const isDigits = (value: unknown): boolean => typeof value === 'string' && WHOLE.test(value);
 
-/** An id or sequence number of up to 64 bits, a string inside: `long` goes out as a bare integer, `string` in quotes. */
+/** An id or sequence number of up to 64 bits, a string inside: `long` is sent as a bare integer, `string` in quotes. */
 const id = (type: 'long' | 'string') =>
   wireField<string>({
     type,
@@ -105,9 +105,9 @@ export function whole(least = 0, most = Number.MAX_SAFE_INTEGER, type: WireType 
 
 /** A counter, or an id too small to need 64 bits. */
 export const count = whole();
-/** Epoch ms that go out as a bare integer; both forms are read. */
+/** Epoch ms sent as a bare integer; both forms are read. */
 export const timeLong = whole(0, Number.MAX_SAFE_INTEGER, 'long');
-/** Epoch ms that go out in quotes; both forms are read. */
+/** Epoch ms sent in quotes; both forms are read. */
 export const timeText = whole(0, Number.MAX_SAFE_INTEGER, 'string');
 
 /** A field that may be missing: left out, `null` or an empty string on the wire, `undefined` inside, left out again. */
@@ -121,11 +121,11 @@ export function maybe<S extends z.ZodType>(field: S) {
     .meta({ ...field.meta() });
 }
 
-/** Plain digits: no sign, no exponent, of a sane length. */
+/** Plain digits: no sign, no exponent, of a plausible length. */
 const PLAIN_DECIMAL = /^\d{1,24}(\.\d{1,24})?$/;
 const CLIENT_ID = /^[A-Za-z0-9_-]{1,40}$/;
 
-/** Text in a request: unlike in replies, nothing else will do. */
+/** Text in a request: unlike in replies, no other type is accepted. */
 function parameter<T extends string>(expected: string, allows: (value: string) => boolean, code?: string) {
   const accepts = (value: unknown): value is T => typeof value === 'string' && allows(value);
   return wireField<T>({
@@ -166,7 +166,7 @@ export function word<const W extends string>(...words: readonly W[]) {
   return parameter<W>(`one of ${words.join(', ')}`, (value) => (words as readonly string[]).includes(value));
 }
 
-/** An order id that the document has as text; clients that send it bare are understood. */
+/** An order id that is text in the document; a bare number is accepted too. */
 export const orderIdParameter = wireField<string>({
   type: 'string',
   expected: 'a whole number of at most 19 digits, in quotes',
@@ -186,7 +186,7 @@ const readTextOrNull = (wire: unknown): string | undefined => (wire === null ? '
 /** Text in a reply. A bare number is taken as its digits: the real exchange mixes the two. */
 export const text = wireField({ type: 'string', expected: 'text', read: readText, write: same, allows: isText });
 
-/** Text in a reply that may be empty; null and nothing at all are taken as empty. */
+/** Text in a reply that may be empty; null and a missing field count as empty. */
 export const textOrEmpty = wireField({
   type: 'string',
   expected: 'text',

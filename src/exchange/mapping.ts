@@ -6,7 +6,7 @@ import type { LiquidationType, OrderRequest, Side, TimeInForce } from '../model/
 import type { PayloadOf, RequestOf } from './operations/operations.ts';
 import { wireSymbol } from './symbols.ts';
 
-/** Which way a futures order goes: opening buys the long side or sells the short one, closing does the reverse. */
+/** The direction of a futures order: opening buys the long side or sells the short one, closing does the reverse. */
 interface FuturesDirection {
   readonly side: Side;
   readonly positionSide: 'long' | 'short';
@@ -26,7 +26,7 @@ const PREFIXES: Readonly<Record<string, LiquidationType>> = {
   agreement_close: 'agreementClose',
 };
 
-/** What the `type` of a current order says: its direction, and by what it was forced. `undefined` for an unknown word. */
+/** The meaning of the `type` of a current order: its direction, and the reason if it was forced. `undefined` for an unknown value. */
 export function directionOfRecord(type: string): (FuturesDirection & { readonly forced: LiquidationType | undefined }) | undefined {
   const [, action = '', side] = /^([a-z_]+)_(long|short)$/.exec(type.toLowerCase()) ?? [];
   if (side !== 'long' && side !== 'short') return undefined;
@@ -43,7 +43,7 @@ export function recordType({ side, positionSide }: FuturesDirection, forced?: Li
   return `${prefix ?? (opens ? 'open' : 'close')}_${positionSide}`;
 }
 
-/** `force` of spot orders, `order_type` of futures orders: one word for time in force and post-only. */
+/** `force` of spot orders, `order_type` of futures orders: one value for time in force and post-only. */
 export type WireTerms = 'normal' | 'postOnly' | 'fok' | 'ioc';
 
 interface OrderTerms {
@@ -62,7 +62,7 @@ export function termsOf(wire: WireTerms): OrderTerms {
   return TERMS[wire];
 }
 
-/** Post-only has no other time in force here: it stands until canceled. */
+/** Post-only has no other time in force here: it rests until canceled. */
 export function wireTerms({ timeInForce, postOnly }: OrderTerms): WireTerms {
   if (postOnly) return 'postOnly';
   return timeInForce === 'GTC' ? 'normal' : timeInForce === 'FOK' ? 'fok' : 'ioc';
@@ -70,7 +70,7 @@ export function wireTerms({ timeInForce, postOnly }: OrderTerms): WireTerms {
 
 type BatchEntry = RequestOf<'batchOrders'>['orderList'][number];
 
-/** A spot order as an entry of operation 7. The price stays away from market orders, the force does not. */
+/** A spot order as an entry of operation 7. Market orders have no price, but a force. */
 export function batchEntry(order: OrderRequest): BatchEntry {
   const { clientOrderId, side, type, priceTicks, instrument } = order;
   const price = priceTicks === undefined ? {} : { price: instrument.tick.toText(priceTicks) };
@@ -88,23 +88,23 @@ export function triggerRequest(order: OrderRequest): RequestOf<'triggerOrder'> {
     size: quantityText(order),
     type: triggerType({ side, positionSide }),
     match_type: type === 'market' ? '1' : '0',
-    // Required of market orders too, where the document's own sample repeats the trigger.
+    // Required for market orders too, where the document's own sample repeats the trigger.
     execute_price: priceTicks === undefined ? trigger : instrument.tick.toText(priceTicks),
     trigger_price: trigger,
   };
 }
 
-/** In base, or for an order by amount in quote. */
+/** In base, or in quote for an order by amount. */
 function quantityText({ steps, quoteQuantity, instrument }: OrderRequest): string {
   if (quoteQuantity !== undefined) return quoteQuantity.toFixed();
   invariant(steps !== undefined, 'an order has steps or a quote quantity');
   return instrument.step.toText(steps);
 }
 
-/** How far an order has come, by the venue's word. `canceling` is on its way to `canceled`. */
+/** The state of an order at the venue. `canceling` is on its way to `canceled`. */
 export type VenueStatus = 'pending' | 'untriggered' | 'open' | 'partiallyFilled' | 'filled' | 'canceling' | 'canceled';
 
-/** Words of both hosts, the documented and the recorded ones, without case and separators. */
+/** Values of both hosts, documented and recorded ones, without case and separators. */
 const STATUSES: Readonly<Record<string, VenueStatus>> = {
   new: 'open',
   open: 'open',
@@ -121,7 +121,7 @@ const STATUSES: Readonly<Record<string, VenueStatus>> = {
   untriggered: 'untriggered',
 };
 
-/** What a status of either host means; `undefined` for a word that nobody knows. */
+/** The meaning of a status of either host; `undefined` for an unknown value. */
 export function statusOf(wire: string): VenueStatus | undefined {
   const word = wire.toLowerCase().replace(/[^a-z]/g, '');
   return Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined;
@@ -129,7 +129,7 @@ export function statusOf(wire: string): VenueStatus | undefined {
 
 export type SpotFillRecord = PayloadOf<'fills'>['fillsOrderResultList'][number];
 
-/** What a fill record says, in exact numbers. */
+/** A fill record in exact numbers. */
 interface SpotFillFigures {
   readonly side: 'buy' | 'sell';
   readonly price: Decimal;
@@ -137,11 +137,11 @@ interface SpotFillFigures {
   /** In quote. */
   readonly notional: Decimal;
   readonly fee: Decimal;
-  /** What was received pays the fee: base on a buy, quote on a sell. */
+  /** The fee is paid in the received asset: base on a buy, quote on a sell. */
   readonly feeAsset: string;
 }
 
-/** `undefined` for a record that cannot be a fill: no side that is known, or no quantity. An empty price is total / quantity. */
+/** `undefined` for a record that cannot be a fill: without a known side, or without quantity. An empty price is total / quantity. */
 export function spotFillFigures(record: SpotFillRecord): SpotFillFigures | undefined {
   const side = record.side.toLowerCase();
   const quantity = new Decimal(record.fillQuantity);
@@ -159,8 +159,8 @@ export function spotFillFigures(record: SpotFillRecord): SpotFillFigures | undef
 }
 
 /**
- * A mark price as a market event, in its own decimals; digits beyond what an exact integer can hold are cut off.
- * `undefined` where it is no price (not above 0).
+ * A mark price as a market event, in its own decimals. Digits beyond an exact integer are cut off.
+ * `undefined` if it is no price (not above 0).
  */
 export function markEvent(instrument: Instrument, markPrice: string, time: number, sequence: number): Mark | undefined {
   const price = new Decimal(markPrice);
@@ -172,7 +172,7 @@ export function markEvent(instrument: Instrument, markPrice: string, time: numbe
   return undefined;
 }
 
-/** A last price of either host as a market event; `undefined` where it is no price of the instrument (not above 0, say). */
+/** A last price of either host as a market event; `undefined` if it is no price of the instrument (for example not above 0). */
 export function tickerEvent(instrument: Instrument, lastPrice: string, time: number, sequence: number): Ticker | undefined {
   const ticks = instrument.tick.snap(lastPrice, 'down');
   return ticks !== undefined && ticks > 0 ? new Ticker(instrument, time, sequence, ticks) : undefined;

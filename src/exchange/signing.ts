@@ -11,17 +11,17 @@ export const HEADERS = {
   contentType: 'Content-Type',
 } as const;
 
-/** How far a timestamp may lie from the server's time, in ms. */
+/** Largest difference between a timestamp and the server's time, in ms. */
 export const TIMESTAMP_WINDOW_MS = 30_000;
 
-/** What a signature covers. */
+/** The parts that a signature covers. */
 export interface SignedParts {
   /** The ACCESS-TIMESTAMP header: epoch ms as text. */
   readonly timestamp: string;
   readonly method: string;
   /** Path and query exactly as sent: `/api/v2/…?a=1`. */
   readonly target: string;
-  /** Exactly the bytes sent; empty for a GET. */
+  /** Exactly the sent bytes; empty for a GET. */
   readonly body: string | Uint8Array;
 }
 
@@ -35,12 +35,12 @@ export function signHmac(secret: string, parts: SignedParts): string {
   return createHmac('sha256', secret).update(prehash(parts)).update(parts.body).digest('base64');
 }
 
-/** Makes the ACCESS-SIGN of a request: replaceable, so that a secret may live in another process or device. */
+/** Makes the ACCESS-SIGN of a request. Replaceable, so that a secret may be in another process or device. */
 export interface Signer {
   sign(parts: SignedParts): string | Promise<string>;
 }
 
-/** Signs with a secret that it never gives back: not by a property, not in JSON, not under `inspect`. */
+/** Signs with a secret that it never exposes: not by a property, not in JSON, not under `inspect`. */
 export class HmacSigner implements Signer {
   readonly #secret: string;
 
@@ -62,8 +62,8 @@ export class HmacSigner implements Signer {
 }
 
 /**
- * Whether `signature` is that of the request as it arrived: raw target, raw body, nothing written anew. Real clients
- * sign the query percent-encoded or decoded; both are taken.
+ * Whether `signature` belongs to the request as it arrived: raw target, raw body, nothing encoded again. Real clients
+ * sign the query percent-encoded or decoded; both are accepted.
  */
 export function verifySignature(secret: string, parts: SignedParts, signature: string): boolean {
   if (same(signHmac(secret, parts), signature)) return true;
@@ -79,7 +79,7 @@ function decodedTarget(target: string): string | undefined {
   }
 }
 
-/** Compares in a time that does not tell where the first difference is. */
+/** Compares in a time that does not depend on the place of the first difference. */
 function same(expected: string, given: string): boolean {
   const [a, b] = [Buffer.from(expected), Buffer.from(given)];
   return a.length === b.length && timingSafeEqual(a, b);

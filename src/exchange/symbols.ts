@@ -8,8 +8,8 @@ export function wireSymbol(symbol: string): string {
 }
 
 /**
- * The periods of candles that both hosts have, shortest first, as each names them. Beyond the document; the futures host
- * names weeks too, whose beginning nobody tells.
+ * The periods of candles that both hosts have, shortest first, with the names of each. Beyond the document; the futures host
+ * has weeks too, whose beginning is not documented.
  */
 export const CANDLE_PERIODS = [
   { ms: 60_000, spot: '1min', futures: '1m' },
@@ -24,5 +24,5 @@ export const CANDLE_PERIODS = [
 
 export type CandlePeriod = (typeof CANDLE_PERIODS)[number];
 
-/** Most candles in one reply. Both operations answer the newest ones: what lies before these cannot be asked for. */
+/** Most candles in one reply. Both operations return the newest ones: earlier ones are not available. */
 export const MOST_CANDLES = 1_000;

@@ -13,20 +13,22 @@ import {
   journalError,
   journalFailed,
   journalPath,
+  LogTail,
   openJournalFile,
   rollBack,
   rowChecksum,
   type Synchronous,
+  takeInLog,
 } from './journal-file.ts';
 import { JournalLock } from './journal-lock.ts';
-import { type JournalDoubt, JournalMark } from './journal-mark.ts';
-import { claimJournal, DOUBT, ERA, type JournalClaim, lastIdOf } from './journal-meta.ts';
+import { type JournalLoss, JournalMark } from './journal-mark.ts';
+import { claimJournal, ERA, type JournalClaim, LOSS, lastIdOf } from './journal-meta.ts';
 import { JournalReader } from './journal-reader.ts';
 import {
-  type Heard,
   type JournalRecord,
   type JournalValues,
   OUTSIDE,
+  type ReceivedIn,
   type RecordKind,
   type StatePoint,
   type TurnCause,
@@ -34,29 +36,31 @@ import {
 
 export interface BotJournalOptions {
   readonly bot: string;
-  /** Epoch ms: stamps what has no time of its own. */
+  /** Epoch ms: the time of records that have none of their own. */
   readonly now: () => number;
-  /** What the records are about; their grids must be those of the records. */
+  /** The instruments of the records. Their grids must be those of the records. */
   readonly instruments: readonly Instrument[];
-  /** `full` unless said otherwise. */
+  /** `full` by default. */
   readonly synchronous?: Synchronous | undefined;
+  /** Why a new journal takes the place of an earlier one: it counts as one that lacks its end. */
+  readonly beganBecause?: string | undefined;
 }
 
-/** Keys of the memory: text that SQLite gives back as it was. */
+/** Keys of the memory: text that SQLite returns unchanged. */
 const KEY = /^[\x20-\x7e]{1,200}$/;
 
 /**
- * What one bot did and must know again after a restart: one SQLite file, one process at a time. What is told goes into
- * one transaction; `commit` makes it durable, all or nothing. After a write has failed every call is refused with the
- * same error, so that nothing is sent that was not recorded.
+ * Everything that a bot must keep over a restart: one SQLite file, used by one process at a time. Records are collected in
+ * one transaction; `commit` makes it durable, all or nothing. After a failed write every call is refused with the
+ * same error, so that nothing is sent that is not recorded.
  */
 export class BotJournal implements Journal, VenueMemory {
-  /** Called inside each commit that has something to write: may tell more (`append`), which the commit takes along. */
+  /** Called inside each commit that has something to write. It may `append` more, which the same commit writes. */
   beforeCommit: (() => void) | undefined;
-  #told = false;
+  #hasRecords = false;
   #committing = false;
   #refusal: TidegateError | undefined;
-  /** What was written since the last commit. */
+  /** Writes since the last commit. */
   #waiting: (() => unknown)[] = [];
   readonly #decisions = createHash('sha256');
   readonly #insert: Database.Statement;
@@ -66,6 +70,9 @@ export class BotJournal implements Journal, VenueMemory {
   readonly #commit: Database.Statement;
   readonly #reader: JournalReader;
   readonly #places: readonly FilePlace[];
+  readonly #tail: LogTail;
+  /** Another program has changed the files: they are left as they are. */
+  #isDisturbed = false;
   readonly #say: Database.Statement;
   readonly #unsay: Database.Statement;
   readonly #mark: JournalMark;
@@ -75,9 +82,9 @@ export class BotJournal implements Journal, VenueMemory {
   #era: number;
 
   private constructor(
-    /** Of the file, links followed. */
+    /** The path of the file, links resolved. */
     readonly path: string,
-    /** What it says of itself. */
+    /** The journal's own metadata. */
     private readonly claim: JournalClaim,
     private readonly database: Database.Database,
     private readonly lock: JournalLock,
@@ -91,7 +98,7 @@ export class BotJournal implements Journal, VenueMemory {
     this.#forget = database.prepare('DELETE FROM memory WHERE key = ?');
     this.#reader = new JournalReader(database, path, new Map(instruments.map((instrument) => [instrument.symbol, instrument])));
     this.#reader.checkMemory();
-    this.#places = [new FilePlace(path), new FilePlace(`${path}-wal`)];
+    this.#places = [new FilePlace(path, true), new FilePlace(`${path}-wal`)];
     this.#say = database.prepare('INSERT INTO meta VALUES(?, ?) ON CONFLICT DO UPDATE SET value = excluded.value');
     this.#unsay = database.prepare('DELETE FROM meta WHERE key = ?');
     this.#era = claim.era;
@@ -99,20 +106,23 @@ export class BotJournal implements Journal, VenueMemory {
     this.#lastId = lastIdOf(database);
     this.#durableId = this.#lastId;
     this.#mark.write(this.#durableId);
+    this.#tail = new LogTail(path);
   }
 
   /**
-   * Opens the journal of a bot, made where there is none, and locks it for this process.
-   * @throws TidegateError BOT_RUNNING, JOURNAL_FAILED, JOURNAL_DAMAGED (also for what is no journal, another bot's, or of
-   * a newer Tidegate), CONFIG_INVALID where the grid of an instrument has changed
+   * Opens the journal of a bot, creates it if there is none, and locks it for this process.
+   * @throws TidegateError BOT_RUNNING, JOURNAL_FAILED, JOURNAL_DAMAGED (also for a file that is no journal, another bot's, or of
+   * a newer Tidegate), CONFIG_INVALID if the grid of an instrument has changed
    */
-  static open(path: string, { bot, now, instruments, synchronous = 'full' }: BotJournalOptions): BotJournal {
+  static open(path: string, { bot, now, instruments, synchronous = 'full', beganBecause }: BotJournalOptions): BotJournal {
     const real = journalPath(path);
     const lock = new JournalLock(real, bot);
     let database: Database.Database | undefined;
     try {
       database = openJournalFile(real, synchronous);
-      const claim = claimJournal(database, real, { bot, now: now(), instruments });
+      const claim = claimJournal(database, real, { bot, now: now(), instruments, beganBecause });
+      // The identity of the journal is in the file itself, whatever happens to the log.
+      takeInLog(database);
       return new BotJournal(real, claim, database, lock, now, instruments);
     } catch (error) {
       if (database !== undefined) closeFile(database);
@@ -131,21 +141,21 @@ export class BotJournal implements Journal, VenueMemory {
     return this.#era;
   }
 
-  /** What speaks against its end, until `settleDoubt`. */
-  get doubt(): JournalDoubt | undefined {
-    return this.claim.doubt;
+  /** The sign that its end may be lost, until `settleLoss`. */
+  get possibleLoss(): JournalLoss | undefined {
+    return this.claim.possibleLoss;
   }
 
-  /** Client ids begin a new era: none that a lost end of the journal may have given is given again. Durable with the next commit. */
+  /** Starts a new era of client ids: none that a lost end of the journal may have used is used again. Durable with the next commit. */
   renewEra(): void {
     this.#era = Math.max(Math.floor(this.now()), this.#era + 1);
     const era = String(this.#era);
     this.#write(() => this.#say.run(ERA, era));
   }
 
-  /** What made its end doubtful has been dealt with; durable with the next commit. */
-  settleDoubt(): void {
-    if (this.doubt !== undefined) this.#write(() => this.#unsay.run(DOUBT));
+  /** The possible loss of its end has been handled; durable with the next commit. */
+  settleLoss(): void {
+    if (this.possibleLoss !== undefined) this.#write(() => this.#unsay.run(LOSS));
   }
 
   /** @param time epoch ms by the bot's clock. */
@@ -153,19 +163,19 @@ export class BotJournal implements Journal, VenueMemory {
     this.#add('market', event, time);
   }
 
-  /** What begins at this time: told before what comes of it. */
+  /** A turn begins: recorded before its events. */
   turn(time: number, cause: TurnCause): void {
     this.#add('turn', cause, time);
   }
 
   intent(sequence: number, time: number, strategyId: string, intent: Intent): void {
-    // A strategy may have made it by a class of its own: its fields are what counts.
+    // A strategy may have made it with a class of its own: only its fields count.
     this.#decisions.update(this.#add('intent', { sequence, strategyId, intent: { ...intent } }, time));
   }
 
-  /** @param heard when the venue told it; left out of what the engine makes itself. */
-  event(sequence: number, event: AccountEvent, heard?: Heard): void {
-    const body = this.#add('event', { sequence, event, heard }, event.time);
+  /** @param receivedIn when the venue reported it; left out for events of the engine itself. */
+  event(sequence: number, event: AccountEvent, receivedIn?: ReceivedIn): void {
+    const body = this.#add('event', { sequence, event, heard: receivedIn }, event.time);
     if (event.kind === 'orderDenied') this.#decisions.update(body);
   }
 
@@ -173,12 +183,12 @@ export class BotJournal implements Journal, VenueMemory {
     this.#add('heartbeat', point, time);
   }
 
-  /** SHA-256, in hex, over the intents and denials that were told since the opening. */
+  /** SHA-256, in hex, over the intents and denials recorded since the opening. */
   get decisions(): string {
     return this.#decisions.copy().digest('hex');
   }
 
-  /** Tells what the application keeps: JSON and what the codec knows. */
+  /** Records data of the application: JSON and the types of the codec. */
   append<K extends 'run' | 'history' | 'save' | 'held' | 'start' | 'stop' | 'note'>(kind: K, value: JournalValues[K]): void {
     this.#add(kind, value, this.now());
   }
@@ -202,11 +212,11 @@ export class BotJournal implements Journal, VenueMemory {
     return this.#read(() => this.#reader.remembered(key));
   }
 
-  /** Where `beforeCommit` throws, its error passes and what was told waits for the next commit. */
+  /** If `beforeCommit` throws, its error is thrown and the records wait for the next commit. */
   commit(): void {
     invariant(!this.#committing, 'the journal is not committed from within a commit');
     this.#refuse();
-    if (!this.#told) return;
+    if (!this.#hasRecords) return;
     this.#committing = true;
     try {
       this.beforeCommit?.();
@@ -214,25 +224,26 @@ export class BotJournal implements Journal, VenueMemory {
       this.#committing = false;
     }
     this.#attempt('written', () => {
+      this.#checkPlaces();
       this.#commit.run();
-      this.#told = false;
+      this.#hasRecords = false;
       this.#waiting = [];
-      for (const place of this.#places) place.check();
+      this.#checkPlaces();
       if (this.#lastId !== this.#durableId) this.#mark.write(this.#lastId);
       this.#durableId = this.#lastId;
     });
   }
 
-  /** Makes durable what is told here, as done by no run: ahead of all that waits for the next commit, which goes on waiting. */
-  outside(tell: () => void): void {
+  /** Makes the records of `write` durable, as made by no run: before all records that wait for the next commit, which still wait. */
+  outside(write: () => void): void {
     const [{ beforeCommit }, waiting] = [this, this.#waiting.splice(0)];
     rollBack(this.database);
-    this.#told = false;
+    this.#hasRecords = false;
     this.#lastId = this.#durableId;
     this.beforeCommit = undefined;
     try {
       this.append('note', OUTSIDE);
-      tell();
+      write();
       this.commit();
     } finally {
       this.beforeCommit = beforeCommit;
@@ -240,7 +251,7 @@ export class BotJournal implements Journal, VenueMemory {
     for (const run of waiting) this.#write(run);
   }
 
-  /** All records from this id on, oldest first, those that are not yet durable included. @throws TidegateError JOURNAL_DAMAGED, CONFIG_INVALID */
+  /** All records from this id on, oldest first, including those not yet durable. @throws TidegateError JOURNAL_DAMAGED, CONFIG_INVALID */
   *records(fromId = 1): IterableIterator<JournalRecord> {
     for (let next = fromId; ; ) {
       const page = this.#read(() => this.#reader.page(next));
@@ -255,18 +266,20 @@ export class BotJournal implements Journal, VenueMemory {
     return this.#read(() => this.#reader.last(kind));
   }
 
-  /** Frees the file and the lock. What was told since the last commit is dropped, as if the process had been killed. */
+  /** Releases the file and the lock. Records since the last commit are dropped, as if the process had been killed. */
   close(): void {
     if (this.database.open) {
-      closeFile(this.database);
+      if (this.#tail.isCut) this.#tail.discard();
+      closeFile(this.database, !this.#isDisturbed);
+      this.#tail.close();
       this.lock.release();
     }
     this.#mark.close();
-    this.#told = false;
+    this.#hasRecords = false;
     this.#refusal ??= journalError('JOURNAL_FAILED', this.path, 'is closed: nothing more can be written or read');
   }
 
-  /** @returns the text of it. */
+  /** @returns its text. */
   #add<K extends RecordKind>(kind: K, value: JournalValues[K], time: number): string {
     this.#refuse();
     const body = encode(value);
@@ -280,8 +293,8 @@ export class BotJournal implements Journal, VenueMemory {
   #write(run: () => unknown): void {
     this.#refuse();
     this.#attempt('written', () => {
-      if (!this.#told) this.#begin.run();
-      this.#told = true;
+      if (!this.#hasRecords) this.#begin.run();
+      this.#hasRecords = true;
       run();
       this.#waiting.push(run);
     });
@@ -291,11 +304,29 @@ export class BotJournal implements Journal, VenueMemory {
     try {
       run();
     } catch (error) {
-      this.#refusal = journalFailed(this.path, doing, error);
-      this.#told = false;
+      this.#refusal = journalFailed(this.path, doing, this.#causeOf(error));
+      this.#hasRecords = false;
       rollBack(this.database);
       throw this.#refusal;
     }
+  }
+
+  /** If another program moved or cut the files, or removed the lock, that is the cause of every later SQLite error. */
+  #causeOf(error: unknown): unknown {
+    try {
+      this.#checkPlaces();
+      return error;
+    } catch (found) {
+      this.#isDisturbed = true;
+      return found;
+    }
+  }
+
+  /** @throws TidegateError JOURNAL_FAILED */
+  #checkPlaces(): void {
+    this.lock.check();
+    for (const place of this.#places) place.check();
+    this.#tail.check();
   }
 
   #read<T>(run: () => T): T {

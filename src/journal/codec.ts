@@ -1,36 +1,40 @@
+import type { BarInterval } from '../model/bar-interval.ts';
 import { Decimal } from '../model/decimal.ts';
 import { TidegateError } from '../model/errors.ts';
 import { Fill } from '../model/fill.ts';
 import { Instrument } from '../model/instrument.ts';
-import { Bar, type ChangedLevels, Depth, Funding, Mark, type MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
+import { Bar, barOf, type ChangedLevels, Depth, Funding, Mark, type MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
 
 /**
- * JSON text of a value, with tags for what JSON lacks, so that `revive` gives an equal one:
+ * JSON text of a value, with tags for types that JSON lacks, so that `revive` returns an equal one:
  * - `{"$d":"1.5"}` a Decimal, `{"$i":"BTC-USDT"}` an Instrument, `{"$f":{...}}` a Fill;
  * - `{"$e":["ticker","BTC-USDT",time,sequence,...]}` a market event, `{"$m":[[key,value],...]}` a Map;
- * - `{"$n":"NaN"}` a number outside JSON, `{"$u":0}` an undefined that holds a place;
+ * - `{"$n":"NaN"}` a number outside JSON, `{"$u":0}` an undefined in a list;
  * - `{"$o":{...}}` an object of which a key begins with `$`.
- * Fields that are undefined vanish.
- * @throws TidegateError INVARIANT_BROKEN for what cannot come back: functions, dates, classes unknown here, cycles.
+ * Fields that are undefined are left out.
+ * @throws TidegateError INVARIANT_BROKEN for values that cannot be restored: functions, dates, unknown classes, cycles.
  */
 export function encode(value: unknown): string {
   return JSON.stringify(encodeValue(value));
 }
 
-/** The value that `encode` wrote. @throws TidegateError JOURNAL_DAMAGED, CONFIG_INVALID for an instrument that is not there. */
+/** The value that `encode` wrote. @throws TidegateError JOURNAL_DAMAGED, CONFIG_INVALID for an unknown instrument. */
 export function revive(text: string, instruments: ReadonlyMap<string, Instrument>): unknown {
   try {
     return reviveValue(JSON.parse(text), instruments);
   } catch (error) {
     if (error instanceof TidegateError) throw error;
-    throw new TidegateError('JOURNAL_DAMAGED', `what the journal holds cannot be read back: ${(error as Error).message}`, { cause: error });
+    throw new TidegateError('JOURNAL_DAMAGED', `the content of the journal cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
 
-/** Deeper than any state; a cycle ends here rather than with the stack. */
+/** Deeper than any state. A cycle fails here and not by a stack overflow. */
 const MAX_DEPTH = 100;
 
-/** The value as plain JSON with the tags of the codec. @throws TidegateError INVARIANT_BROKEN naming the place of what cannot be kept. */
+/**
+ * The value as plain JSON with the tags of the codec. @throws TidegateError INVARIANT_BROKEN with the place of a value that cannot be
+ * encoded.
+ */
 function encodeValue(value: unknown, place = 'value', depth = 0): unknown {
   if (depth > MAX_DEPTH) throw unkept(place, `something nested deeper than ${MAX_DEPTH}, or within itself`);
   switch (typeof value) {
@@ -66,7 +70,7 @@ function encodeFields(entries: readonly (readonly [string, unknown])[], place: s
   return Object.fromEntries(present.map(([key, field]) => [key, encodeValue(field, `${place}.${key}`, depth)]));
 }
 
-/** An object literal, of whatever realm; instances of classes would come back as something else. */
+/** An object literal of any realm. An instance of a class would be restored as something else. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
@@ -78,7 +82,7 @@ function unkept(place: string, what: string): TidegateError {
 
 type Instruments = ReadonlyMap<string, Instrument>;
 
-/** Encoded values nest at most three levels for one of their own: `{"$m":[[key, value]]}`. */
+/** An encoded value has at most three levels for one of the value: `{"$m":[[key, value]]}`. */
 const MAX_TEXT_DEPTH = 3 * MAX_DEPTH;
 
 const NUMBERS: Readonly<Record<string, number>> = {
@@ -88,14 +92,14 @@ const NUMBERS: Readonly<Record<string, number>> = {
   '-0': -0,
 };
 
-/** Turns the tags of parsed JSON back into what they stand for. @throws Error where the JSON is not the codec's. */
+/** Restores the values of the tags in parsed JSON. @throws Error for JSON that is not the codec's. */
 function reviveValue(value: unknown, instruments: Instruments, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth > MAX_TEXT_DEPTH) throw new Error(`nested deeper than ${MAX_TEXT_DEPTH}`);
   if (Array.isArray(value)) return value.map((item) => reviveValue(item, instruments, depth + 1));
   const [tag, ...others] = Object.keys(value);
   if (tag === undefined || !tag.startsWith('$')) return reviveFields(value, instruments, depth);
-  if (others.length > 0) throw new Error(`${tag} stands beside ${others[0]}`);
+  if (others.length > 0) throw new Error(`${tag} is in one object with ${others[0]}`);
   return reviveTag(tag, (value as Record<string, unknown>)[tag], instruments, depth + 1);
 }
 
@@ -120,7 +124,7 @@ function reviveTag(tag: string, content: unknown, instruments: Instruments, dept
     case '$o':
       return reviveFields(objectOf(content), instruments, depth);
     default:
-      throw new Error(`${tag} stands for nothing`);
+      throw new Error(`${tag} is not a tag`);
   }
 }
 
@@ -133,12 +137,12 @@ function instrumentOf(symbol: string, instruments: Instruments): Instrument {
   if (found !== undefined) return found;
   throw new TidegateError(
     'CONFIG_INVALID',
-    `the journal tells of ${symbol}, which the config does not list: list it again, or start with a new journal once the bot is flat`,
+    `the journal has ${symbol}, which the config does not list: list it again, or start with a new journal once the bot is flat`,
   );
 }
 
 function numberOf(text: string): number {
-  if (!Object.hasOwn(NUMBERS, text)) throw new Error(`${JSON.stringify(text)} is no number outside JSON`);
+  if (!Object.hasOwn(NUMBERS, text)) throw new Error(`${JSON.stringify(text)} is not a number outside JSON`);
   return NUMBERS[text]!;
 }
 
@@ -179,12 +183,12 @@ const FIELDS = [
   'pricedTime',
 ] as const satisfies readonly (keyof Fill)[];
 
-/** A fill by names, for the journal. */
+/** The fields of a fill by name, for the journal. */
 function fillFields(fill: Fill): [string, unknown][] {
   return FIELDS.map((name) => [name, fill[name]]);
 }
 
-/** The fill again. @throws Error where a field is missing. */
+/** The fill of these fields. @throws Error if one is missing. */
 function fillOf(fields: Readonly<Record<string, unknown>>): Fill {
   const missing = FIELDS.find((name) => fields[name] === undefined);
   if (missing !== undefined) throw new Error(`a fill has no ${missing}`);
@@ -197,7 +201,7 @@ function isMarketEvent(value: object): value is MarketEvent {
   return CLASSES.some((kind) => value instanceof kind);
 }
 
-/** A market event as a row, its names left out: most records of a journal are market events. */
+/** A market event as a row without names: most records of a journal are market events. */
 function marketColumns(event: MarketEvent): unknown[] {
   return [event.kind, event.symbol, event.time, event.sequence, ...ownColumns(event)];
 }
@@ -205,7 +209,7 @@ function marketColumns(event: MarketEvent): unknown[] {
 function ownColumns(event: MarketEvent): unknown[] {
   switch (event.kind) {
     case 'bar':
-      return [event.intervalMs, event.openTicks, event.highTicks, event.lowTicks, event.closeTicks, event.volume];
+      return [event.intervalKey, event.openTicks, event.highTicks, event.lowTicks, event.closeTicks, event.volume];
     case 'depth':
       return [event.snapshot, event.bids.ticks, event.bids.steps, event.asks.ticks, event.asks.steps];
     case 'quote':
@@ -221,13 +225,13 @@ function ownColumns(event: MarketEvent): unknown[] {
   }
 }
 
-/** The event again, from its row. @throws Error where the kind is none. */
+/** The event of a row. @throws Error for an unknown kind. */
 function marketEventOf(columns: readonly unknown[], instrument: Instrument): MarketEvent {
   const [kind, , time, sequence, ...own] = columns as [string, string, number, number, ...unknown[]];
   const [a, b, c, d, e, f] = own as number[];
   switch (kind as MarketEvent['kind']) {
     case 'bar':
-      return new Bar(instrument, time, sequence, a!, b!, c!, d!, e!, f!);
+      return barOf(instrument, time, sequence, own[0] as BarInterval, b!, c!, d!, e!, f!);
     case 'depth':
       return new Depth(instrument, time, sequence, own[0] as boolean, levels(own[1], own[2]), levels(own[3], own[4]));
     case 'quote':

@@ -10,19 +10,19 @@ import {
   rowChecksum,
   textOf,
 } from './journal-file.ts';
-import { DOUBT, ERA, MARKED } from './journal-meta.ts';
+import { ERA, LOSS, MARKED } from './journal-meta.ts';
 
-/** Prices are most of a journal; the newest of them are enough to close by. */
+/** Prices are most of a journal. The newest are enough to close positions. */
 const MARKET_KEPT = 1_000;
 
 type Row = [time: number, kind: Uint8Array, body: Uint8Array, checksum: number];
 type Pair = [key: Uint8Array, value: Uint8Array];
 
 /**
- * Copies what another process needs to act in a bot's place: all records but old prices, and what is remembered. The journal may
- * be in use meanwhile, and is not touched. The copy is there whole or not at all; its birth is `now`, so that client order ids made by
- * it are none of the bot's.
- * @param to replaced where it is there.
+ * Copies the data with which another process can act in a bot's place: all records except old prices, and the memory. The journal may
+ * be in use meanwhile, and is not changed. The copy appears completely or not at all. Its creation time is `now`, so that its client
+ * order ids are not those of the bot.
+ * @param to replaced if it exists.
  * @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED
  */
 export function copyJournal(from: string, to: string, now: number): void {
@@ -49,7 +49,7 @@ export function copyJournal(from: string, to: string, now: number): void {
   }
 }
 
-/** Ids count anew: a journal has none missing. */
+/** Records get new ids: a journal has no gaps. */
 function copyRecords(source: Database.Database, copy: Database.Database, path: string): void {
   const [last] = source.prepare('SELECT CAST(coalesce(max(id), 0) AS REAL) FROM records').raw().get() as [number];
   const rows = source
@@ -77,7 +77,7 @@ function copyMeta(source: Database.Database, copy: Database.Database, now: numbe
   const rows = source.prepare(`SELECT ${bytesOf('key')}, ${bytesOf('value')} FROM meta`).raw();
   for (const [keyBytes, value] of rows.iterate() as Iterable<Pair>) {
     const key = textOf(keyBytes);
-    // The era begins with the copy, and the mark is of the journal.
-    if (key !== ERA && key !== MARKED && key !== DOUBT) insert.run(key, key === 'createdAt' ? String(now) : textOf(value));
+    // The copy has an era of its own, and the mark belongs to the journal.
+    if (key !== ERA && key !== MARKED && key !== LOSS) insert.run(key, key === 'createdAt' ? String(now) : textOf(value));
   }
 }

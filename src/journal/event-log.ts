@@ -6,23 +6,23 @@ import type { Intent } from '../model/intents.ts';
 import type { LiquidationType, OrderRequest, OrderType, PositionSide, Side } from '../model/order.ts';
 import type { Journal } from '../ports/journal.ts';
 
-/** Lines come together up to so many characters: hashing each by itself takes longer than writing it. */
+/** Lines are hashed together up to this many characters: hashing each line takes longer than writing it. */
 const PIECE_CHARACTERS = 1 << 15;
 
 /**
  * The ordered log of a run: intents, denials, order events, fills, ledger entries and timers, each with the
- * sequence of its market event. Its SHA-256 is the run's `eventLogSha256`: the same in any process, as no
- * wall time and no path enters it; it equals the hash of `events.jsonl` where that is written.
+ * sequence of its market event. Its SHA-256 is the run's `eventLogSha256`. It is the same in any process, as no
+ * wall time and no path is in it, and equals the hash of `events.jsonl` if that is written.
  */
 export class EventLog implements Journal {
   readonly #hash = createHash('sha256');
   #piece = '';
-  /** What opens every line of one moment: several follow one another. */
+  /** The common start of the lines of one moment: several follow one another. */
   #head = '';
   #sequence = Number.NaN;
   #time = Number.NaN;
 
-  /** @param write takes the bytes of the log in larger pieces. */
+  /** @param write receives the bytes of the log in larger pieces. */
   constructor(private readonly write?: (bytes: Uint8Array) => void) {}
 
   intent(sequence: number, time: number, strategyId: string, intent: Intent): void {
@@ -33,7 +33,7 @@ export class EventLog implements Journal {
     this.#add(sequence, event.time, eventText(event));
   }
 
-  /** The log is whole once the run has ended; a run that breaks is run again. */
+  /** The log is complete at the end of a run. A run that fails is run again. */
   commit(): void {}
 
   /** Ends the log. @returns its SHA-256 in hex. */
@@ -54,21 +54,21 @@ export class EventLog implements Journal {
 
   #flush(): void {
     if (this.#piece === '') return;
-    // As text: making bytes of it first would take as long again as the hash.
+    // As text: a conversion to bytes would take as long again as the hash.
     this.#hash.update(this.#piece);
     this.write?.(Buffer.from(this.#piece));
     this.#piece = '';
   }
 }
 
-/** The same for something a strategy asked for. */
+/** The same for an intent of a strategy. */
 export function intentText(strategyId: string, intent: Intent): string {
   return `"intent","strategy":"${strategyId}","intent":${JSON.stringify(intent)}}`;
 }
 
 /**
  * One line of the event log without its head: JSON, keys in a fixed order, money as decimal text. Written by
- * hand rather than by JSON.stringify, as it stands on the path of every fill; only texts that users write
+ * hand rather than by JSON.stringify, as every fill needs it. Only texts that users write
  * need escaping.
  */
 export function eventText(event: AccountEvent): string {
@@ -83,7 +83,7 @@ export function eventText(event: AccountEvent): string {
           ? `,"quoteQuantity":"${request.quoteQuantity?.toFixed()}"`
           : `,"quantity":"${step.toText(request.steps)}"`;
       const flags = `${request.postOnly ? ',"postOnly":true' : ''}${request.reduceOnly ? ',"reduceOnly":true' : ''}${triggerText(request)}`;
-      return `"orderSubmitted","clientOrderId":"${event.clientOrderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}",${directionText(request.side, request.positionSide)},${typeText(type, request)}${price}${stop}${size}${flags},${tagText(request.tag)},"decided":${request.decidedSequence}}`;
+      return `"orderSubmitted","clientOrderId":"${event.clientOrderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}",${directionText(request.side, request.positionSide)},${typeText(type, request)}${price}${stop}${size}${flags},${tagText(request.tag)}${refText(request.ref)}${replacesText(request.replaces)},"decided":${request.decidedSequence}}`;
     }
     case 'orderAdopted': {
       const { request, orderId, filledSteps } = event;
@@ -110,7 +110,7 @@ export function eventText(event: AccountEvent): string {
     case 'orderRejected':
       return `"orderRejected","clientOrderId":"${event.clientOrderId}","reason":${JSON.stringify(event.reason)}}`;
     case 'orderDenied':
-      return `"orderDenied","clientOrderId":"${event.clientOrderId}","strategy":"${event.strategyId}","symbol":${JSON.stringify(event.symbol)},${tagText(event.tag)},"reason":${JSON.stringify(event.reason)}}`;
+      return `"orderDenied","clientOrderId":"${event.clientOrderId}","strategy":"${event.strategyId}","symbol":${JSON.stringify(event.symbol)},${tagText(event.tag)}${refText(event.ref)},"reason":${JSON.stringify(event.reason)}}`;
     case 'balanceChanged': {
       const { balance, entry } = event;
       const moved =
@@ -140,7 +140,7 @@ export function eventText(event: AccountEvent): string {
     case 'riskLatched':
       return latchText(event);
     case 'latchReset':
-      return `"latchReset","rule":"${event.rule}"${strategyText(event.strategyId)}}`;
+      return `"latchReset","rule":"${event.rule}"${strategyText(event.strategyId)}${symbolText(event.symbol)}}`;
     case 'tradeStopped':
       return `"tradeStopped","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}","loss":"${event.loss}","limit":"${event.limit}"}`;
     case 'closeOvershot':
@@ -155,24 +155,29 @@ export function eventText(event: AccountEvent): string {
   }
 }
 
-function latchText({ rule, strategyId, drawdown, limit, count, until, reason = '', flatten }: RiskLatched): string {
-  const head = `"riskLatched","rule":"${rule}"${strategyText(strategyId)}`;
+function latchText({ rule, strategyId, symbol, drawdown, limit, count, until, reason = '', flatten }: RiskLatched): string {
+  const head = `"riskLatched","rule":"${rule}"${strategyText(strategyId)}${symbolText(symbol)}`;
   if (rule === 'kill' || rule === 'reduce') return `${head},"reason":${quoted(reason)}${flatten === true ? ',"flatten":true' : ''}}`;
   const measured = count === undefined ? `,"drawdown":${drawdown}` : `,"count":${count}`;
   return `${head}${measured},"limit":${limit}${until === undefined ? '' : `,"until":${until}`}}`;
 }
 
-/** Of a limit of one strategy; the account's goes without saying. */
+/** The strategy of a limit; left out for the account's. */
 function strategyText(strategyId: string | undefined): string {
   return strategyId === undefined ? '' : `,"strategy":"${strategyId}"`;
 }
 
-/** Whether it was ours or forced, or how much of it, was inferred; proof goes without saying. */
+/** The symbol of a limit; left out for one of all symbols. */
+function symbolText(symbol: string | undefined): string {
+  return symbol === undefined ? '' : `,"symbol":"${symbol}"`;
+}
+
+/** Whether it was own or forced, or how much of it, was inferred; left out if proved. */
 function inferredText({ inferred }: { readonly inferred?: boolean | undefined }): string {
   return inferred === true ? ',"inferred":true' : '';
 }
 
-/** What makes an order wait at the venue. */
+/** Why an order waits at the venue. */
 function triggerText({ instrument, triggerTicks, atLast, fromNextBar }: OrderRequest): string {
   if (triggerTicks === undefined) return '';
   return `,"trigger":"${instrument.tick.toText(triggerTicks)}"${atLast ? ',"atLast":true' : ''}${fromNextBar ? ',"fromNextBar":true' : ''}`;
@@ -183,21 +188,21 @@ function quoted(text: string): string {
   return text === '' ? '""' : JSON.stringify(text);
 }
 
-// Fields that stand side by side in the lines of nearly every order, as one text each where they are what they mostly are: V8 makes
-// a string of its own for each piece that is put to a line.
+// Fields that follow one another in the lines of nearly every order, as one text each for their usual values: V8 makes
+// a string for each piece that is appended to a line.
 
-/** Which side, and of a contract on margin which position; one net position goes without saying. */
+/** The side, and for a future the position side; left out for a net position. */
 function directionText(side: Side, positionSide: PositionSide): string {
   const text = side === 'buy' ? '"side":"buy"' : '"side":"sell"';
   return positionSide === 'net' ? text : `${text}${positionText(positionSide)}`;
 }
 
-/** Which position of a contract on margin, after another field. */
+/** The position side of a future, after another field. */
 function positionText(side: PositionSide): string {
   return side === 'net' ? '' : `,"positionSide":"${side}"`;
 }
 
-/** What was asked for, and what went out. */
+/** The requested type, and the type that was sent. */
 function typeText(type: OrderType | LiquidationType, { type: sent, timeInForce }: OrderRequest): string {
   if (type === sent && timeInForce === 'GTC') {
     if (type === 'market') return '"type":"market","sent":"market","timeInForce":"GTC"';
@@ -208,6 +213,16 @@ function typeText(type: OrderType | LiquidationType, { type: sent, timeInForce }
 
 function tagText(tag: string): string {
   return tag === '' ? '"tag":""' : `"tag":${JSON.stringify(tag)}`;
+}
+
+/** The strategy's own name of the order; left out without one. */
+function refText(ref: string | undefined): string {
+  return ref === undefined ? '' : `,"ref":${JSON.stringify(ref)}`;
+}
+
+/** The order that this one replaces; left out without one. */
+function replacesText(replaces: string | undefined): string {
+  return replaces === undefined ? '' : `,"replaces":"${replaces}"`;
 }
 
 function fillText(liquidity: Liquidity, complete: boolean): string {

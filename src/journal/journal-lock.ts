@@ -1,17 +1,17 @@
-import Database from 'libsql';
-import { journalError, journalFailed } from './journal-file.ts';
+import type Database from 'libsql';
+import { connect, FilePlace, journalError, journalFailed } from './journal-file.ts';
 
 /**
- * An exclusive hold on a file: a transaction on a SQLite file that stays empty. The operating system frees it however the
+ * An exclusive lock on a file: a transaction on a SQLite file that stays empty. The operating system releases it however the
  * process ends, `kill -9` included, so it is never stale. Nothing else in the process may open the file: closing any
  * handle of a file drops the process's locks on it.
  */
 export class FileLock {
   private constructor(private readonly database: Database.Database) {}
 
-  /** @returns `undefined` where another holds it. @throws what SQLite says where it cannot be taken at all. */
+  /** @returns `undefined` if another process holds it. @throws the SQLite error if it cannot be taken at all. */
   static take(path: string): FileLock | undefined {
-    const database = new Database(path);
+    const database = connect(path);
     try {
       database.exec('BEGIN EXCLUSIVE');
       return new FileLock(database);
@@ -33,9 +33,13 @@ export class FileLock {
  */
 export class JournalLock {
   readonly #lock: FileLock;
+  readonly #place: FilePlace;
 
-  /** @throws TidegateError BOT_RUNNING where another holds it, JOURNAL_FAILED where it cannot be taken. */
-  constructor(journalPath: string, bot: string) {
+  /** @throws TidegateError BOT_RUNNING if another process holds it, JOURNAL_FAILED if it cannot be taken. */
+  constructor(
+    private readonly journalPath: string,
+    bot: string,
+  ) {
     const path = `${journalPath}.lock`;
     const lock = taken(path);
     if (lock === undefined) {
@@ -43,6 +47,21 @@ export class JournalLock {
       throw journalError('BOT_RUNNING', journalPath, text, undefined);
     }
     this.#lock = lock;
+    this.#place = new FilePlace(path);
+  }
+
+  /**
+   * Checks that it still excludes others: one whose file is gone or replaced does not. @throws TidegateError JOURNAL_FAILED if it does
+   * not.
+   */
+  check(): void {
+    try {
+      this.#place.check();
+    } catch (error) {
+      const text = 'has lost its lock: its .lock file was removed or replaced while the bot runs, and the same bot may have been started';
+      const remedy = 'see that one process of the bot runs, and start it again';
+      throw journalError('JOURNAL_FAILED', this.journalPath, `${text} a second time: ${remedy}`, error);
+    }
   }
 
   release(): void {

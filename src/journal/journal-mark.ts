@@ -1,21 +1,21 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
-/** What stands in the file beside a journal. */
+/** The content of the mark file of a journal. */
 interface Mark {
-  /** Epoch ms of the journal's first opening: which journal it is of. */
+  /** Epoch ms of the journal's first opening: identifies the journal. */
   readonly journal: number;
   /** Id of its newest record that was durable. */
   readonly records: number;
 }
 
-/** What makes a journal doubtful. `lost`: it has had more records. `unsure`: it should have a mark, and has none of its own. */
-export interface JournalDoubt {
+/** Why a journal may have lost its end. `lost`: it once had more records. `unsure`: its mark is missing, or belongs to another journal. */
+export interface JournalLoss {
   readonly kind: 'lost' | 'unsure';
   /** For a person. */
   readonly text: string;
 }
 
-/** All marks are of this length, so that a shorter one never leaves the end of a longer one. */
+/** All marks have this length, so that a shorter one never leaves the end of a longer one. */
 const LENGTH = 80;
 
 export function markPath(journal: string): string {
@@ -23,9 +23,9 @@ export function markPath(journal: string): string {
 }
 
 /**
- * A file beside the journal that says how many records it has. A copy of the journal that is put back, and a write-ahead log that
- * lost its end, leave fewer: SQLite finds nothing wrong with either. It is written after each commit and never waited for, so
- * that after a loss of power it may be behind, and never ahead of a journal that is whole.
+ * A file next to the journal with its number of records. A restored copy of the journal, and a write-ahead log that
+ * lost its end, have fewer records, and SQLite detects neither. It is written after each commit without waiting, so
+ * that after a loss of power it may be behind, but never ahead of a complete journal.
  */
 export class JournalMark {
   #file: number | undefined;
@@ -35,7 +35,7 @@ export class JournalMark {
     private readonly journal: number,
   ) {}
 
-  /** Trouble with it stops nothing: the journal is what counts. */
+  /** Its errors are ignored: only the journal counts. */
   write(records: number): void {
     try {
       this.#file ??= openSync(markPath(this.path), 'w', 0o600);
@@ -50,7 +50,7 @@ export class JournalMark {
   }
 }
 
-/** The mark beside a journal; `undefined` where there is none that can be read. */
+/** The mark of a journal; `undefined` if there is none that can be read. */
 function markOf(path: string): Mark | undefined {
   try {
     const { journal, records } = JSON.parse(readFileSync(markPath(path), 'utf8')) as Partial<Mark>;
@@ -60,7 +60,7 @@ function markOf(path: string): Mark | undefined {
   }
 }
 
-/** How a journal is compared with the mark beside it. */
+/** A journal to compare with its mark. */
 export interface MarkedJournal {
   readonly path: string;
   readonly createdAt: number;
@@ -68,8 +68,8 @@ export interface MarkedJournal {
   readonly isMarked: boolean;
 }
 
-/** Reads the mark, and compares it with the records that are read after it. @returns what speaks against the journal. */
-export function doubtOf({ path, createdAt, isMarked }: MarkedJournal, lastId: () => number): JournalDoubt | undefined {
+/** Reads the mark, and compares it with the records that are read after it. @returns why the journal may have lost its end. */
+export function lossOf({ path, createdAt, isMarked }: MarkedJournal, lastId: () => number): JournalLoss | undefined {
   const mark = markOf(path);
   const records = lastId();
   if (mark?.journal === createdAt && mark.records > records) {

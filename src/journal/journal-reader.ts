@@ -15,13 +15,13 @@ import {
   rowChecksum,
   textOf,
 } from './journal-file.ts';
-import { doubtOf, type JournalDoubt } from './journal-mark.ts';
-import { countedInstruments, DOUBT, isBlank, lastIdOf, MARKED, metaOf, unitsOf } from './journal-meta.ts';
+import { type JournalLoss, lossOf } from './journal-mark.ts';
+import { countedInstruments, isBlank, LOSS, lastIdOf, MARKED, metaOf, unitsOf } from './journal-meta.ts';
 import type { JournalRecord, RecordKind } from './journal-record.ts';
 
 type Row = [id: number, time: number, kind: Uint8Array, body: Uint8Array, checksum: number];
 const COLUMNS = `CAST(id AS REAL), CAST(time AS REAL), ${bytesOf('kind')}, ${bytesOf('body')}, CAST(checksum AS REAL)`;
-/** One row as it lies there: `body` is the codec's text. */
+/** One stored row: `body` is the codec's text. */
 export interface JournalRow {
   readonly id: number;
   readonly time: number;
@@ -29,10 +29,10 @@ export interface JournalRow {
   readonly body: string;
 }
 
-/** Rows at a time: no statement stays open between two, so reading and writing may alternate. */
+/** Rows in one read: no statement stays open between two, so reading and writing may alternate. */
 const PAGE = 1000;
 
-/** Reads the rows of a journal back into values, each proved by its checksum and none missing. */
+/** Reads the rows of a journal as values. Checks the checksum of each, and that none is missing. */
 export class JournalReader {
   readonly #page: Database.Statement;
   readonly #last: Database.Statement;
@@ -75,11 +75,11 @@ export class JournalReader {
     return revive(textOf(row[0]), this.instruments);
   }
 
-  /** Everything remembered is as it was written: a changed key would go unnoticed as one that was never told. */
+  /** Checks that the memory is as it was written: a changed key would look like one that was never written. */
   checkMemory(): void {
     for (const [keyBytes, value, checksum] of this.#memories.all() as [Uint8Array, Uint8Array, number][]) {
       const key = textOf(keyBytes);
-      if (rowChecksum([key, textOf(value)]) !== checksum) throw journalDamaged(this.path, `what it remembers as ${key} was changed`);
+      if (rowChecksum([key, textOf(value)]) !== checksum) throw journalDamaged(this.path, `its memory under the key ${key} was changed`);
     }
   }
 
@@ -95,8 +95,8 @@ export class JournalReader {
 }
 
 /**
- * A journal that is only read, its bot running or not: what it held when it was opened. Rows come as text, as what they
- * are about (the instruments of the config) stands in some of them.
+ * A journal that is only read, whether or not its bot runs, as it was when opened. Rows are text, as the instruments
+ * (those of the config) are in some of them.
  */
 export class RecordedJournal {
   readonly #reader: JournalReader;
@@ -106,9 +106,9 @@ export class RecordedJournal {
     readonly bot: string,
     /** Epoch ms of the first opening: the era of the bot's client order ids. */
     readonly createdAt: number,
-    /** Of its newest record. */
+    /** Id of its newest record. */
     readonly lastId: number,
-    /** What the file says of itself, by key. */
+    /** The metadata of the file, by key. */
     private readonly meta: ReadonlyMap<string, string>,
     private readonly database: Database.Database,
   ) {
@@ -146,10 +146,14 @@ export class RecordedJournal {
     }
   }
 
-  /** All of them as values, of the instruments that the journal counts. @throws TidegateError JOURNAL_DAMAGED */
-  *records(): IterableIterator<JournalRecord> {
-    const instruments = new Map(this.instruments().map((instrument) => [instrument.symbol, instrument]));
-    for (const { id, time, kind, body } of this.rows()) yield { id, time, kind, value: revive(body, instruments) } as JournalRecord;
+  /**
+   * All of them as values.
+   * @param instruments those that the values name, in the units of the journal; default: the ones in the journal.
+   * @throws TidegateError JOURNAL_DAMAGED
+   */
+  *records(instruments: readonly Instrument[] = this.instruments()): IterableIterator<JournalRecord> {
+    const bySymbol = new Map(instruments.map((instrument) => [instrument.symbol, instrument]));
+    for (const { id, time, kind, body } of this.rows()) yield { id, time, kind, value: revive(body, bySymbol) } as JournalRecord;
   }
 
   /** All of one kind, oldest first. @throws TidegateError JOURNAL_DAMAGED */
@@ -158,7 +162,7 @@ export class RecordedJournal {
     for (const [id] of ids.all(kind, this.lastId) as [number][]) yield* this.rows(id, id);
   }
 
-  /** What the journal counts, in its units: contracts without their margin terms. @throws TidegateError JOURNAL_DAMAGED */
+  /** The instruments in the journal, in its units: futures without their margin terms. @throws TidegateError JOURNAL_DAMAGED */
   instruments(): Instrument[] {
     return countedInstruments(this.path, this.meta);
   }
@@ -186,15 +190,15 @@ export function journalAt(path: string): RecordedJournal {
   );
 }
 
-/** Whose journal it should be. */
+/** The expected owner of a journal. */
 interface Expected {
   readonly bot: string;
   readonly instruments: readonly Instrument[];
 }
 
 /**
- * Reads all of a journal as a start of its bot would, also while that runs, and changes nothing.
- * @throws TidegateError JOURNAL_DAMAGED, JOURNAL_FAILED, CONFIG_INVALID where the grid of an instrument is another
+ * Reads a whole journal as a start of its bot would, also while it runs, and changes nothing.
+ * @throws TidegateError JOURNAL_DAMAGED, JOURNAL_FAILED, CONFIG_INVALID if the grid of an instrument is different
  */
 export function inspectJournal(path: string, { bot, instruments }: Expected): { readonly records: number } {
   const database = openJournalToRead(path);
@@ -209,9 +213,9 @@ export function inspectJournal(path: string, { bot, instruments }: Expected): { 
       throw journalError('CONFIG_INVALID', path, `counts ${instrument.symbol} in ${units}, the config in ${unitsOf(instrument)}`);
     }
     const createdAt = Number(meta.get('createdAt'));
-    const doubt = doubtOf({ path, createdAt, isMarked: meta.has(MARKED) }, () => lastIdOf(database));
-    if (doubt?.kind === 'lost' || meta.has(DOUBT)) {
-      const why = doubt?.text ?? (JSON.parse(meta.get(DOUBT)!) as JournalDoubt).text;
+    const possibleLoss = lossOf({ path, createdAt, isMarked: meta.has(MARKED) }, () => lastIdOf(database));
+    if (possibleLoss?.kind === 'lost' || meta.has(LOSS)) {
+      const why = possibleLoss?.text ?? (JSON.parse(meta.get(LOSS)!) as JournalLoss).text;
       throw journalError('JOURNAL_DAMAGED', path, `may lack its end: ${why}`);
     }
     const reader = new JournalReader(database, path, new Map(instruments.map((one) => [one.symbol, one])));
@@ -226,14 +230,14 @@ export function inspectJournal(path: string, { bot, instruments }: Expected): { 
   }
 }
 
-/** A journal that is read as its bot would read it, and not changed. */
+/** A journal read in the way of its bot, and not changed. */
 export interface JournalToRead {
   records(): Iterable<JournalRecord>;
   recall(key: string): unknown;
 }
 
 /**
- * Reads a journal in the units of a config, its bot running or not.
+ * Reads a journal in the units of a config, whether or not its bot runs.
  * @throws TidegateError JOURNAL_DAMAGED, JOURNAL_FAILED, CONFIG_INVALID
  */
 export function withJournal<T>(path: string, instruments: readonly Instrument[], use: (journal: JournalToRead) => T): T {
@@ -256,13 +260,13 @@ export function withJournal<T>(path: string, instruments: readonly Instrument[],
   }
 }
 
-/** What a journal leaves in the way of trading. */
+/** Obstacles to trading that a journal contains. */
 export interface StandingTrouble {
   readonly latches: readonly RiskLatched[];
   readonly halts: readonly HealthChanged[];
 }
 
-/** The latches and halts that a journal leaves set. @throws TidegateError JOURNAL_DAMAGED, JOURNAL_FAILED */
+/** The latches and halts that are set in a journal. @throws TidegateError JOURNAL_DAMAGED, JOURNAL_FAILED */
 export function standingTrouble(path: string, instruments: readonly Instrument[]): StandingTrouble {
   const database = openJournalToRead(path);
   try {
@@ -287,6 +291,6 @@ export function standingTrouble(path: string, instruments: readonly Instrument[]
   }
 }
 
-function keyOf({ rule, strategyId }: Pick<RiskLatched | LatchReset, 'rule' | 'strategyId'>): string {
-  return `${rule}/${strategyId ?? ''}`;
+function keyOf({ rule, strategyId, symbol }: Pick<RiskLatched | LatchReset, 'rule' | 'strategyId' | 'symbol'>): string {
+  return `${rule}/${strategyId ?? ''}:${symbol ?? ''}`;
 }

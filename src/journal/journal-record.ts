@@ -1,13 +1,14 @@
 import type { AccountEvent } from '../model/account-events.ts';
+import type { BarInterval } from '../model/bar-interval.ts';
 import type { Intent } from '../model/intents.ts';
 import type { Bar, MarketEvent } from '../model/market-events.ts';
 import type { Trip } from '../ports/journal.ts';
 import type { Command, Stopping } from '../ports/market-feed.ts';
 
 /**
- * What began a turn, written before anything that the turn did; a turn of one market event by itself has none, its record
- * stands for it. `events`: so many market events come with the turn, whatever it builds of them. `timer`: the callback that
- * the engine asked its clock for as the so-manyth of this run.
+ * The cause of a turn, written before the records of the turn. A turn of one market event has none: the record of the event
+ * shows it. `events`: how many market events belong to the turn, apart from bars built of them. `timer`: the number of the callback, in
+ * the order in which the engine has scheduled callbacks in this run.
  */
 export type TurnCause =
   | { readonly by: 'market'; readonly events: number }
@@ -16,90 +17,92 @@ export type TurnCause =
   | { readonly by: 'command'; readonly command: Command | Stopping };
 
 /**
- * Counts the changes to what the engine and risk decide of the same events. A bot's journal says by which it ran, so that a replay
+ * The version of the rules by which the engine and risk decide. A bot's journal has the version of its runs, so that a replay
  * decides as the bot did.
  *
- * - 0: a kill lets pass what reduces; whether an order reduces goes by the account's net position; nothing counts what waits to be
- *   sent; a halt refuses every order; a close that is larger than one order may be is refused.
- * - 1: a kill ends all orders of strategies; whether an order reduces goes by its strategy's own position; `maxQueuedOrders`; a halt
- *   lets pass what closes; a close that is larger than one order may be goes out in several.
+ * - 0: during a kill reducing orders pass; the account's net position decides whether an order reduces; orders that wait to be
+ *   sent are not counted; a halt refuses every order; a close larger than one order may be is refused.
+ * - 1: a kill ends all orders of strategies; its strategy's own position decides whether an order reduces; `maxQueuedOrders`; during a
+ *   halt closes pass; a close larger than one order may be is sent as several.
+ * - 2: a stop loss that the price is beyond is denied; of two exits of `protect` the good one remains.
  */
-export const RULES = 1;
+export const RULES_VERSION = 2;
 
-/** A process of the bot begins: what its engine was made of. */
+/** A process of the bot begins: the parts of its engine. */
 export interface RunStarted {
-  /** Of Tidegate, where a config was planned. */
+  /** Version of Tidegate, if a config was planned. */
   readonly version?: string | undefined;
-  /** Epoch ms by the engine's clock while it was put together. */
+  /** Epoch ms on the engine's clock while it was built. */
   readonly now: number;
   readonly mode?: 'paper' | 'live' | undefined;
-  /** Of its client ids, where that is not the journal's first opening: a start renews it whose journal may have lost its end. */
+  /** Era of its client ids, if it is not the journal's first opening: a start begins a new one if its journal may have lost its end. */
   readonly era?: string | undefined;
-  /** See `RULES`; absent in journals of versions that did not count them: 0. */
+  /** See `RULES_VERSION`; absent in journals of versions that did not count them: 0. */
   readonly rules?: number | undefined;
-  /** The config as it took effect, keys left out, and the file that it was read from; absent where the bot had none. */
+  /** The effective config without keys, and the file that it was read from; absent if the bot had none. */
   readonly config?: { readonly text: string; readonly file: string } | undefined;
   readonly strategies: readonly { readonly id: string; readonly source?: string | undefined }[];
 }
 
-/** Hashes of where a run stands: hex of SHA-256. */
+/** Hashes of the state of a run: hex of SHA-256. */
 export interface StatePoint {
-  /** Of all parts. */
+  /** Over all parts. */
   readonly state: string;
-  /** By name, shortened: which part it is that differs. */
+  /** By name, shortened: show which part differs. */
   readonly parts: Readonly<Record<string, string>>;
   /** Chained over all intents and denials of this run so far. */
   readonly decisions: string;
 }
 
-/** Bars from before the start, as a strategy was given them. */
-export interface HistoryTold {
+/** Bars from before the start, as they were given to a strategy. */
+export interface HistoryRecord {
+  /** Empty for a week or month that is open at the start, with its prices so far. */
   readonly strategyId: string;
   readonly symbol: string;
-  /** `null`: whatever the strategy needs. */
-  readonly intervalMs: number | null;
+  /** `null`: all that the strategy needs. */
+  readonly intervalMs: BarInterval | null;
   readonly bars: readonly Bar[];
 }
 
-/** What came of a request. Its trip is absent of what never left, and of journals of earlier versions. */
-export interface ReplyTold extends Partial<Trip> {
+/** The outcome of a request. Its trip is absent if it was never sent, and in journals of earlier versions. */
+export interface ReplyRecord extends Partial<Trip> {
   readonly operation: string;
   readonly clientOrderIds: readonly string[];
   readonly outcome: string;
   readonly body: unknown;
 }
 
-/** What a bot's journal keeps, by kind. */
+/** The values of a bot's journal, by kind. */
 export interface JournalValues {
   run: RunStarted;
   turn: TurnCause;
-  history: HistoryTold;
+  history: HistoryRecord;
   market: MarketEvent;
-  /** `heard`: the venue told it, before its turn began or while that went on; absent of the engine's own. */
-  event: { readonly sequence: number; readonly event: AccountEvent; readonly heard?: Heard | undefined };
+  /** `heard`: the venue reported it, before its turn began or during the turn; absent for events of the engine itself. */
+  event: { readonly sequence: number; readonly event: AccountEvent; readonly heard?: ReceivedIn | undefined };
   intent: { readonly sequence: number; readonly strategyId: string; readonly intent: Intent };
   request: { readonly operation: string; readonly clientOrderIds: readonly string[]; readonly body: unknown };
-  reply: ReplyTold;
-  /** What strategies gave to be kept. */
+  reply: ReplyRecord;
+  /** The state that a strategy saves. */
   save: unknown;
   /** The orders that the engine holds. */
   held: unknown;
   start: unknown;
-  /** Earlier versions told no point. */
+  /** Earlier versions wrote no point. */
   stop: StatePoint | { readonly state?: undefined };
-  /** Earlier versions, and bots that had not begun to run, told no point. */
+  /** Earlier versions, and bots that had not begun to run, wrote no point. */
   heartbeat: StatePoint | null;
   note: unknown;
 }
 export type RecordKind = keyof JournalValues;
-export type Heard = 'before' | 'within';
+export type ReceivedIn = 'before' | 'within';
 
-/** One row: `id` counts from 1 without gaps, `time` is epoch ms as the bot saw it (of market data: when it took it in). */
+/** One row: `id` counts from 1 without gaps, `time` is epoch ms on the bot's clock (for market data: of its arrival). */
 export type JournalRecord<K extends RecordKind = RecordKind> = {
   [Kind in K]: { readonly id: number; readonly time: number; readonly kind: Kind; readonly value: JournalValues[Kind] };
 }[K];
 
-/** A note: what follows, up to the next run, was done by no engine, and is nothing that one could do again. */
+/** A note: no engine made the records that follow, up to the next run. A replay cannot repeat them. */
 export const OUTSIDE = { outside: true } as const;
 
 export function isOutside(note: unknown): boolean {

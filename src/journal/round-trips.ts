@@ -1,9 +1,9 @@
 import type { Trip } from '../ports/journal.ts';
 import { revive } from './codec.ts';
 import { bytesOf, journalDamaged, journalFailed, openJournalToRead, rowChecksum, textOf } from './journal-file.ts';
-import type { JournalValues, ReplyTold } from './journal-record.ts';
+import type { JournalValues, ReplyRecord } from './journal-record.ts';
 
-/** A request of a bot that was answered. */
+/** A request of a bot with a reply. */
 export interface RoundTrip extends Trip {
   readonly kind: 'order' | 'cancel';
 }
@@ -20,9 +20,9 @@ const KINDS: ReadonlyMap<string, RoundTrip['kind']> = new Map([
 ]);
 
 /**
- * How long the orders and cancels of a journal took there and back, by the time they were sent. What never left, or was
- * never answered, tells of no time; a refusal does. Replies of earlier versions tell of no times: there the records' own stand
- * in, which are those of the bot's turns, and count what a request waited for before it left.
+ * Round-trip times of the orders and cancels of a journal, by the time they were sent. A request that was never sent or
+ * never answered has none; a refused one has. Replies of earlier versions have no times: there the times of the records
+ * are used, which are those of the bot's turns and include the wait before the send.
  * @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED
  */
 export function roundTrips(path: string): RoundTrip[] {
@@ -52,9 +52,9 @@ export function roundTrips(path: string): RoundTrip[] {
   }
 }
 
-/** Bodies of requests are plain text and numbers: no instrument has to be known. */
+/** Bodies of requests are plain text and numbers: no instruments are needed. */
 function requestOf([id, time, kindBytes, bodyBytes, checksum]: Row, path: string) {
   const [kind, body] = [textOf(kindBytes), textOf(bodyBytes)];
   if (rowChecksum([time, kind, body]) !== checksum) throw journalDamaged(path, `record ${id} was changed`);
-  return { time, isReply: kind === 'reply', value: revive(body, new Map()) as JournalValues['request'] & Partial<ReplyTold> };
+  return { time, isReply: kind === 'reply', value: revive(body, new Map()) as JournalValues['request'] & Partial<ReplyRecord> };
 }

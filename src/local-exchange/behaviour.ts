@@ -3,8 +3,8 @@ import type { OperationName } from '../exchange/operations/operation-table.ts';
 import { Decimal } from '../model/decimal.ts';
 
 /**
- * What neither the document nor public sources settle about the spot and common operations: how this exchange does it. The bot has
- * to live with each value; the seeds of `npm run faults` draw them (docs/exchange.md lists them).
+ * Behaviour of spot and common operations that neither the document nor public sources define, as this exchange does it. The bot must
+ * work with each value; the seeds of `npm run faults` draw them (docs/reference/local-exchange.md lists them).
  */
 export interface Behaviour {
   /** A spot market buy's `quantity` is an amount of quote (true) or of base. */
@@ -15,29 +15,29 @@ export interface Behaviour {
   readonly commissionRate: string;
   /** Most orders in one batch of operation 7. */
   readonly batchLimit: number;
-  /** How long a client id stays taken after its order has ended, in ms. */
+  /** How long a client id stays in use after its order has ended, in ms. */
   readonly clientIdRestMs: number;
-  /** A client id that is taken: the order is refused, or the reply names the order that has it. */
+  /** A client id in use: the order is refused, or the reply names the order that has it. */
   readonly repeatedId: 'refused' | 'answered';
   /** A cancel that finds nothing to cancel: `result: false`, or an error with a code. */
   readonly failedCancel: 'result' | 'refused';
-  /** A spot cancel takes effect up to so many ms after its reply: meanwhile the order may still fill. */
+  /** A spot cancel takes effect up to this many ms after its reply: until then the order may still fill. */
   readonly cancelMs: number;
   /** A post-only order that would take: accepted and canceled at once, or refused. */
   readonly postOnlyTaking: 'canceled' | 'refused';
-  /** The HTTP status of refusals but 429 and 5xx: as documented, or 200 for all. */
+  /** The HTTP status of refusals except 429 and 5xx: as documented, or 200 for all. */
   readonly refusalStatus: 'documented' | 'ok';
-  /** What of a change is shown first, while the rest lags: all at once, the order, the fills, or the end of a canceled order. */
+  /** The part of a change that is shown first, while the rest lags: all together, the order, the fills, or the end of a canceled order. */
   readonly shownFirst: 'together' | 'order' | 'fills' | 'end';
   /** Order of the lists of operations 2, 4, 7, 8, 9 and 11. */
   readonly listOrder: 'newestFirst' | 'oldestFirst' | 'mixed';
-  /** Most records in one page of operation 8, whatever is asked for. */
+  /** Most records in one page of operation 8, whatever the request. */
   readonly pageLimit: number;
-  /** Operation 8 says whether there is another page by its flag and its total, by its flag alone, or by its total alone. */
+  /** Operation 8 shows that there is another page by its flag and its total, only by its flag, or only by its total. */
   readonly nextPage: 'both' | 'flag' | 'total';
-  /** Whether the ends of a period are inside it, in operation 8. */
+  /** Whether the limits of a period belong to it, in operation 8. */
   readonly periodEnds: 'inside' | 'outside';
-  /** How far back periods of operations 8 and 11 may begin, in ms; 0 is no limit. What begins before is refused with 40704. */
+  /** How far back periods of operations 8 and 11 may begin, in ms; 0 is no limit. An earlier start is refused with 40704. */
   readonly historyMs: number;
   /** Fields without a value: as in the document's samples (`0`), empty, or null. */
   readonly emptyFields: 'sampled' | 'empty' | 'null';
@@ -47,7 +47,7 @@ export interface Behaviour {
   readonly statusWords: 'open' | 'new' | 'capitals';
   /** Names of coins and pairs in replies. */
   readonly nameCase: 'upper' | 'lower';
-  /** Decimals: as short as may be, with zeros up to 10 places, or as JSON numbers. */
+  /** Decimals: as short as possible, with zeros up to 10 places, or as JSON numbers. */
   readonly decimals: 'short' | 'padded' | 'numbers';
   /** Ids: in quotes or bare as documented, all in quotes, or all bare. */
   readonly ids: 'documented' | 'quoted' | 'bare';
@@ -55,7 +55,7 @@ export interface Behaviour {
   readonly feePlaces: number;
 }
 
-/** The defaults: what the document, or else public sources, say of the exchange (docs/exchange.md). */
+/** The defaults: those of the document, or else of public sources (docs/reference/local-exchange.md). */
 export const BEHAVIOUR: Behaviour = {
   marketBuyByQuote: true,
   withdrawalMs: 2_000,
@@ -82,7 +82,7 @@ export const BEHAVIOUR: Behaviour = {
   feePlaces: -1,
 };
 
-/** A list that comes newest first, in another order. */
+/** A list that is newest first, in another order. */
 export function inOrder<T>(list: readonly T[], order: Behaviour['listOrder']): T[] {
   if (order === 'newestFirst') return [...list];
   if (order === 'oldestFirst') return [...list].reverse();
@@ -101,7 +101,7 @@ export function statusWord(status: string, words: Behaviour['statusWords']): str
   return STATUS_WORDS[words][status] ?? status;
 }
 
-/** The operations whose replies take other forms: those of the futures host have an issue of their own. */
+/** The operations whose replies have other forms. Those of the futures host do not yet. */
 const FORMED: ReadonlySet<OperationName> = new Set([
   'exchangeInfo',
   'ticker',
@@ -116,9 +116,9 @@ const FORMED: ReadonlySet<OperationName> = new Set([
 
 const IDS = new Set(['orderId', 'order_id', 'fillId', 'accountId']);
 const NAMES = new Set(['symbol', 'baseCoin', 'quoteCoin', 'coinName', 'fromType', 'toType']);
-/** Text that looks like a number and is none. */
+/** Text that looks like a number and is not. */
 const TEXTS = new Set(['clientOrderId', 'client_oid', 'cTime', 'uTime', 'err_code', 'err_msg', 'displayDigitMerge']);
-/** Fields that have no value before an order has filled, or because it is a market order. */
+/** Fields that have no value before an order has filled, or for a market order. */
 const MAY_BE_EMPTY = new Set(['price', 'latestFillPrice', 'maxFillPrice', 'minFillPrice', 'fillQuantity', 'fillTotalAmount']);
 const DECIMAL = /^\d+(\.\d+)?$/;
 const PADDED_PLACES = 10;

@@ -2,7 +2,7 @@ import type { OperationName } from '../exchange/operations/operation-table.ts';
 import { Random } from '../model/random.ts';
 
 /**
- * What may go wrong with a request. Before it acts: `drop` (it never arrives), `delay`, `tooMany` (429), `failBefore`
+ * Faults of a request. Before it acts: `drop` (it never arrives), `delay`, `tooMany` (429), `failBefore`
  * (5xx). Twice: `duplicate`. After it has acted: `dropReply`, `failAfter` (5xx), `malformed` (no JSON), `truncated`
  * (half of the body), `drip` (a few bytes at a time). By a gateway, before it acts: `redirect` (302), `page` (HTML with 200), `unlisted`
  * (400 with a code that no document lists). After it has acted: `reset` (the connection breaks inside the body), `wrongLength` (the
@@ -30,31 +30,34 @@ export const FAULT_KINDS = [
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** Drawn apart from the others, so that a rule of these moves no draw of the rest. */
+/** Drawn separately from the others, so that a rule of these changes no draw of the rest. */
 const OF_THE_WIRE: ReadonlySet<FaultKind> = new Set(['redirect', 'page', 'unlisted', 'reset', 'wrongLength', 'oversized', 'stale']);
 
 export interface FaultRule {
   readonly fault: FaultKind;
   /** By name; absent means all. */
   readonly operations?: readonly OperationName[] | undefined;
-  /** Share of the requests that it befalls, drawn from the seed; default 1. */
+  /** Share of the requests that it hits, drawn from the seed; default 1. */
   readonly chance?: number | undefined;
   /** Requests that pass first; default 0. */
   readonly after?: number | undefined;
-  /** Requests that it befalls at most; default no limit. */
+  /** Most requests that it hits; default no limit. */
   readonly times?: number | undefined;
-  /** Of `delay`: ms of the exchange's time, drawn between both; the request's own timestamp ages meanwhile. Of `drip`: ms between two pieces. Of `stale`: the greatest age of the reply. */
+  /**
+   * For `delay`: ms of the exchange's time, drawn between both; the request's own timestamp ages meanwhile. For `drip`: ms between two
+   * pieces. For `stale`: the greatest age of the reply.
+   */
   readonly ms?: readonly [least: number, most: number] | undefined;
 }
 
 export interface FaultSettings {
   readonly seed: number;
   readonly rules: readonly FaultRule[];
-  /** Orders and fills show up in reads up to so many ms after they happened. */
+  /** Orders and fills appear in reads up to this many ms after they happened. */
   readonly visibilityLagMs: number;
-  /** The server's clock is wrong by up to so many ms, by another amount each minute. */
+  /** The server's clock is wrong by up to this many ms, by another amount each minute. */
   readonly clockSkewMs: number;
-  /** The server's clock jumps by up to so many ms and back, a few times a minute; stamps of orders and fills jump with it. */
+  /** The server's clock jumps by up to this many ms and back, a few times a minute; stamps of orders and fills jump with it. */
   readonly clockJumpMs: number;
 }
 
@@ -64,7 +67,7 @@ const NO_FAULTS: FaultSettings = { seed: 1, rules: [], visibilityLagMs: 0, clock
 export type Fate = ReadonlyMap<FaultKind, number>;
 
 const MINUTE_MS = 60_000;
-/** The clock is set, or set right again, at the ends of such periods; in some of them it is wrong. */
+/** The clock is set wrong, or right again, at the ends of such periods; in some of them it is wrong. */
 const JUMP_EVERY_MS = 20_000;
 const JUMP_CHANCE = 0.3;
 const NOTHING: Fate = new Map();
@@ -86,7 +89,7 @@ export class FaultPlan {
     return this.#settings;
   }
 
-  /** What is left out stays as it is; new rules begin anew. */
+  /** Fields that are left out stay unchanged; new rules start with new counts. */
   set(settings: Partial<FaultSettings>): void {
     const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
     this.#settings = { ...this.#settings, ...given };
@@ -98,12 +101,12 @@ export class FaultPlan {
     this.#struck = rules.map(() => 0);
   }
 
-  /** The greatest age of a stale reply, in ms; 0 where there are none. */
+  /** The greatest age of a stale reply, in ms; 0 if there are none. */
   get staleMs(): number {
     return Math.max(0, ...this.#settings.rules.map(({ fault, ms }) => (fault === 'stale' ? (ms?.[1] ?? 0) : 0)));
   }
 
-  /** Of the next request. */
+  /** Draws the faults of the next request. */
   draw(operation: OperationName): Fate {
     const { rules } = this.#settings;
     if (rules.length === 0) return NOTHING;
@@ -115,20 +118,20 @@ export class FaultPlan {
     return fate;
   }
 
-  /** Ms until what happens now is shown. */
+  /** Ms until a present event is shown. */
   readonly lagMs = (): number => {
     const { visibilityLagMs } = this.#settings;
     return visibilityLagMs === 0 ? 0 : Math.floor(this.#lag.between(0, visibilityLagMs + 1));
   };
 
-  /** Ms by which the server's clock is wrong in this minute, jumps included. */
+  /** Ms by which the server's clock is wrong in this minute, including jumps. */
   readonly skewMs = (now: number): number => {
     const { clockSkewMs, seed } = this.#settings;
     if (clockSkewMs === 0) return this.jumpMs(now);
     return Math.round(new Random(seed, `skew ${Math.floor(now / MINUTE_MS)}`).between(-clockSkewMs, clockSkewMs)) + this.jumpMs(now);
   };
 
-  /** Ms by which the server's clock has jumped at this time; what is stamped then is wrong by as much. */
+  /** Ms by which the server's clock has jumped at this time; stamps of that time are wrong by as much. */
   readonly jumpMs = (now: number): number => {
     const { clockJumpMs, seed } = this.#settings;
     if (clockJumpMs === 0) return 0;
@@ -138,7 +141,7 @@ export class FaultPlan {
 
   #strikes({ fault, chance = 1, after = 0, times = Number.POSITIVE_INFINITY }: FaultRule, index: number): boolean {
     const seen = this.#seen[index]!++;
-    // Drawn whether it counts or not, so that one rule's limits do not shift another's chances.
+    // Drawn in any case, so that one rule's limits do not shift another's chances.
     const drawn = this.#randomOf(fault).uniform() < chance;
     if (!drawn || seen < after || this.#struck[index]! >= times) return false;
     this.#struck[index]!++;

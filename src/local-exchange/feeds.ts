@@ -10,15 +10,15 @@ import type { FeedItem, MarketFeed } from '../ports/market-feed.ts';
 import { SynthStream } from '../recording/synth/synth-stream.ts';
 import { type DayReport, futuresReport, spotReport } from './core/market-view.ts';
 
-/** Where a local exchange has its prices from. */
+/** The source of a local exchange's prices. */
 export interface PriceFeed extends MarketFeed {
-  /** What the source says of its last 24 hours, where it does: shown, and no part of what happened here. */
+  /** The source's 24-hour figures, if it has them: they are shown, and are no part of this exchange's own events. */
   readonly reports$?: Observable<DayReport> | undefined;
 }
 
 const MINUTE_MS = 60_000;
 
-/** Where the synthetic price of an instrument starts. */
+/** The first synthetic price of an instrument. */
 interface SyntheticStart {
   readonly instrument: Instrument;
   /** Decimal text. */
@@ -26,7 +26,7 @@ interface SyntheticStart {
 }
 
 /**
- * Made-up trades without end, one to three seconds apart, the same for the same seed. They move as the synthetic
+ * Random trades without end, one to three seconds apart, the same for the same seed. They move like the synthetic
  * recordings do (a perpetual follows its spot).
  */
 export function* syntheticTrades(starts: readonly SyntheticStart[], seed: number, startMs: number): Generator<Trade, never> {
@@ -45,24 +45,24 @@ export function* syntheticTrades(starts: readonly SyntheticStart[], seed: number
 }
 
 interface Pace {
-  /** Ms of the recording that pass in one ms of the clock. */
+  /** Ms of the recording per ms of the clock. */
   readonly speed: number;
-  /** Begin again at the end. */
+  /** Start again at the end. */
   readonly loop: boolean;
-  /** Instruments that are to have a price from the start; default 1. */
+  /** Number of instruments that must have a price from the start; default 1. */
   readonly instruments?: number | undefined;
 }
 
-/** Between the end of a recording and its next beginning, in ms of the recording. */
+/** Gap between the end of a recording and its next start, in ms of the recording. */
 const LOOP_GAP_MS = 1_000;
-/** Events taken in at once before others get their turn: a clock that lags must not lock the servers out. */
+/** Events processed at once before others get their turn: a clock that lags must not block the servers. */
 const BURST = 1_000;
-/** How much of a recording is played at once, in its ms, so that each instrument has a price from the start. */
+/** The part of a recording that is played at once, in its ms, so that each instrument has a price from the start. */
 const HEAD_START_MS = 60_000;
 
 /**
- * Plays recorded events on a clock: at once until each instrument has a price, every other one as far after the last of
- * these as it was then, divided by the speed. What was recorded at one time comes together. Cold: every subscription
+ * Plays recorded events on a clock: at once until each instrument has a price, every later one with its recorded distance from the last of
+ * these, divided by the speed. Events of one recorded time are delivered together. Cold: every subscription
  * plays from the start.
  */
 export class PacedFeed implements MarketFeed {
@@ -77,7 +77,7 @@ export class PacedFeed implements MarketFeed {
         out.complete();
         return undefined;
       }
-      /** Clock time at which the recording's time 0 would be. */
+      /** Clock time of the recording's time 0. */
       let origin = clock.now() - next.value.time / speed;
       const start = next.value.time;
       const priced = new Set<unknown>();
@@ -107,7 +107,7 @@ export class PacedFeed implements MarketFeed {
           if (next.done === true && !again(value.time)) out.complete();
         }
       };
-      // A recording that cannot be read on ends the feed, not the process whose clock calls.
+      // An error in reading a recording ends the feed, not the process whose clock calls.
       const later = () => {
         try {
           play();
@@ -134,8 +134,8 @@ export interface PolledTickersOptions {
 }
 
 /**
- * Another exchange's public tickers as a feed: a price is told when it has changed, what they say of their last 24 hours
- * every time; a round that fails is told in the log.
+ * Another exchange's public tickers as a feed: a price is published when it has changed, their 24-hour figures
+ * every time; a failed round is logged.
  */
 export class PolledTickers implements PriceFeed {
   readonly reports$ = new Subject<DayReport>();
@@ -166,7 +166,7 @@ export class PolledTickers implements PriceFeed {
       const round = async () => {
         for (const instrument of instruments) {
           await ask(instrument).catch((error: unknown) => {
-            log.warn('a public ticker could not be read: the last price stands', { symbol: instrument.symbol, error: String(error) });
+            log.warn('a public ticker could not be read: the last price remains', { symbol: instrument.symbol, error: String(error) });
           });
         }
         if (!out.closed) cancel = clock.schedule(clock.now() + everyMs, () => void round());

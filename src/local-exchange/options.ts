@@ -12,20 +12,20 @@ import type { FaultSettings } from './faults.ts';
 import type { PriceFeed } from './feeds.ts';
 import type { LimitSettings } from './http/request-limits.ts';
 
-/** What a local exchange lists, whom it knows, and how it behaves. Everything but the first six has a default. */
+/** The listings, accounts and behaviour of a local exchange. Everything but the first six has a default. */
 export interface ExchangeOptions {
-  /** Names the exchange in derived keys and ids. */
+  /** Name of the exchange, used in derived keys and ids. */
   readonly name: string;
   readonly clock: Clock;
   /** Their `index` is their place in this list. */
   readonly instruments: readonly Instrument[];
   readonly accounts: readonly AccountSpec[];
   readonly fills: FillSettings;
-  /** Margin settings of a contract in the account of that name. */
+  /** Margin settings of a contract in the account with this name. */
   readonly margin: (instrument: Instrument, account: string) => MarginSettings;
-  /** Where prices come from; without one they come through the control door alone. */
+  /** The source of prices; without one they come only through the control API. */
   readonly feed?: PriceFeed | undefined;
-  /** Moves the clock by so many ms, where it is one that is stepped. */
+  /** Advances the clock by this many ms, if it is a stepped one. */
   readonly step?: ((ms: number) => void) | undefined;
   /** By symbol. */
   readonly listings?: ReadonlyMap<string, ListingRules> | undefined;
@@ -35,9 +35,9 @@ export interface ExchangeOptions {
   readonly lists?: Partial<ListSettings> | undefined;
   readonly limits?: Partial<LimitSettings> | undefined;
   readonly faults?: Partial<FaultSettings> | undefined;
-  /** Loopback ports; 0 takes a free one. `control` is off where left out. */
+  /** Loopback ports; 0 takes a free one. `control` is off by default. */
   readonly ports?: { readonly spot?: number; readonly futures?: number; readonly control?: number | undefined } | undefined;
-  /** File in which the exchange keeps what happened, so that it goes on from there after a restart. */
+  /** File in which the exchange stores its actions, so that it continues after a restart. */
   readonly stateFile?: string | undefined;
   readonly log?: Log | undefined;
 }
@@ -45,19 +45,19 @@ export interface ExchangeOptions {
 interface MatchingBehaviour {
   readonly markMaxAgeMs?: number | undefined;
   readonly liquidation?: boolean | undefined;
-  /** What the insurance fund opens with, by asset. */
+  /** The opening balance of the insurance fund, by asset. */
   readonly insuranceFund?: ReadonlyMap<string, Decimal> | undefined;
 }
 
-/** What the lists of futures show: which ended orders and positions stay, and what the document leaves open. */
+/** The content of the lists of futures: which ended orders and positions are kept, and what the document leaves open. */
 export interface ListSettings {
   /** Filled and canceled futures orders, in operation 14. */
   readonly keepTerminalOrders: boolean;
   /** Flat positions, in operations 15 and 16. */
   readonly keepFlatPositions: boolean;
-  /** Ms for which a futures order is shown as `pending`, from its arrival or from when it fires; default 0. A fill ends it. */
+  /** How long a futures order is shown as `pending`, in ms, from its arrival or trigger; default 0. A fill ends it. */
   readonly pendingMs?: number | undefined;
-  /** Ms for which a canceled futures order is shown as `canceling` before it is over; default 0. */
+  /** How long a canceled futures order is shown as `canceling`, in ms; default 0. */
   readonly cancelingMs?: number | undefined;
   /** The word for shared margin; default SHARED. */
   readonly sharedMode?: 'SHARED' | 'CROSS' | undefined;
@@ -65,7 +65,7 @@ export interface ListSettings {
 
 export const LISTS: ListSettings = { keepTerminalOrders: false, keepFlatPositions: false };
 
-/** The object without members that are `undefined`, which would stand over defaults. */
+/** The object without members that are `undefined`, which would override defaults. */
 export function defined<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;

@@ -13,17 +13,17 @@ import { addOperations, createHost, listen, Waiting } from './http/host.ts';
 import { LIMITS } from './http/request-limits.ts';
 import type { ExchangeOptions } from './options.ts';
 
-/** A local exchange that is up. */
+/** A running local exchange. */
 export interface RunningExchange {
   /** Base URLs. */
   readonly spot: string;
   readonly futures: string;
-  /** Of the control door, where it is on. */
+  /** URL of the control API, if it is on. */
   readonly controlUrl: string | undefined;
   readonly accounts: readonly AccountListing[];
-  /** The control door, without the door. */
+  /** The control API as an object, without HTTP. */
   readonly control: Control;
-  /** What is behind the doors: for those that look in from the same process. */
+  /** The exchange itself: for code in the same process. */
   readonly exchange: Exchange;
   /** Epoch ms of the exchange. */
   now(): number;
@@ -32,8 +32,8 @@ export interface RunningExchange {
 
 /**
  * Starts a local exchange on loopback ports.
- * @throws TidegateError CONFIG_INVALID for accounts that do not fit together or a port that is taken, DATA_INVALID
- * for a state file of something else.
+ * @throws TidegateError CONFIG_INVALID for inconsistent accounts or a port in use, DATA_INVALID
+ * for a state file of another kind.
  */
 export async function startExchange(options: ExchangeOptions): Promise<RunningExchange> {
   const { clock, ports = {}, log, step } = options;
@@ -74,7 +74,7 @@ export async function startExchange(options: ExchangeOptions): Promise<RunningEx
         if (first !== undefined && others.length === 0) core.act('price', first);
         else if (first !== undefined) core.act('prices', [first, ...others]);
       },
-      error: (error: unknown) => log?.warn('the price feed of the local exchange broke: the last prices stand', { error: String(error) }),
+      error: (error: unknown) => log?.warn('the price feed of the local exchange failed: the last prices remain', { error: String(error) }),
     });
     prices.push(events);
     const accounts = core.exchange.accounts.all.map(({ uid, identity }) => ({ name: identity.name, uid, ...identity.credentials }));

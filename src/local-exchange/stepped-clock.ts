@@ -5,7 +5,7 @@ interface Due {
   readonly callback: () => void;
 }
 
-/** Time that moves when it is told to: what was scheduled in between happens on the way, in order, each at its own time. */
+/** Time that moves on command: callbacks in between run on the way, in order, each at its own time. */
 export class SteppedClock implements Clock {
   #now: number;
   #due: Due[] = [];
@@ -19,7 +19,7 @@ export class SteppedClock implements Clock {
     return this.#now;
   }
 
-  /** How much is still to come. */
+  /** Number of scheduled callbacks. */
   get pending(): number {
     return this.#due.length;
   }
@@ -33,7 +33,7 @@ export class SteppedClock implements Clock {
     };
   }
 
-  /** Lets `ms` pass. */
+  /** Advances time by `ms`. */
   step(ms: number): void {
     const end = this.#now + ms;
     for (let next = this.#due[0]; next !== undefined && next.time <= end; next = this.#due[0]) {

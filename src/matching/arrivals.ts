@@ -7,22 +7,22 @@ import { TriggerDesk } from './futures/trigger-desk.ts';
 import type { Taking } from './taking.ts';
 import { WorkingOrder, type WorkingOrders } from './working-order.ts';
 
-/** Settings that decide which price an arriving order meets. */
+/** Settings that decide at which price an arriving order fills. */
 export interface ArrivalSettings {
-  /** On bars: which orders meet the close at which they arrive. */
+  /** With bars: the orders that match against the close at which they arrive. */
   readonly market: 'nextOpen' | 'close';
-  /** Recorded sizes are budgets. */
+  /** Recorded sizes limit the fills of own orders. */
   readonly sizes: boolean;
-  /** What own orders took stands there again for the next. */
+  /** The quantity that own orders took is available again for the next order. */
   readonly forgets: boolean;
 }
 
-/** Takes orders in: accepted or refused, then met with the price, kept for their trigger, or waiting for a price. */
+/** Accepts or refuses arriving orders. Accepted orders are matched with the price, kept for their trigger, or wait for a price. */
 export class Arrivals {
   readonly triggers: TriggerDesk;
   #orders = 0;
   #arrived = 0;
-  #standing = false;
+  #dataEnded = false;
 
   constructor(
     private readonly books: readonly Book[],
@@ -31,10 +31,10 @@ export class Arrivals {
     private readonly taking: Taking,
     private readonly settings: ArrivalSettings,
   ) {
-    this.triggers = new TriggerDesk({ fired: (book, order, time, stands) => this.#fired(book, order, time, stands) });
+    this.triggers = new TriggerDesk({ fired: (book, order, time, meetsPrice) => this.#fired(book, order, time, meetsPrice) });
   }
 
-  /** Order ids come from one counter, those of liquidations too. */
+  /** Order ids come from one counter, also those of liquidations. */
   nextOrderId(): string {
     return String(++this.#orders);
   }
@@ -65,7 +65,7 @@ export class Arrivals {
     this.executor.cancel(this.books[order.request.instrument.index]!, order, time, reason);
   }
 
-  /** Lets orders that have met no price, or wait with a rest, meet the present one. */
+  /** Matches the orders that have not met a price, or wait with a rest, with the present price. */
   meetWaiting(book: Book, may?: (order: WorkingOrder) => boolean): void {
     if (book.waiting.length === 0) return;
     for (const order of book.waiting.splice(0)) {
@@ -74,16 +74,16 @@ export class Arrivals {
     }
   }
 
-  /** From here market orders meet the last price, bars or not. */
-  stand(): void {
-    this.#standing = true;
+  /** From now on market orders match against the last price, also with bars. */
+  useLastPrice(): void {
+    this.#dataEnded = true;
   }
 
   #refusal(book: Book, order: WorkingOrder, time: number): Rejection | undefined {
     const { account, request } = order;
     const { clientOrderId } = request;
     if (this.working.find(account, clientOrderId)) return { code: 'duplicateClientOrderId', clientOrderId };
-    // Triggers bind no margin, and need nothing to close, before they fire.
+    // Before they trigger, trigger orders use no margin and do not need a position to close.
     if (request.triggerTicks !== undefined) return this.triggers.refusal(book, request);
     return account.reserve(order, time, this.taking.takerTicks(book, request.side));
   }
@@ -98,13 +98,13 @@ export class Arrivals {
     if (this.settings.forgets) book.forgetTaken();
   }
 
-  #fired(book: Book, order: WorkingOrder, time: number, stands: boolean): void {
+  #fired(book: Book, order: WorkingOrder, time: number, meetsPrice: boolean): void {
     const { account, request } = order;
     book.read(this.settings.sizes);
     order.rank = ++this.#arrived;
     const reason = account.reserve(order, time, this.taking.takerTicks(book, request.side));
     if (reason === undefined) {
-      this.#arrive(book, order, stands || this.#meetsNow(book, order, time));
+      this.#arrive(book, order, meetsPrice || this.#meetsNow(book, order, time));
       return;
     }
     book.live++;
@@ -112,8 +112,8 @@ export class Arrivals {
   }
 
   #meetsNow(book: Book, order: WorkingOrder, time: number): boolean {
-    // A book with an empty side takes orders in all the same.
-    if (!book.onBars || this.#standing) return book.depth !== undefined || !Number.isNaN(book.askTicks);
+    // A book with an empty side accepts orders too.
+    if (!book.onBars || this.#dataEnded) return book.depth !== undefined || !Number.isNaN(book.askTicks);
     if (book.walking) return order.request.released;
     if (time === book.openTime) return true;
     return this.settings.market === 'close' && time === book.closeTime && order.immediate;

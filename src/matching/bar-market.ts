@@ -9,11 +9,11 @@ import type { ContractDesk } from './futures/liquidator.ts';
 import type { Resting } from './resting.ts';
 import { type FillSettings, penetrationTicks } from './settings.ts';
 
-/** What bars ask of the world around them. */
+/** The functions that bars need from the engine and the accounts. */
 export interface BarContext {
   readonly settings: FillSettings;
   readonly held: HeldLevels;
-  /** The price stands here: the engine judges its held orders before this returns. */
+  /** The path is at this price: the engine checks its held orders before this returns. */
   readonly pause: (instrument: Instrument, time: number, sequence: number, ticks: number) => void;
   /** Net steps over all accounts. */
   positionSteps(instrument: Instrument): number;
@@ -22,10 +22,10 @@ export interface BarContext {
 
 /** Bars as prices: their open, the path inside them, their close. */
 export class BarMarket {
-  /** Bars in which the price passed a stop that did not work before the next open, of each instrument. */
+  /** Bars in which the price passed a stop that was not active before the next open, over all instruments. */
   unguarded = 0;
   readonly #walk: BarWalk;
-  /** Of a bar's volume, that own orders may take. */
+  /** The share of a bar's volume that own orders may take. */
   readonly #volumeShare: number | undefined;
 
   constructor(
@@ -46,24 +46,25 @@ export class BarMarket {
         judge: (book) => contracts.judge(book, book.contract!, book.time),
         pause: (book, ticks) => this.#pauseInside(book, ticks),
         positionSteps: (instrument) => context.positionSteps(instrument),
-        hung: (book, filled) => executor.countPath(book, filled || context.positionSteps(book.instrument) !== 0),
+        dependedOnPath: (book, filled) => executor.countPath(book, filled || context.positionSteps(book.instrument) !== 0),
       },
       penetrationTicks(settings.limit),
     );
   }
 
-  /** Bars in which a stop trailed by no more than their range. */
+  /** Bars in which a stop trailed by no more than the bar's range. */
   get narrowTrails(): number {
     return this.#walk.narrowTrails;
   }
 
-  /** The first price that waiting orders meet. What it leaves without margin is liquidated with its instant. */
+  /** The first price for waiting orders. Positions that lack margin at it are liquidated at the end of its instant. */
   open(book: Book, time: number, sequence: number, openTicks: number, volume: number): void {
     const { instrument, contract } = book;
     const { held, settings } = this.context;
     const { market } = settings;
     book.setPrice(openTicks, sequence, time);
     book.openTime = time;
+    book.leg = 'open';
     if (this.#volumeShare !== undefined) {
       book.sharedBudget = instrument.step.snap(volume * this.#volumeShare, 'down') ?? 0;
       book.barBudget = book.sharedBudget;
@@ -80,18 +81,20 @@ export class BarMarket {
       this.resting.meetBook(book, 'sell', openTicks, true);
       this.arrivals.meetWaiting(book, (order) => market === 'nextOpen' || !order.immediate);
     }
-    // What filled here may have armed exits that this very open triggers.
+    // Fills here may have armed exits that this same open triggers.
     if (this.executor.fills > fills) this.context.pause(instrument, time, sequence, openTicks);
+    book.leg = undefined;
   }
 
-  /** The path is walked, then the close stands. */
+  /** Walks the path; then the close is the price. */
   close(book: Book, bar: Bar): void {
     const { contract } = book;
     book.sequence = bar.sequence;
     book.time = bar.time;
     book.closeTime = bar.time;
+    book.leg = 'close';
     if (contract?.prices.age(bar.time)) {
-      // The path is valued at its own prices from here, the open being the first.
+      // From here on, positions are valued at the prices of the path, which begins with the open.
       this.contracts.judge(book, contract, bar.time);
       if (this.context.marginDue()) this.#pauseInside(book, bar.openTicks);
     }
@@ -104,6 +107,7 @@ export class BarMarket {
       if (this.context.settings.market === 'close') this.arrivals.meetWaiting(book, (order) => order.immediate);
     }
     if (contract !== undefined) this.contracts.judge(book, contract, bar.time);
+    book.leg = undefined;
     book.activity?.bar(bar);
     if (book.triggers.passedAsleep || this.context.held.passedAsleep(bar.instrument)) this.unguarded++;
   }
@@ -119,7 +123,7 @@ export class BarMarket {
     const { pause, marginDue } = this.context;
     const { fills } = this.executor;
     pause(instrument, time, sequence, ticks);
-    // What a release has filled may have armed exits that this very price triggers: it is judged once more.
+    // Fills of released orders may have armed exits that this same price triggers: it is checked again.
     if (this.executor.fills > fills) pause(instrument, time, sequence, ticks);
     if (!marginDue()) return;
     const before = this.executor.fills;
@@ -128,7 +132,7 @@ export class BarMarket {
   }
 }
 
-/** The smaller one of the setting and of what the slippage model allows. */
+/** The smaller of the setting and the limit of the slippage model. */
 function volumeShareOf({ barVolumeShare, slippage }: FillSettings): number | undefined {
   if (slippage === undefined || !('volumeShare' in slippage)) return barVolumeShare;
   return Math.min(barVolumeShare ?? 1, Number(slippage.volumeShare.limit));

@@ -8,83 +8,86 @@ import type { Resting } from './resting.ts';
 import type { BarPath } from './settings.ts';
 
 /**
- * Finds out, while one path through a bar is walked, whether another path of the same bar could have come to something
- * else. It rather says so too often than too seldom.
+ * Decides, while one path through a bar is walked, whether another path of the same bar could have had another result. In doubt it says
+ * yes.
  *
- * - Both sides of the open reach something, or a stop trails by less than the bar's range: all that fills here hangs.
- * - What is reached after a fill hangs; so does what fills on the way back from what was reached without one, such as the
+ * - Both sides of the open reach an order, or a stop trails by less than the bar's range: all fills of the bar depend on the path.
+ * - Everything reached after a fill depends on it. So does a fill on the way back from a price that was reached without a fill, such as the
  *   trigger of a stop limit order.
- * - At the end something that was armed here still stands inside the bar: its price had been passed before.
- * - A fill has armed a stop that trails: how far it has come by the end is a matter of what came after the fill.
+ * - An order that was armed inside the bar is still open at the end, inside the bar's range: its price had been passed before.
+ * - A fill has armed a trailing stop: how far it has moved at the end depends on what came after the fill.
  */
 class PathWatch {
-  /** What came of the bar hangs on its path, whatever its fills say. */
-  hangs = false;
+  /** The result of the bar depends on its path, even if no fill shows it. */
+  dependsOnPath = false;
   #newestBefore: Fill | undefined;
-  /** Which way the path went when it first reached something; `undefined` before. */
+  /** The direction of the path when it first reached an order; `undefined` before. */
   #firstUp: boolean | undefined;
 
-  /** @param matters what the open tells already. */
+  /** @param matters whether the open already shows that the path matters. */
   begin(book: Book, matters: boolean): void {
     book.pathMatters = matters;
-    this.hangs = matters;
+    this.dependsOnPath = matters;
     this.#newestBefore = book.newestFill;
     this.#firstUp = undefined;
   }
 
-  /** The path comes to something, which is about to happen. */
+  /** The path has reached an order, which is about to fill or trigger. */
   reach(book: Book, up: boolean): void {
-    if (this.filled(book)) this.hangs = true;
+    if (this.filled(book)) this.dependsOnPath = true;
     else if (this.#firstUp === !up) book.pathMatters = true;
     this.#firstUp ??= up;
   }
 
-  /** Whether the path has reached anything in this bar. */
+  /** Whether the path has reached an order in this bar. */
   get reached(): boolean {
     return this.#firstUp !== undefined;
   }
 
-  /** Whether anything has filled inside this bar. */
+  /** Whether an order has filled inside this bar. */
   filled(book: Book): boolean {
     return book.newestFill !== this.#newestBefore;
   }
 }
 
-/** Turns between the extremes of one bar: a strategy that answers every fill with a new stop must not hold it for ever. */
+/** The most turns between the extremes of one bar: a strategy that answers every fill with a new stop must not block the walk. */
 const MAX_TURNS = 100;
 
-/** What the walk asks of the world around it. */
+/** The functions that the walk needs from the simulator. */
 interface WalkContext {
   readonly held: HeldLevels;
-  /** The first price on the way that fires a trigger order or leaves a position without margin. */
+  /** The first price on the way that triggers an order or leaves a position without margin. */
   forced(book: Book, from: number, to: number): number | undefined;
-  /** The path stands at such a price. */
+  /** The path is at such a price. */
   judge(book: Book): void;
-  /** Tells the engine that the path stands at this price; it may release held orders before returning. */
+  /** Reports to the engine that the path is at this price; it may release held orders before returning. */
   pause(book: Book, ticks: number): void;
   /** Net steps over all accounts. */
   positionSteps(instrument: Instrument): number;
-  /** What came of the bar hung on its path. @param filled whether anything has filled inside it. */
-  hung(book: Book, filled: boolean): void;
+  /**
+   * The result of the bar depended on its path.
+   * @param filled whether an order has filled inside it.
+   */
+  dependedOnPath(book: Book, filled: boolean): void;
 }
 
 /**
- * Walks the price from a bar's open to its close over both extremes, stopping at every resting order, every
- * trigger (of the venue or held by the engine) and every liquidation it reaches. At one price resting orders fill
- * first, then triggers fire, then the engine answers, then what lacks margin is liquidated.
+ * Walks the price from a bar's open to its close over both extremes, stopping at every resting order, every trigger (of the venue or held
+ * by the engine) and every liquidation it reaches. The order at one price: resting orders fill, triggers are triggered, the engine takes
+ * its turn, positions that lack margin are liquidated.
  *
  * - `ohlc` and `olhc` visit the extremes as named; `nearest` the one nearer to the open first (a tie: low).
- * - `worst` goes, at every step, to the extreme not yet visited that hurts: the low while long, the high
+ * - `worst` goes, at every step, to the unvisited extreme that is worse for the position: the low while long, the high
  *   while short; while flat, to where entries wait (buys: high first, so that the low is still to come
  *   once they fill); with entries on both sides or on none, to the nearer one.
  * - Where a trigger follows the price, `worst` goes first to the extreme after which the exits leave the account less: both
- *   orders of the extremes are tried on all exits of the instrument (`exitWorth`), in ticks. Where both leave the same, the
- *   rule above decides. Example, long with a stop at 95 that trails by 5, bar 100, 106, 97, 104: low first, the stop follows
+ *   orders of the extremes are tried on all exits of the instrument (`exitWorth`), in ticks. Where both leave the same, the rules above
+ *   decide. Example, long with a stop at 95 that trails by 5, bar 100, 106, 97, 104: low first, the stop follows
  *   to 101 and the bar ends at 104; high first, the stop follows to 101 and fills there. `worst` goes up first.
- * - `best` goes, at every step, to the other one than `worst` would.
+ * - `best` goes, at every step, to the extreme that `worst` would not choose.
  */
 export class BarWalk {
-  /** Bars so far in which a stop trailed by no more than the range: both orders of the extremes reach it, each elsewhere. */
+  /** Bars so far in which a stop trailed by no more than the range: both orders of the extremes reach it, at different prices. */
   narrowTrails = 0;
   readonly #watch = new PathWatch();
 
@@ -109,20 +112,22 @@ export class BarWalk {
       const wanted = highLeft && (!lowLeft || this.#highFirst(book, position, high, low, close));
       if (wanted !== up && (turns++ < MAX_TURNS || !(highLeft && lowLeft))) up = wanted;
       const target = up ? high : low;
+      book.leg = up ? 'toHigh' : 'toLow';
       position = this.#step(book, position, target);
       if (position !== target) continue;
       if (up) highLeft = false;
       else lowLeft = false;
     }
+    book.leg = 'toClose';
     while (position !== close) position = this.#step(book, position, close);
-    // A fill may have armed one.
+    // A fill may have armed a trailing stop.
     if (narrow || (this.#watch.filled(book) && this.#trails(book, high, low))) this.narrowTrails++;
-    if (this.#watch.hangs || this.#leaves(book, high, low, close)) this.context.hung(book, this.#watch.filled(book));
+    if (this.#watch.dependsOnPath || this.#leaves(book, high, low, close)) this.context.dependedOnPath(book, this.#watch.filled(book));
     book.setPrice(close, book.sequence, book.time);
     book.walking = false;
   }
 
-  /** Goes towards the target, at most to the next price at which something happens. */
+  /** Moves towards the target, at most to the next price at which something happens. */
   #step(book: Book, from: number, target: number): number {
     if (from === target) return target;
     const up = target > from;
@@ -137,7 +142,7 @@ export class BarWalk {
     book.triggers.pass(at);
     if (own === at) this.resting.meetBook(book, up ? 'sell' : 'buy', at);
     if (forced === at) this.context.judge(book);
-    // After a fill too: what it armed counts for the rest of the bar.
+    // Also after a fill: the exits that it armed are active for the rest of the bar.
     if (pauses || reached) this.context.pause(book, at);
     return at;
   }
@@ -147,7 +152,7 @@ export class BarWalk {
     if (book.sharedBudget <= 0) return undefined;
     const ticks = this.resting.fillTicks(book, up ? 'sell' : 'buy');
     const between = up ? ticks > from && ticks <= target : ticks < from && ticks >= target;
-    // An order released at this very price has met it already; what the path has passed fills here.
+    // An order released at this very price has been matched with it already; an order whose price the path has passed fills here.
     return between ? ticks : undefined;
   }
 
@@ -185,7 +190,7 @@ export class BarWalk {
     return book.queue(side).size > 0 || book.triggers.hasEntry(side) || this.context.held.hasEntry(book.instrument, side);
   }
 
-  /** Whether something stands inside the bar at its end that the path would have met, had it come here in another order. */
+  /** Whether an order is open inside the bar's range at its end that the path would have reached in another order of prices. */
   #leaves(book: Book, high: number, low: number, close: number): boolean {
     if (!this.#watch.reached) return false;
     if (this.#ownFill(book, close, high, true) !== undefined || this.#ownFill(book, close, low, false) !== undefined) return true;
@@ -206,7 +211,7 @@ export class BarWalk {
   }
 }
 
-/** Whichever is nearer to `from`; `undefined` means nowhere. */
+/** The value nearer to `from`; `undefined` values are ignored. */
 function nearest(from: number, a: number | undefined, b: number | undefined): number {
   if (a === undefined) return b!;
   if (b === undefined) return a;

@@ -5,7 +5,7 @@ import type { Book } from './books/book.ts';
 import { DepthMarket } from './books/depth-market.ts';
 import type { Resting } from './resting.ts';
 
-/** Matches orders with every price that is not a bar: changes of the book, quotes, trades and tickers. */
+/** Matches orders with all prices that are not bars: changes of the order book, quotes, trades and tickers. */
 export class BookMatching {
   constructor(
     private readonly settings: Pick<ArrivalSettings, 'sizes' | 'forgets'>,
@@ -13,7 +13,7 @@ export class BookMatching {
     private readonly arrivals: Arrivals,
   ) {}
 
-  /** The book is now as after this change; nobody has met it yet. */
+  /** Applies this change to the book; orders are matched later. */
   take(book: Book, depth: Depth): DepthMarket {
     book.depth ??= this.#open(book);
     book.depth.apply(depth, book.live > 0);
@@ -24,16 +24,16 @@ export class BookMatching {
     return book.depth;
   }
 
-  /** Resting orders first, then those that wait with a rest: all of them share what stands there. */
+  /** Resting orders first, then those that wait with a rest: all share the available quantity. */
   meet(book: Book): void {
     this.resting.meetTop(book);
     this.arrivals.meetWaiting(book);
     if (this.settings.forgets) book.forgetTaken();
   }
 
-  /** @param size steps of the trade that own orders may have. */
+  /** @param size steps of the trade that own orders may take. */
   meetTrade(book: Book, trade: Trade, size: number): void {
-    // A print that says who took tells which side stood there; one that does not may serve either.
+    // A trade with a taker's side shows which side was resting; one without may match either.
     let budget = size;
     if (trade.side !== 'buy') budget -= this.resting.meetTrade(book, 'buy', trade, budget);
     if (trade.side !== 'sell') budget -= this.resting.meetTrade(book, 'sell', trade, budget);
@@ -42,7 +42,7 @@ export class BookMatching {
     this.arrivals.meetWaiting(book);
   }
 
-  /** @param halfSpread ticks that takers pay beyond the last price. */
+  /** @param halfSpread ticks that takers pay above the last price. */
   meetTicker(book: Book, lastTicks: number, halfSpread: number): void {
     const { tickerBudget } = book;
     book.setLast(lastTicks, halfSpread, tickerBudget);
@@ -61,28 +61,28 @@ export class BookMatching {
   }
 }
 
-/** A run of quotes: they come one after another, with nothing in between. */
+/** A run of quotes: consecutive quotes with no other event between them. */
 export interface QuotesUnderWay {
-  /** No more come this way. */
+  /** Ends the run. */
   stop(): void;
-  /** Gives the newest of each instrument that any came of. */
-  tellNewest(take: (quote: Quote) => void): void;
+  /** Passes on the newest quote of each instrument of the run. */
+  takeNewest(take: (quote: Quote) => void): void;
 }
 
 /**
- * Skips quotes that no order has to meet: they are not delivered one by one. When an order comes, the run ends, and the follower
- * takes the newest quote of each instrument.
+ * Skips quotes that no order needs: they are not delivered one by one. When an order arrives, the run ends, and the follower takes the
+ * newest quote of each instrument.
  */
 export class QuoteFollower {
   #run: QuotesUnderWay | undefined;
 
-  /** @param take a quote that counts. */
+  /** @param take receives a quote that counts. */
   constructor(
     private readonly books: readonly Book[],
     private readonly take: (quote: Quote) => void,
   ) {}
 
-  /** @returns false where every quote must be delivered: an order waits, some of the quote is taken, or other prices count. */
+  /** @returns false where every quote must be delivered: an order waits, own orders took a part of the quote, or other prices count. */
   follows({ index }: Instrument): boolean {
     const book = this.books[index]!;
     return book.idle && !book.taken && book.depth === undefined && book.contract === undefined;
@@ -93,12 +93,12 @@ export class QuoteFollower {
     this.#run = run;
   }
 
-  /** The run is over, or something wants to know where it stands. */
+  /** The run is over, or another part needs its present position. */
   end(): void {
     const run = this.#run;
     if (run === undefined) return;
     this.#run = undefined;
     run.stop();
-    run.tellNewest(this.take);
+    run.takeNewest(this.take);
   }
 }

@@ -1,15 +1,16 @@
 import type { Decimal } from '../model/decimal.ts';
 import { invariant } from '../model/errors.ts';
 import { Fill, type Liquidity } from '../model/fill.ts';
-import { closes, type LiquidationType } from '../model/order.ts';
+import { closes, type LiquidationType, type OrderRequest, type Sizing } from '../model/order.ts';
 import type { CancelReason, ExpiryReason, Rejection } from '../model/reasons.ts';
+import { sizingStopTicks, stepsAt } from '../model/sizing.ts';
 import type { SimulatedAccount } from './accounts/simulated-account.ts';
 import type { Book } from './books/book.ts';
 import type { FuturesPosition } from './futures/futures-position.ts';
 import type { OrderRecord } from './futures/records.ts';
 import type { WorkingOrder, WorkingOrders } from './working-order.ts';
 
-/** What a fill is made at. */
+/** The terms of a fill. */
 interface Terms {
   readonly ticks: number;
   readonly steps: number;
@@ -20,21 +21,22 @@ interface Terms {
   readonly time: number;
 }
 
-/** Hears of every order that was accepted and is over. */
+/** Receives every order that was accepted and has ended. */
 export type OrderEnded = (account: SimulatedAccount, order: OrderRecord) => void;
 
-/** Turns a decision to fill into a fill: money, events, and the check that no price is stale. */
+/** Executes a fill: money, events, and the check that no price is stale. */
 export class Executor {
   fills = 0;
-  /** Fills that hung, they or their exits, on the assumed path inside a bar. */
-  readonly pathFills = new Set<Fill>();
+  /** The number of fills that depend on the assumed path inside a bar, or whose exits do. */
+  pathFills = 0;
+  readonly #onPath = new WeakSet<Fill>();
 
   constructor(
     private readonly working: WorkingOrders,
     private readonly ended: OrderEnded | undefined,
   ) {}
 
-  /** @returns true when the order is gone. */
+  /** @returns true when the order has ended. */
   fill(book: Book, order: WorkingOrder, ticks: number, steps: number, liquidity: Liquidity): boolean {
     const { request, account } = order;
     const { instrument, side } = request;
@@ -56,8 +58,8 @@ export class Executor {
   }
 
   /**
-   * Closes (a part of) a position by order of the exchange, whatever its size.
-   * @param ticks the price: what stands in the book, unless it was agreed on.
+   * Closes (a part of) a position for the exchange, whatever its size.
+   * @param ticks the price: from the book, or an agreed one.
    */
   liquidate(
     book: Book,
@@ -81,26 +83,50 @@ export class Executor {
     account.emit({ kind: 'positionLiquidated', time, orderId, type, ...(positionId === undefined ? {} : { positionId }), fill });
   }
 
+  /** Sizes an order at the price that fills it, and reserves the funds for that size. @returns false if it was rejected. */
+  size(book: Book, order: WorkingOrder, sizing: Sizing, ticks: number): boolean {
+    const { request, account } = order;
+    const { instrument, side, clientOrderId } = request;
+    const steps = stepsAt(sizing, instrument, side, ticks);
+    const time = timeOf(book, order);
+    const resized = steps !== request.steps;
+    if (resized) account.release(order, time);
+    order.request = { ...request, steps, sizing: undefined };
+    const refusal = steps < 1 ? tooSmall(request, sizing, ticks) : resized ? account.reserve(order, time, ticks) : undefined;
+    if (refusal !== undefined) {
+      this.reject(book, order, refusal);
+      return false;
+    }
+    const sized = { time, clientOrderId, request: order.request, type: 'market', stopTicks: undefined, again: true } as const;
+    if (resized) account.emit({ kind: 'orderSubmitted', ...sized });
+    return true;
+  }
+
   expire(book: Book, order: WorkingOrder, time: number, reason: ExpiryReason): void {
     this.#close(book, order, time, 'canceled');
     order.account.emit({ kind: 'orderExpired', time, clientOrderId: order.request.clientOrderId, reason });
   }
 
   /**
-   * A bar hung on its path. Where no fill in it says so, the newest one does, whose exits it were.
-   * @param newest false where the newest fill was earlier and nothing is held: then the next one counts.
+   * The result of a bar depended on its path. Where none of its fills is marked, the newest fill is, whose exits it concerned.
+   * @param newest false where the newest fill was earlier and no position is open: then the next fill counts.
    */
   countPath(book: Book, newest: boolean): void {
-    if (newest && book.newestFill !== undefined) this.pathFills.add(book.newestFill);
-    else book.pathUntold = true;
+    if (newest && book.newestFill !== undefined) this.#markPath(book.newestFill);
+    else book.pathUnmarked = true;
   }
 
-  /** There is less to close, or less to pay with, than the order is for. */
+  /** Whether a fill is one of `pathFills`; certain as soon as there is a newer fill of its instrument. */
+  isOnPath(fill: Fill): boolean {
+    return this.#onPath.has(fill);
+  }
+
+  /** The position or the funds are smaller than the order. */
   expireShort(book: Book, order: WorkingOrder): void {
     this.expire(book, order, timeOf(book, order), order.closing ? 'positionClosed' : 'balance');
   }
 
-  /** The order met a price that it may not take, or fired without what it needs. */
+  /** The order met a price that it may not take, or was triggered without the funds or the position it needs. */
   reject(book: Book, order: WorkingOrder, reason: Rejection): void {
     const time = timeOf(book, order);
     this.#close(book, order, time, 'canceled');
@@ -112,7 +138,7 @@ export class Executor {
     order.account.emit({ kind: 'orderCanceled', time, clientOrderId: order.request.clientOrderId, reason });
   }
 
-  /** Resting orders that close have ended with the position. */
+  /** Resting closing orders end with the position. */
   #expireUseless(book: Book, { request, account }: WorkingOrder, time: number): void {
     const { instrument, side, positionSide } = request;
     if (!closes(request) || account.futures!.heldSteps(instrument, positionSide) > 0) return;
@@ -144,13 +170,21 @@ export class Executor {
       book.sequence,
       book.time,
     );
-    if (book.pathUntold || (book.walking && book.pathMatters)) this.pathFills.add(fill);
-    book.pathUntold = false;
-    // Whatever fills later in this bar does so because the path came here first.
+    if (book.leg !== undefined) fill.leg = book.leg;
+    if (book.walking) fill.since = Math.min(time, Math.max(book.openTime, order.arrivedTime));
+    if (book.pathUnmarked || (book.walking && book.pathMatters)) this.#markPath(fill);
+    book.pathUnmarked = false;
+    // Later fills of this bar depend on the path, which came here first.
     if (book.walking) book.pathMatters = true;
     book.newestFill = fill;
     order.take(fill);
     return fill;
+  }
+
+  #markPath(fill: Fill): void {
+    if (this.#onPath.has(fill)) return;
+    this.#onPath.add(fill);
+    this.pathFills++;
   }
 
   #close(book: Book, order: WorkingOrder, time: number, status: 'filled' | 'canceled'): void {
@@ -162,7 +196,17 @@ export class Executor {
   }
 }
 
-/** When something happens between a book and an order: with the data, or later, when the order arrives. */
+/** Why an order that is sized at this price has no size. */
+function tooSmall({ instrument, side }: OrderRequest, { stop }: Sizing, ticks: number): Rejection {
+  const { tick, step } = instrument;
+  const stopTicks = stop === undefined ? undefined : sizingStopTicks(stop, side, ticks);
+  if (stopTicks === undefined || (side === 'buy' ? stopTicks < ticks : stopTicks > ticks)) {
+    return { code: 'quantityTooSmall', quantity: '0', stepSize: step.text };
+  }
+  return { code: 'stopOnWrongSide', side: side === 'buy' ? 'long' : 'short', stop: tick.toText(stopTicks), price: tick.toText(ticks) };
+}
+
+/** The time of an event between a book and an order: that of the data, or the arrival of the order if it is later. */
 export function timeOf(book: Book, order: WorkingOrder): number {
   return Math.max(book.time, order.arrivedTime);
 }

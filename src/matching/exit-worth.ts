@@ -1,22 +1,21 @@
 import { followPrice } from '../model/trail.ts';
 import type { HeldExit } from '../ports/execution-venue.ts';
 
-/** An exit on its way along one path. */
+/** The state of an exit along one path. */
 interface Leg extends HeldExit {
   triggerTicks: number;
   activateTicks: number | undefined;
 }
 
 /**
- * What the exits of one instrument make of a path, in ticks times steps, against holding everything to its end.
+ * The result of an instrument's exits on one path, in ticks times steps, compared with holding everything to the end.
  *
- * - A stop fills at its trigger, which follows the price on the way; a take profit at its limit, once the price has gone
- *   `penetration` ticks beyond. Of linked legs the first that fills ends the others.
+ * - A stop fills at its trigger, which may trail the price; a take profit fills at its limit, once the price has gone `penetration`
+ * ticks beyond. The first linked leg that fills ends the others.
  * - Exits together close no more than their strategy holds.
- * - What is left is worth the last price of the path.
+ * - The rest is valued at the last price of the path.
  *
- * Fees, slippage, latency, shares of the volume, entries and liquidations are left out.
- *
+ * Fees, slippage, latency, volume limits, entries and liquidations are left out.
  * @param path the price now, the two extremes in the order of this path, and the close.
  */
 export function exitWorth(exits: readonly HeldExit[], path: readonly number[], penetration: number): number {
@@ -43,15 +42,15 @@ export function exitWorth(exits: readonly HeldExit[], path: readonly number[], p
   return worth;
 }
 
-/** The first leg that fills on the way up (or down), and where. */
+/** The first leg that fills on the way up (or down), and its price. */
 function nextLeg(legs: readonly Leg[], from: number, to: number, up: boolean, penetration: number): { leg: Leg; at: number } | undefined {
   let found: { leg: Leg; at: number } | undefined;
   for (const leg of legs) {
-    // A buy stop waits for a rise, as a sell at a limit does.
+    // A buy stop waits for a rise, and so does a sell limit.
     if (((leg.side === 'buy') === leg.isStop) !== up) continue;
     const beyond = leg.isStop ? 0 : penetration;
     const at = leg.triggerTicks + (up ? beyond : -beyond);
-    // Several may stand at one price.
+    // Several may have one price.
     const isOnTheWay = up ? at >= from && at <= to : at <= from && at >= to;
     if (isOnTheWay && (found === undefined || Math.abs(at - from) < Math.abs(found.at - from))) found = { leg, at };
   }

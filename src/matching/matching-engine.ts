@@ -23,34 +23,34 @@ import type { FillSettings } from './settings.ts';
 import { Taking } from './taking.ts';
 import { WorkingOrders } from './working-order.ts';
 
-/** What a simulated exchange is made from. */
+/** The parts and settings of a simulated exchange. */
 interface MatchingOptions {
   readonly instruments: readonly Instrument[];
   /** True for instruments whose prices come from bars. */
   readonly onBars: boolean;
   readonly settings: FillSettings;
   readonly held: HeldLevels;
-  /** The price stands here: the engine judges its held orders before this returns. */
+  /** The path is at this price: the engine checks its held orders before this returns. */
   readonly pause: (instrument: Instrument, time: number, sequence: number, ticks: number) => void;
-  /** `MARK_MAX_AGE_MS` where left out. */
+  /** Default: `MARK_MAX_AGE_MS`. */
   readonly markMaxAgeMs?: number;
-  /** False: positions that lack margin stay. */
+  /** False: positions that lack margin stay open. */
   readonly liquidation?: boolean;
-  /** What the fund opens with, by asset. */
+  /** The starting balance of the insurance fund, by asset. */
   readonly insuranceFund?: ReadonlyMap<string, Decimal>;
   readonly orderEnded?: OrderEnded;
 }
 
-/** Age from which a mark price gives way to the last price, where nothing else is said. */
+/** Default age from which a mark price is too old, and the last price is used in its place. */
 const MARK_MAX_AGE_MS = 60_000;
 
-/** The simulated exchange: books, accounts and the rules between them. It knows no clock and no wire. */
+/** The simulated exchange: books, accounts and the rules between them. It has no clock and no network. */
 export class MatchingEngine {
-  /** A held position may lack margin: `liquidate` is to be called before the instant is over. */
+  /** A position may lack margin: `liquidate` must be called before the instant ends. */
   marginDue = false;
-  /** The other half of everything that moves in an account. */
+  /** The counter-entry of every movement of an account. */
   readonly exchangeBook: ExchangeBook;
-  /** Takes quotes without being told of each. */
+  /** Takes quotes without a call for each. */
   readonly quotes: QuoteFollower;
   readonly #books: readonly Book[];
   readonly #working = new WorkingOrders();
@@ -61,7 +61,7 @@ export class MatchingEngine {
   readonly #contracts: ContractDesk;
   readonly #desk: BookMatching;
   readonly #bars: BarMarket;
-  /** Recorded quote and trade sizes are budgets. */
+  /** Recorded quote and trade sizes limit own fills. */
   readonly #sizes: boolean;
   /** Ticks, rounded up. */
   readonly #halfSpread: number;
@@ -95,23 +95,23 @@ export class MatchingEngine {
     this.#bars = new BarMarket(context, executor, this.#resting, arrivals, this.#contracts);
   }
 
-  /** Fills so far that hung on the assumed path inside a bar, they or their exits. */
+  /** Fills so far that depended, themselves or by their exits, on the assumed path inside a bar. */
   get pathFills(): number {
-    return this.#executor.pathFills.size;
+    return this.#executor.pathFills;
   }
 
-  /** Bars so far in which the price passed a stop that did not work before the next open. */
+  /** Bars so far in which the price passed a stop that was not active before the next open. */
   get unguardedBars(): number {
     return this.#bars.unguarded;
   }
 
-  /** Bars so far in which a stop trailed by no more than their range. */
+  /** Bars so far in which a stop trailed by no more than the bar's range. */
   get narrowTrailBars(): number {
     return this.#bars.narrowTrails;
   }
 
-  /** Whether this one did, as far as is known: later bars may show it. */
-  readonly hangsOnPath = (fill: Fill): boolean => this.#executor.pathFills.has(fill);
+  /** Whether this fill did, as far as is known: later bars may show it. */
+  readonly dependsOnPath = (fill: Fill): boolean => this.#executor.isOnPath(fill);
 
   /** Called before the first price. */
   addAccount(account: SimulatedAccount): void {
@@ -120,7 +120,7 @@ export class MatchingEngine {
     account.join(this.#exchange());
   }
 
-  /** An order arrives. Refusals and fills leave as events of its account. */
+  /** An order arrives. Refusals and fills are published as events of its account. */
   submit(account: SimulatedAccount, request: ApprovedOrder, time: number): void {
     this.quotes.end();
     this.#arrivals.submit(account, request, time);
@@ -136,12 +136,12 @@ export class MatchingEngine {
     this.#bars.open(this.#books[instrument.index]!, time, sequence, openTicks, volume);
   }
 
-  /** A bar closes: its path is walked, then the close stands. */
+  /** A bar closes: its path is walked; then the close is the price. */
   closeBar(bar: Bar): void {
     this.#bars.close(this.#books[bar.instrument.index]!, bar);
   }
 
-  /** An order book changes: it is the price from here on, whatever quotes and trades say. */
+  /** The order book changes. From now on it is the price; quotes and trades are not. */
   onDepth(depth: Depth): void {
     const book = this.#books[depth.instrument.index]!;
     const { contract } = book;
@@ -154,7 +154,7 @@ export class MatchingEngine {
   onQuote(quote: Quote): void {
     const book = this.#books[quote.instrument.index]!;
     if (book.depth !== undefined) {
-      // It prices nothing, but strategies have seen it: the book that they order by is as new.
+      // It sets no price, but strategies have received it, so the book has its sequence.
       book.sequence = quote.sequence;
       book.time = quote.time;
       return;
@@ -205,27 +205,27 @@ export class MatchingEngine {
     this.#contracts.judge(book, contract, mark.time);
   }
 
-  /** A contract settles funding, on what is held now and at its present value. */
+  /** Settles funding of a contract on the present positions at their present value. */
   onFunding(funding: Funding): void {
     for (const { futures } of this.#working.accounts) futures?.charge(funding);
   }
 
-  /** Closes what lacks margin. */
+  /** Closes the positions that lack margin. */
   liquidate(time: number): void {
     this.#contracts.liquidate(time);
   }
 
-  /** The exchange closes what an account holds on one side of a contract, at a price that was agreed on. */
+  /** The exchange closes an account's position on one side of a contract, at an agreed price. */
   agreeClose(account: SimulatedAccount, instrument: Instrument, positionSide: 'long' | 'short', ticks: number, time: number): void {
     this.#liquidator.agree(account, account.futures?.positionsOf(instrument, positionSide) ?? [], ticks, time);
   }
 
-  /** The data is over: from here market orders meet the last price, bars or not. */
-  stand(): void {
-    this.#arrivals.stand();
+  /** The data has ended: from now on market orders match against the last price, also with bars. */
+  useLastPrice(): void {
+    this.#arrivals.useLastPrice();
   }
 
-  /** Ends every order that still works: the run is over. */
+  /** Ends every open order at the end of the run. */
   expireAll(time: number): void {
     for (const account of this.#working.accounts) {
       for (const order of this.#working.of(account))
@@ -233,17 +233,17 @@ export class MatchingEngine {
     }
   }
 
-  /** What the insurance fund has; below zero where it has paid more than it had. */
+  /** Balance of the insurance fund; negative where it has paid more than it had. */
   insuranceFund(asset: string): Decimal {
     return this.exchangeBook.balance('insurance', asset);
   }
 
-  /** The orders of an account that are not over, in order of arrival. */
+  /** The open orders of an account, in order of arrival. */
   orders(account: SimulatedAccount): OrderRecord[] {
     return this.#working.of(account).map((order) => order.record());
   }
 
-  /** The futures positions of an account (of one contract, of one side), with those that stay listed when they are flat. */
+  /** The futures positions of an account (of one contract, of one side), including those that stay listed when they are flat. */
   positions({ futures }: SimulatedAccount, symbol?: string, positionSide?: 'long' | 'short'): PositionRecord[] {
     return (futures?.positionRecords() ?? []).filter(
       (record) =>

@@ -9,9 +9,9 @@ const SIDES = ['buy', 'sell'] as const;
 /**
  * Fills of resting orders.
  *
- * - The market must pass the limit as the limit rule asks (touch 0, strict cross 1, penetrate N ticks).
+ * - The market must pass the limit by the ticks of the limit rule (touch 0, strict cross 1, penetrate N).
  * - A fill is at the limit; where the open of a bar jumps over it, at the better open if `gapFill` says so.
- * - Closing orders fill at most what is left to close.
+ * - Closing orders fill at most the remaining position.
  * - Best price first, then the earliest; all own orders share the budget, which is consumed once.
  */
 export class Resting {
@@ -24,17 +24,17 @@ export class Resting {
     this.#penetration = penetrationTicks(settings.limit);
   }
 
-  /** The price at which the best order of this side fills; `NaN` when none rests. */
+  /** The price at which the best order of this side fills; `NaN` when no order rests. */
   fillTicks(book: Book, side: Side): number {
     return side === 'buy' ? book.buys.bestTicks - this.#penetration : book.sells.bestTicks + this.#penetration;
   }
 
-  /** Lets the other side of the book, standing at `ticks`, meet the resting orders of `side`. */
+  /** Matches the resting orders of `side` with the other side of the book at `ticks`. */
   meetBook(book: Book, side: Side, ticks: number, gap = false): void {
     book.take(side, this.meet(book, side, ticks, book.takeBudget(side), gap));
   }
 
-  /** Lets the two sides of the book, level by level where there are any, meet the resting orders. */
+  /** Matches the resting orders with both sides of the book, level by level where there are levels. */
   meetTop(book: Book): void {
     if (this.settings.restingBy === 'trades') return;
     for (const side of SIDES) {
@@ -46,12 +46,15 @@ export class Resting {
     }
   }
 
-  /** Lets a trade meet the resting orders of `side`. @returns steps taken of `budget`. */
+  /**
+   * Matches the resting orders of `side` with a trade.
+   * @returns steps taken of `budget`.
+   */
   meetTrade(book: Book, side: Side, trade: Trade, budget: number): number {
     const { queues } = book;
     if (queues === undefined) return this.meet(book, side, trade.priceTicks, budget);
     const { priceTicks } = trade;
-    // What the trade has passed through fills first, at no more than its size.
+    // Orders at prices beyond the trade's fill first, in total at most its size.
     const through = side === 'buy' ? priceTicks + 1 : priceTicks - 1;
     let taken = this.meet(book, side, through, budget);
     const queue = book.queue(side);
@@ -71,7 +74,10 @@ export class Resting {
     return taken;
   }
 
-  /** Lets `budget` steps at `ticks` meet the resting orders of `side`. @returns steps taken. */
+  /**
+   * Matches the resting orders of `side` with `budget` steps at `ticks`.
+   * @returns steps taken.
+   */
   meet(book: Book, side: Side, ticks: number, budget: number, gap = false): number {
     const queue = book.queue(side);
     let taken = 0;

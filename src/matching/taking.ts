@@ -5,16 +5,16 @@ import { type FillSettings, isQueueRule, penetrationTicks } from './settings.ts'
 import type { WorkingOrder } from './working-order.ts';
 
 /**
- * What takers pay beyond the price that they meet, in ticks against them, rounded to the worse whole tick and never below one.
+ * Slippage of takers, in ticks against them, rounded to the worse whole tick and never below one.
  *
- * - `slippageBps` of the price, and on top what the model says:
- * - `spread`: a share of the spread: that of the book where quotes tell one, else twice the half spread that is set.
+ * - `slippageBps` of the price, plus the model's part:
+ * - `spread`: a share of the spread: that of the book where there are quotes, else twice the configured half spread.
  * - `volumeShare`: impact x share² of the price; the share is what own orders take of the bar's volume, this fill included. The
  *   limit of the share is a budget of the bar.
  * - `squareRoot`: coefficient x volatility x square root of quantity / volume, both of the last days, of the price.
  */
 class Slippage {
-  /** What an order pays depends on how much it takes. */
+  /** The slippage of an order depends on its size. */
   readonly bySize: boolean;
 
   constructor(private readonly settings: FillSettings) {
@@ -22,13 +22,13 @@ class Slippage {
     this.bySize = 'volumeShare' in slippage || 'squareRoot' in slippage;
   }
 
-  /** The price of a taker of so many steps; `NaN` before the first price. */
+  /** The price of a taker of this many steps; `NaN` before the first price. */
   ticks(book: Book, side: Side, steps: number): number {
     const ticks = book.takeTicks(side);
     const { slippageBps, slippage } = this.settings;
     if (slippage === undefined && slippageBps === 0) return ticks;
     const more = this.#modelled(book, ticks, steps);
-    // The tolerance is for rates that doubles do not hold exactly.
+    // The tolerance is for rates that doubles do not represent exactly.
     return side === 'buy'
       ? Math.ceil((ticks * (1e4 + slippageBps)) / 1e4 + more - 1e-9)
       : Math.max(1, Math.floor((ticks * (1e4 - slippageBps)) / 1e4 - more + 1e-9));
@@ -47,17 +47,18 @@ class Slippage {
 }
 
 /**
- * What an order does when it meets a price.
+ * How an order is matched with a price.
  *
- * - A market order takes what stands, of a recorded order book level by level; where sizes are recorded and too small, the
- *   rest waits for the next. One with a worst price takes at that or better.
+ * - A market order takes the available quantity, of a recorded order book level by level. Where recorded sizes are too small, the rest
+ *   waits for the next price. One with a worst price takes at that or better.
  * - A limit order takes while the price is inside its limit: on quotes when it reaches the other side, on
  *   single prices (bars, tickers, trades) when the price is at the limit under `touch`, else a tick beyond
- *   it. Further than that no rule makes it wait: an order inside the market would not rest.
- * - What is left of a GTC order rests; of an IOC order it expires; a FOK order fills whole or expires.
+ *   it. No rule makes it wait longer: an order inside the market would not rest.
+ * - The rest of a GTC order rests; the rest of an IOC order expires; a FOK order fills completely or expires.
  * - A post-only order that would take is rejected.
- * - What the account cannot pay for, or has not to close, does not fill, and the rest of the order expires.
- * - Slippage worsens what a taker pays, never beyond its limit.
+ * - A quantity that the account cannot pay for, or has no position to close for, does not fill; the rest of the order expires.
+ * - Slippage makes a taker's price worse, never beyond its limit.
+ * - An order with a `sizing` gets its size from the price that it takes first, slippage included.
  */
 export class Taking {
   readonly #margin: number;
@@ -71,7 +72,7 @@ export class Taking {
     this.#margin = isQueueRule(settings.limit) ? 1 : Math.min(1, penetrationTicks(settings.limit));
   }
 
-  /** Lets the order meet the book's price. Afterwards it is gone, resting, or (market remainder) waiting. */
+  /** Matches the order with the book's price. Afterwards it has ended, rests, or (rest of a market order) waits. */
   meet(book: Book, order: WorkingOrder): void {
     const { request } = order;
     const { timeInForce } = request;
@@ -84,6 +85,7 @@ export class Taking {
       this.#refusePostOnly(book, order);
       return;
     }
+    if (request.sizing !== undefined && !this.executor.size(book, order, request.sizing, this.#takerTicks(book, order, 1))) return;
     if (timeInForce === 'FOK' && !this.#fillsWhole(book, order)) {
       this.executor.expire(book, order, timeOf(book, order), 'fok');
       return;
@@ -91,7 +93,7 @@ export class Taking {
     this.#take(book, order);
   }
 
-  /** Level by level, where there are any. */
+  /** Level by level, where there are levels. */
   #take(book: Book, order: WorkingOrder): void {
     const { request } = order;
     const { side } = request;
@@ -117,7 +119,7 @@ export class Taking {
     const { request } = order;
     const { side, steps, priceTicks, worstTicks } = request;
     const affordable = this.#affordable(book, order, steps ?? Number.MAX_SAFE_INTEGER, Math.max(0, book.takeBudget(side)));
-    // An amount of quote is spent whole when nothing more can be bought with it; a close is trimmed to what is held.
+    // An amount of quote is spent completely when nothing more can be bought with it; a close is limited to the position.
     const whole = order.closing ? affordable : (steps ?? Math.max(affordable, 1));
     return affordable >= whole && book.takeable(side, priceTicks ?? worstTicks, whole) >= whole;
   }
@@ -139,13 +141,13 @@ export class Taking {
 
   #takes(book: Book, { request }: WorkingOrder): boolean {
     const { priceTicks, worstTicks, side } = request;
-    // An empty side has no price, which is not above 0.
+    // An empty side has no price, and `NaN` is not above 0.
     if (priceTicks === undefined) return worstTicks === undefined ? book.takeTicks(side) > 0 : reaches(book, side, worstTicks);
     const margin = book.twoSided ? 0 : this.#margin;
     return reaches(book, side, side === 'buy' ? priceTicks - margin : priceTicks + margin);
   }
 
-  /** What a taker without a limit pays (or gets) now, for the first step; `NaN` before the first price. */
+  /** The price of a taker without a limit now, for the first step; `NaN` before the first price. */
   takerTicks(book: Book, side: Side): number {
     return this.#slippage.ticks(book, side, 1);
   }
@@ -158,10 +160,10 @@ export class Taking {
     return side === 'buy' ? Math.min(slipped, limit) : Math.max(slipped, limit);
   }
 
-  /** Steps of `wanted` that the account can pay for, or has to close; `room` is what stands there to take. */
+  /** Steps of `wanted` that the account can pay for, or has a position to close for; `room` is the available quantity. */
   #affordable(book: Book, order: WorkingOrder, wanted: number, room: number): number {
     if (!this.#slippage.bySize) return order.affordable(this.#takerTicks(book, order, 1), wanted);
-    // The more is taken, the worse the price: the most that its own price leaves affordable is searched.
+    // A larger quantity has a worse price: the search finds the largest quantity that is affordable at its own price.
     const pays = (steps: number) => order.affordable(this.#takerTicks(book, order, steps), steps) >= steps;
     let fails = order.affordable(this.#takerTicks(book, order, 1), Math.min(wanted, room)) + 1;
     let most = fails - 1;

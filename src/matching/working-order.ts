@@ -9,13 +9,13 @@ import type { OrderRecord, OrderRecordStatus } from './futures/records.ts';
 /** An order inside the simulator. */
 export class WorkingOrder extends OrderFunds {
   status: OrderRecordStatus = 'pending';
-  /** Arrival number: time priority inside a price level. Of triggers, that of their firing. */
+  /** Arrival number: time priority inside a price level. For a trigger order, the number at its triggering. */
   rank: number;
-  /** Epoch ms: nothing happens to the order before it. Of triggers, when they fired. */
+  /** Epoch ms: the order cannot fill before it. For a trigger order, the time of its triggering. */
   arrivedTime: number;
   /** Steps ahead of it at its price, where the limit rule is a queue. */
   aheadSteps = 0;
-  /** Steps traded at its price since the quantity there changed last. */
+  /** Steps traded at its price since the quantity there last changed. */
   tradedSteps = 0;
   readonly #createdTime: number;
   #updatedTime: number;
@@ -44,12 +44,12 @@ export class WorkingOrder extends OrderFunds {
     return this.status === 'filled' || this.status === 'canceled';
   }
 
-  /** Whether it only ever closes. */
+  /** Whether it can only close. */
   get closing(): boolean {
     return this.request.reduceOnly || closes(this.request);
   }
 
-  /** Steps of `wanted` that may fill at this price: what the account can pay for, and of a close what its strategy still holds. */
+  /** Steps of `wanted` that may fill at this price: limited by the account's funds, and for a close by the strategy's position. */
   affordable(ticks: number, wanted: number): number {
     const { owners } = this.account;
     const steps = this.account.affordable(this, ticks, wanted);
@@ -64,7 +64,7 @@ export class WorkingOrder extends OrderFunds {
   take({ steps, notional, fee, time }: Fill): void {
     const first = this.filledSteps === 0;
     this.filledSteps += steps;
-    // Most orders fill at once: what is added to nothing needs no sum.
+    // Most orders fill at once, and a first fill needs no sum.
     this.filledNotional = first ? notional : this.filledNotional.plus(notional);
     this.#fee = first ? fee : this.#fee.plus(fee);
     this.#updatedTime = time;
@@ -101,7 +101,7 @@ export class WorkingOrder extends OrderFunds {
   }
 }
 
-/** The live orders of every account, by client order id, each in order of arrival. */
+/** The open orders of every account, by client order id, each in order of arrival. */
 export class WorkingOrders {
   readonly #byAccount = new Map<SimulatedAccount, Map<string, WorkingOrder>>();
 

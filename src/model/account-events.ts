@@ -23,7 +23,7 @@ export type AccountEvent =
   | ExitDelayed
   | CloseOvershot;
 
-/** What happens to one order over its life. */
+/** The events of one order over its life. */
 export type OrderEvent =
   | OrderSubmitted
   | OrderAdopted
@@ -38,14 +38,32 @@ export type OrderEvent =
   | OrderDenied
   | OrderUnknown;
 
+/** The state of its order that every order event has when a strategy receives it. */
+export interface OrderNames {
+  readonly strategyId: string;
+  readonly symbol: string;
+  /** Absent for the denial of an intent without a side. */
+  readonly side: Side | undefined;
+  /** Empty without one. */
+  readonly tag: string;
+  /** Empty without one. */
+  readonly ref: string;
+}
+
+/** An order event as a strategy receives it. */
+export type NamedOrderEvent = OrderEvent & OrderNames;
+
+/** An account event as a strategy receives it. */
+export type NamedAccountEvent = Exclude<AccountEvent, OrderEvent> | NamedOrderEvent;
+
 /** Whether the event belongs to the life of one order. */
 export function isOrderEvent(event: AccountEvent): event is OrderEvent {
   return 'clientOrderId' in event;
 }
 
-/** What a venue tells the engine. */
+/** An event that a venue reports to the engine. */
 export type VenueEvent =
-  | Exclude<OrderEvent, OrderSubmitted | CancelSubmitted | OrderDenied>
+  | Exclude<OrderEvent, CancelSubmitted | OrderDenied>
   | BalanceChanged
   | FundingCharged
   | MarginChanged
@@ -60,29 +78,29 @@ export interface OrderSubmitted {
   readonly time: number;
   readonly clientOrderId: string;
   readonly request: OrderRequest;
-  /** What the strategy asked for, or by what the venue liquidated; stops carry their trigger price. */
+  /** The requested type, or the one with which the venue liquidated; stops have their trigger price. */
   readonly type: OrderType | LiquidationType;
   readonly stopTicks: number | undefined;
-  /** A known order in another shape: a held one resized, or going out. */
+  /** A known order in another form: a held one that was resized or is now sent, or one that was sized at its fill. */
   readonly again: boolean;
 }
 
 /**
- * An order on the account that this run did not place is one of its own from here. What was filled of it before belongs to
- * nobody, and counts as filled all the same: the request bears the size of the whole order.
+ * The run takes over an order that it did not place. Its earlier fills belong to
+ * no strategy and count as filled: the request has the size of the whole order.
  */
 export interface OrderAdopted {
   readonly kind: 'orderAdopted';
   readonly time: number;
-  /** Ours, made of the venue's id: the order itself bears another, or none. */
+  /** Made from the venue's id: the order itself has another client id, or none. */
   readonly clientOrderId: string;
   readonly orderId: string;
-  /** As far as the venue tells it, in the name of the strategy that adopts it. */
+  /** The terms that the venue shows, in the name of the strategy that adopts it. */
   readonly request: OrderRequest;
-  /** Steps that were filled before, and what was paid or received for them. */
+  /** Steps that were filled before, and their total value. */
   readonly filledSteps: number;
   readonly filledNotional: Decimal;
-  /** Fills of before, by the venue's ids, where it tells them: never news. */
+  /** Ids of the earlier fills, if the venue lists them: they are never reported. */
   readonly fillIds: readonly string[];
 }
 
@@ -95,8 +113,8 @@ export interface OrderAccepted {
   readonly held: boolean;
 }
 /**
- * The condition of a held order was met at `priceTicks`, and it now goes through risk to the venue; or that of
- * a trigger order at the venue, which is a plain order from here.
+ * A held order reached its trigger at `priceTicks`, and now goes through risk to the venue; or a trigger order at the venue was triggered
+ * and is a plain order from now on.
  */
 interface OrderTriggered {
   readonly kind: 'orderTriggered';
@@ -111,7 +129,7 @@ export interface OrderFilled {
   readonly fill: Fill;
   /** Nothing of the order is left to fill. */
   readonly complete: boolean;
-  /** That it was ours, and not a liquidation's, or how much of it, is told by a rule: what the venue shows fits otherwise, too. */
+  /** It was attributed to this order, or with this size, by a rule. The venue's data allows other attributions too. */
   readonly inferred?: boolean | undefined;
 }
 interface CancelSubmitted {
@@ -150,19 +168,21 @@ export interface OrderDenied {
   readonly clientOrderId: string;
   readonly strategyId: string;
   readonly symbol: string;
-  /** Of what was asked for; absent where that has no side. */
+  /** The side of the requested order; absent if it has no side. */
   readonly side?: Side | undefined;
   readonly tag: string;
+  /** Absent if the intent has none. */
+  readonly ref?: string | undefined;
   readonly reason: Denial;
 }
-/** The request's outcome is not known: its exposure stays reserved until proof arrives. */
+/** The outcome of the request is unknown: its exposure stays reserved until there is proof. */
 interface OrderUnknown {
   readonly kind: 'orderUnknown';
   readonly time: number;
   readonly clientOrderId: string;
 }
 
-/** A balance moved: by a ledger entry, or (without one) because orders froze or released funds. */
+/** A balance changed: by a ledger entry, or (without one) because orders froze or released funds. */
 export interface BalanceChanged {
   readonly kind: 'balanceChanged';
   readonly time: number;
@@ -176,12 +196,12 @@ export interface FundingCharged {
   readonly time: number;
   readonly instrument: Instrument;
   readonly positionSide: PositionSide;
-  /** Held when it was charged, never negative. */
+  /** Steps held when it was charged, never negative. */
   readonly steps: number;
   /** Share of the position's value at the mark price: positive is paid by longs. */
   readonly rate: Decimal;
   readonly markPrice: Decimal;
-  /** What the account gained (negative: paid), in the contract's quote. */
+  /** The gain of the account (negative: paid), in the contract's quote. */
   readonly amount: Decimal;
 }
 
@@ -191,31 +211,31 @@ export interface MarginChanged {
   readonly time: number;
   readonly instrument: Instrument;
   readonly positionSide: PositionSide;
-  /** What it is now. */
+  /** The new margin. */
   readonly margin: Decimal;
-  /** What each separated position has of it, by the id of the order that opened it. */
+  /** The part of each separated position, by the id of the order that opened it. */
   readonly parts?: ReadonlyMap<string, Decimal>;
 }
 
 /**
- * The venue closed a position (in part or whole) that lacked margin. The fill belongs to no strategy; the engine
- * shares it out among those that hold the side.
+ * The venue closed a position (partly or completely) that lacked margin. The fill belongs to no strategy; the engine
+ * divides it among the strategies that hold the side.
  */
 export interface PositionLiquidated {
   readonly kind: 'positionLiquidated';
   readonly time: number;
   readonly orderId: string;
   readonly type: LiquidationType;
-  /** In separated mode, which position: the id of the order that opened it. */
+  /** In separated mode: the id of the order that opened the position. */
   readonly positionId?: string | undefined;
   readonly fill: Fill;
-  /** That no order of ours closed some of it, or that none closed more, is told by a rule: what the venue shows fits otherwise, too. */
+  /** It was attributed to a liquidation, or with this size, by a rule. The venue's data allows other attributions too. */
   readonly inferred?: boolean | undefined;
 }
 
 /**
- * A position that no order of ours made grew or shrank: it was there when the run began, or somebody else trades the
- * account. It moves the account's position, and no strategy's.
+ * A position changed that no own order made: it existed at the start of the run, or others trade the
+ * account. The account's position changes, and no strategy's.
  */
 export interface PositionFound {
   readonly kind: 'positionFound';
@@ -224,48 +244,48 @@ export interface PositionFound {
   readonly positionSide: 'long' | 'short';
   readonly action: 'opened' | 'closed';
   readonly steps: number;
-  /** Quote paid or received for these steps. */
+  /** Total value of these steps in quote. */
   readonly notional: Decimal;
-  /** The venue's id of the opening order where positions are separated, else empty. */
+  /** The venue's id of the opening order if positions are separated, else empty. */
   readonly orderId: string;
 }
 
 /**
- * Whether what the account and the market are known by can be relied on. `stale`: nothing new for too long.
- * `halted`: something stands there that nobody can explain. `fresh` takes both back.
+ * Whether the data of the account and the market is reliable. `stale`: no new data for too long.
+ * `halted`: there is an order or position that nothing explains. `fresh` ends both.
  */
 export interface HealthChanged {
   readonly kind: 'healthChanged';
   readonly time: number;
-  /** `market`: its prices. `account`: its fills and balances. `instrument`: an order of it whose fate is open, say. */
+  /** `market`: its prices. `account`: its fills and balances. `instrument`: for example an order with an unknown outcome. */
   readonly subject: 'market' | 'account' | 'instrument';
   /** Empty: all instruments. */
   readonly symbol: string;
   readonly condition: 'fresh' | 'stale' | 'halted';
-  /** In words, for people. */
+  /** The reason as text, for people. */
   readonly reason: string;
 }
 
-/** How requests to the venue stand. */
-export interface RequestsStanding {
+/** State of the request queue. */
+export interface RequestsState {
   /** Orders and cancels that wait for the venue's limits. */
   readonly queued: number;
-  /** Epoch ms since when the oldest of them waits; absent where none does. */
+  /** Epoch ms at which the oldest of them began to wait; absent if none waits. */
   readonly since?: number | undefined;
-  /** How much of what the limits leave to orders is free, from 0 (the next one waits) to 1 (all of it). */
+  /** Free share of the limits for orders, from 0 (the next one waits) to 1 (all of it). */
   readonly free: number;
 }
 
-/** Nothing waits, and all is free: as it is where a venue has no limits. */
-export const NO_REQUESTS: RequestsStanding = { queued: 0, free: 1 };
+/** Nothing waits, and all is free: the constant state of a venue without limits. */
+export const NO_REQUESTS: RequestsState = { queued: 0, free: 1 };
 
-/** The pressure on requests has changed by much; published before a turn, so that all in it see the same. */
-export interface RequestsChanged extends RequestsStanding {
+/** The state of the request queue has changed considerably. Published before a turn, so that the whole turn sees the same state. */
+export interface RequestsChanged extends RequestsState {
   readonly kind: 'requestsChanged';
   readonly time: number;
 }
 
-/** A timer that a strategy set has come due. */
+/** A timer of a strategy has fired. */
 export interface TimerFired {
   readonly kind: 'timerFired';
   readonly time: number;
@@ -274,74 +294,84 @@ export interface TimerFired {
 }
 
 /**
- * What latches the account, or one strategy: a limit of its equity (`maxDrawdown`, `dailyLoss`), too many errors of the
- * venue, losing trades in a row (`cooldown`), or a person's word (`reduce`, `kill`).
+ * The cause of a latch for the account or one strategy: a limit of its equity (`maxDrawdown`, `dailyLoss`), too many errors of the
+ * venue, consecutive losing trades (`cooldown`), or a command of a person (`reduce`, `kill`). Locks are latches that always end by their
+ * time, and may concern one symbol: after a trade (`symbolCooldown`), after losing stops (`stopLossGuard`), or by a strategy (`lock`).
  */
-export type LatchRule = 'maxDrawdown' | 'dailyLoss' | 'venueErrors' | 'cooldown' | 'reduce' | 'kill';
+export type LatchRule = 'maxDrawdown' | 'dailyLoss' | 'venueErrors' | 'cooldown' | 'reduce' | 'kill' | LockRule;
+export type LockRule = 'symbolCooldown' | 'stopLossGuard' | 'lock';
 
-/** A limit was broken and latched: from here only reducing intents pass, over restarts too, until it is reset. */
+/** Whether the end of a latch may move while it is set. Such a latch closes no positions. */
+export function isLock(rule: LatchRule): rule is LockRule {
+  return rule === 'symbolCooldown' || rule === 'stopLossGuard' || rule === 'lock';
+}
+
+/** A limit was reached and latched: only reducing intents pass, also after restarts, until it is reset. */
 export interface RiskLatched {
   readonly kind: 'riskLatched';
   readonly time: number;
   readonly rule: LatchRule;
-  /** Latched for this strategy alone; absent: for the account. */
+  /** Latched only for this strategy; absent: for the account. */
   readonly strategyId?: string | undefined;
-  /** The fall of equity as a share, from its peak or from where it began the day; zero of other rules. */
+  /** Latched only for this symbol; absent: for all. */
+  readonly symbol?: string | undefined;
+  /** The fall of equity as a share, from its peak or from the start of the day; 0 for other rules. */
   readonly drawdown: number;
-  /** What was passed: a share, or a number of errors or losses; zero of a person's word. */
+  /** The limit: a share, or a number of errors, losses or stops; 0 for a command and a lock without a number. */
   readonly limit: number;
-  /** Errors in the window, or losing trades in a row. */
+  /** Errors or stops in the window, or consecutive losing trades. */
   readonly count?: number | undefined;
-  /** Epoch ms at which it is taken back by itself; absent: by a reset alone. */
+  /** Epoch ms at which it ends by itself; absent: only by a reset. */
   readonly until?: number | undefined;
-  /** Of a person's word: why. */
+  /** For a command: its reason. */
   readonly reason?: string | undefined;
-  /** Of a kill: positions are closed at market, and so is what fills later, until the reset. */
+  /** For a kill: positions are closed at market, and so are later fills, until the reset. */
   readonly flatten?: boolean | undefined;
 }
 
-/** A latch was taken back, by a person or by its time; the fall of equity is measured from here. */
+/** A latch ended, by a reset or by its time. The fall of equity is measured from now. */
 export interface LatchReset {
   readonly kind: 'latchReset';
   readonly time: number;
   readonly rule: LatchRule;
   readonly strategyId?: string | undefined;
+  readonly symbol?: string | undefined;
 }
 
-/** The open trade of a strategy has lost more than it may: the engine closes it. */
+/** The open trade of a strategy has lost more than its limit: the engine closes it. */
 export interface TradeStopped {
   readonly kind: 'tradeStopped';
   readonly time: number;
   readonly strategyId: string;
   readonly instrument: Instrument;
-  /** What it has lost and what it may lose, in the account's currency, as decimal text. */
+  /** Its loss and its limit, in the account's currency, as decimal text. */
   readonly loss: string;
   readonly limit: string;
 }
 
-/** What was to close a position was refused for good: the position stands without it until somebody acts. */
+/** A closing order was refused for good: the position stays open without it until a person acts. */
 export interface ExitRefused {
   readonly kind: 'exitRefused';
   readonly time: number;
   readonly strategyId: string;
   readonly instrument: Instrument;
   readonly positionSide: PositionSide;
-  /** `stop`: nothing guards the position. `flatten`: what a kill or a limit was to close goes on standing. */
+  /** `stop`: nothing protects the position. `flatten`: a position that a kill or a limit should close stays open. */
   readonly exit: 'stop' | 'flatten';
-  /** By what it was refused. */
+  /** The code of the refusal. */
   readonly code: RefusalCode;
 }
 
-/** What was to close a position could not be sent, or was refused, for something that may pass: it is tried again. */
+/** A closing order could not be sent, or was refused, for a reason that may pass: it is tried again. */
 export interface ExitDelayed extends Omit<ExitRefused, 'kind'> {
   readonly kind: 'exitDelayed';
-  /** When it is tried again, epoch ms. */
+  /** Time of the next try, epoch ms. */
   readonly retryAt: number;
 }
 
 /**
- * A close in flight filled more than its strategy still held: the rest closed what is another's. The engine opens as much anew
- * in the strategy's name. Only a real venue does this, as it knows the account alone.
+ * A close in flight filled more than its strategy still held: the rest closed the position of another strategy. The engine reopens that
+ * part in the strategy's name. Only a real venue does this, as it has only the account's position.
  */
 export interface CloseOvershot {
   readonly kind: 'closeOvershot';
@@ -349,6 +379,6 @@ export interface CloseOvershot {
   readonly strategyId: string;
   readonly instrument: Instrument;
   readonly positionSide: PositionSide;
-  /** What was closed too much; above zero. */
+  /** The excess steps; above zero. */
   readonly steps: number;
 }

@@ -1,12 +1,13 @@
+import { type BarInterval, barEnd } from './bar-interval.ts';
 import type { Instrument } from './instrument.ts';
-import { Bar } from './market-events.ts';
+import { type Bar, barOf } from './market-events.ts';
 
 /**
- * Builds bars of one interval from prices, or longer bars from shorter ones. Intervals are [start, end) on
- * multiples of the interval since the epoch; an interval without prices gives no bar.
+ * Builds bars of one interval from prices, or longer bars from shorter ones. Bars are [start, end), and begin where `BarInterval` says; an
+ * interval without prices gives no bar.
  */
 export class BarBuilder {
-  /** End of the bar under way; `Infinity` when there is none. */
+  /** End of the unfinished bar; `Infinity` if there is none. */
   endTime = Number.POSITIVE_INFINITY;
   /** End of the newest bar that was closed; `-Infinity` before the first. */
   closedTime = Number.NEGATIVE_INFINITY;
@@ -19,10 +20,10 @@ export class BarBuilder {
 
   constructor(
     readonly instrument: Instrument,
-    readonly intervalMs: number,
+    readonly interval: BarInterval,
   ) {}
 
-  /** Adds a price. The caller has closed the bar under way when `time >= endTime`. */
+  /** Adds a price. The caller has closed the unfinished bar if `time >= endTime`. */
   add(time: number, ticks: number, volume: number, sequence: number): void {
     this.addRange(time, ticks, ticks, ticks, ticks, volume, sequence);
   }
@@ -30,7 +31,7 @@ export class BarBuilder {
   /** Adds a whole shorter bar that opened at `time`. */
   addRange(time: number, open: number, high: number, low: number, close: number, volume: number, sequence: number): void {
     if (this.endTime === Number.POSITIVE_INFINITY) {
-      this.endTime = (Math.floor(time / this.intervalMs) + 1) * this.intervalMs;
+      this.endTime = barEnd(this.interval, time);
       this.#open = open;
       this.#high = high;
       this.#low = low;
@@ -43,16 +44,21 @@ export class BarBuilder {
     this.#sequence = sequence;
   }
 
-  /** A bar that ended then was closed by another one. @param time epoch ms. */
+  /** Forgets the unfinished bar. */
+  drop(): void {
+    this.endTime = Number.POSITIVE_INFINITY;
+  }
+
+  /** A bar that ended then was closed elsewhere. @param time epoch ms. */
   wasClosed(time: number): void {
     this.closedTime = time;
   }
 
-  /** Ends the bar under way; later prices never enter it. It bears the sequence of the newest price in it. */
+  /** Ends the unfinished bar; later prices never enter it. It has the sequence of its newest price. */
   closeBar(): Bar {
-    const { instrument, intervalMs, endTime } = this;
+    const { instrument, interval, endTime } = this;
     this.closedTime = endTime;
     this.endTime = Number.POSITIVE_INFINITY;
-    return new Bar(instrument, endTime, this.#sequence, intervalMs, this.#open, this.#high, this.#low, this.#close, this.#volume);
+    return barOf(instrument, endTime, this.#sequence, interval, this.#open, this.#high, this.#low, this.#close, this.#volume);
   }
 }

@@ -1,4 +1,5 @@
 import { Decimal as Base } from 'decimal.js';
+import { shortenArithmetic } from './decimal-arithmetic.ts';
 
 /**
  * Exact decimal money: 64 significant digits, printed by `toFixed`, which gives no exponent.
@@ -7,6 +8,9 @@ import { Decimal as Base } from 'decimal.js';
  */
 export const Decimal = Base.clone({ precision: 64, rounding: Base.ROUND_HALF_EVEN });
 export type Decimal = Base;
+
+/** The exact amount of a safe whole number times ten to a power. */
+export const decimalOf: (whole: number, power: number) => Decimal = shortenArithmetic(Decimal);
 
 export const ZERO: Decimal = new Decimal(0);
 
@@ -17,20 +21,50 @@ export function isDecimalText(text: string): boolean {
   return PLAIN.test(text);
 }
 
-/** Digits of a word: decimal.js keeps a number as words of so many, `e` the power of ten of its first digit. */
+/** Digits of a word: decimal.js stores a number as words of this many digits, with `e` as the power of ten of its first digit. */
 const WORD_DIGITS = 7;
-/** More words than this hold more digits than a double. */
+/** More words than this have more digits than a double. */
 const MOST_WORDS = 3;
 /** The powers of ten that are exact as doubles. */
 const POWERS: readonly number[] = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
 
 /**
- * The nearest double, as `toNumber` gives it, and of amounts of some fifteen digits without writing them out: a whole number times or
- * over a power of ten, both of them exact, is rounded once.
+ * The nearest double, equal to `toNumber`, and for amounts of up to about fifteen digits without converting them to text: a whole number
+ * times or over a power of ten, both of them exact, is rounded once.
  */
 export function toDouble(value: Decimal): number {
-  const { d: words, e, s } = value;
-  if (words === null || words.length > MOST_WORDS) return value.toNumber();
+  const whole = wholeOf(value);
+  if (!(Math.abs(power) < POWERS.length)) return value.toNumber();
+  return power < 0 ? whole / POWERS[-power]! : whole * POWERS[power]!;
+}
+
+/**
+ * `value.div(by).toNumber()`. Where both are whole numbers of some fifteen digits at one power of ten, the quotient of two doubles
+ * is rounded once, and no such quotient is close enough to the middle of two doubles that 64 digits would round another way.
+ */
+export function ratioOf(value: Decimal, by: Decimal): number {
+  let above = wholeOf(value);
+  const ofValue = power;
+  let below = wholeOf(by);
+  const shift = ofValue - power;
+  if (!(Math.abs(shift) < POWERS.length) || below === 0) return value.div(by).toNumber();
+  if (shift > 0) above *= POWERS[shift]!;
+  else below *= POWERS[-shift]!;
+  const exact = Math.abs(above) <= Number.MAX_SAFE_INTEGER && Math.abs(below) <= Number.MAX_SAFE_INTEGER;
+  return exact ? above / below : value.div(by).toNumber();
+}
+
+let power = 0;
+
+/** The power of ten that belongs to the last result of `wholeOf`; `NaN` if the amount has more digits than a double. */
+export function powerOfWhole(): number {
+  return power;
+}
+
+/** The amount as a whole number without trailing zeros of its own, times ten to `powerOfWhole()`. */
+export function wholeOf({ d: words, e, s }: Decimal): number {
+  power = Number.NaN;
+  if (words === null || words.length > MOST_WORDS) return Number.NaN;
   const after = words.length - 1;
   let tail = words[after]!;
   let zeros = 0;
@@ -38,9 +72,8 @@ export function toDouble(value: Decimal): number {
   let whole = 0;
   for (let at = 0; at < after; at++) whole = whole * 1e7 + words[at]!;
   whole = whole * POWERS[WORD_DIGITS - zeros]! + tail;
-  const power = e - exponentOf(words[0]!) - WORD_DIGITS * after + zeros;
-  if (whole > Number.MAX_SAFE_INTEGER || Math.abs(power) >= POWERS.length) return value.toNumber();
-  return s * (power < 0 ? whole / POWERS[-power]! : whole * POWERS[power]!);
+  if (whole <= Number.MAX_SAFE_INTEGER) power = e - exponentOf(words[0]!) - WORD_DIGITS * after + zeros;
+  return s * whole;
 }
 
 /** The power of ten of a whole number's first digit. */
@@ -48,4 +81,40 @@ function exponentOf(whole: number): number {
   let exponent = 0;
   for (let left = whole; left >= 10; left /= 10) exponent++;
   return exponent;
+}
+
+/** Words that a sum holds, and the place of the word of units among them: some two hundred digits on each side. */
+const SUM_WORDS = 64;
+const UNITS = SUM_WORDS / 2;
+const WORD = new Decimal(`1e${WORD_DIGITS}`);
+
+/** An exact sum of very many amounts: it adds the words of each to its own, and carries once, at the end. */
+export class ExactSum {
+  /** Each is a whole number below 2^53 as long as fewer than 900 million amounts are added. */
+  readonly #words = new Float64Array(SUM_WORDS);
+  /** Amounts that are out of its range. */
+  #rest: Decimal = ZERO;
+
+  add(value: Decimal): void {
+    const { d: words, e, s } = value;
+    const first = UNITS + Math.floor(e / WORD_DIGITS);
+    if (words === null || !(first < SUM_WORDS && first >= words.length)) {
+      this.#rest = this.#rest.plus(value);
+      return;
+    }
+    for (let at = 0; at < words.length; at++) this.#words[first - at]! += s * words[at]!;
+  }
+
+  get total(): Decimal {
+    let sum = this.#rest;
+    for (const [at, word] of this.#words.entries()) if (word !== 0) sum = sum.plus(WORD.pow(at - UNITS).times(word));
+    return sum;
+  }
+}
+
+/** The exact sum of an amount of each item. */
+export function exactSum<Item>(items: Iterable<Item>, amountOf: (item: Item) => Decimal): Decimal {
+  const sum = new ExactSum();
+  for (const item of items) sum.add(amountOf(item));
+  return sum.total;
 }

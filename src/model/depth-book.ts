@@ -1,35 +1,35 @@
 import { Ladder } from './ladder.ts';
 import type { ChangedLevels, Depth } from './market-events.ts';
 
-/** One side of a book, to look at. */
+/** A read-only side of a book. */
 export type ReadonlyLadder = Readonly<Pick<Ladder, 'side' | 'bestTicks' | 'stepsAt' | 'next'>>;
 
-/** An order book to look at. */
+/** A read-only order book. */
 export interface ReadonlyDepthBook extends Readonly<Pick<DepthBook, 'twoSided' | 'midTicks'>> {
   readonly bids: ReadonlyLadder;
   readonly asks: ReadonlyLadder;
 }
 
-/** An order book rebuilt from its snapshots and changes: what stands at each price, in whole ticks and steps. */
+/** An order book rebuilt from its snapshots and changes: the quantity at each price, in whole ticks and steps. */
 export class DepthBook {
   readonly bids = new Ladder('buy');
   readonly asks = new Ladder('sell');
 
-  /** Something stands on both sides. */
+  /** Neither side is empty. */
   get twoSided(): boolean {
     return this.bids.bestTicks > 0 && this.asks.bestTicks > 0;
   }
-  /** The middle of the best bid and ask, in ticks and their halves; `NaN` where a side is empty. */
+  /** The middle of the best bid and ask, in half ticks; `NaN` if a side is empty. */
   get midTicks(): number {
     return (this.bids.bestTicks + this.asks.bestTicks) / 2;
   }
 
-  /** What a taker of `side` meets. */
+  /** The side that a taker of `side` takes. */
   facing(side: 'buy' | 'sell'): Ladder {
     return side === 'buy' ? this.asks : this.bids;
   }
 
-  /** Where orders of `side` stand. */
+  /** The side in which orders of `side` rest. */
   of(side: 'buy' | 'sell'): Ladder {
     return side === 'buy' ? this.bids : this.asks;
   }
@@ -46,10 +46,10 @@ export class DepthBook {
   }
 }
 
-/** One change of a recorded book: what the rows that belong together say. */
+/** One change of a recorded book: the content of the rows that belong together. */
 export interface DepthChange {
   readonly snapshot: boolean;
-  /** Number of the change, and of the one before it, as the source counts; 0 where it does not. */
+  /** Number of the change and of the one before it, as counted by the source; 0 if it does not count. */
   readonly update: number;
   readonly previous: number;
   readonly bids: ChangedLevels;
@@ -59,9 +59,9 @@ export interface DepthChange {
 /** The columns of a recorded book: side (1 a bid), price, quantity, snapshot (1: the whole book), update, previous. */
 export type DepthColumns = readonly [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
 
-/** Gathers rows of a recorded book into the change that they make together: rows of one time and one number, all of them of a snapshot or none. */
+/** Collects the rows of one change of a recorded book: rows of one time and one number, all of them of a snapshot or none. */
 export class DepthGathering {
-  /** Time of the rows at hand: epoch ms, and nanoseconds beyond the microsecond. */
+  /** Time of the collected rows: epoch ms, and nanoseconds beyond the microsecond. */
   time = Number.NaN;
   nanos = 0;
   #snapshot = 0;
@@ -74,14 +74,14 @@ export class DepthGathering {
     return Number.isNaN(this.time);
   }
 
-  /** True where a row belongs to the rows at hand, or there are none. */
+  /** True if a row belongs to the collected rows, or there are none. */
   holds(time: number, nanos: number, columns: DepthColumns, row: number): boolean {
     if (this.isEmpty) return true;
     return time === this.time && nanos === this.nanos && columns[3][row] === this.#snapshot && columns[4][row] === this.#update;
   }
 
   /**
-   * Takes rows of one time, from `from` up to `end` or to the first that belongs to another change.
+   * Takes rows of one time, from `from` up to `end` or to the first one of another change.
    * @returns where it stopped.
    */
   add(time: number, nanos: number, columns: DepthColumns, from: number, end: number): number {
@@ -109,7 +109,7 @@ export class DepthGathering {
     return row;
   }
 
-  /** The change that the rows at hand make; there are none afterwards. */
+  /** The change of the collected rows; then there are none. */
   take(): DepthChange {
     this.time = Number.NaN;
     return {
@@ -122,7 +122,7 @@ export class DepthGathering {
   }
 }
 
-/** Levels while they are gathered: the memory is used again, and what is handed out is a copy of the right length. */
+/** Levels while they are collected: the memory is reused, and the result is a copy of the right length. */
 class Levels {
   readonly ticks: number[] = [];
   readonly steps: number[] = [];
@@ -135,25 +135,25 @@ class Levels {
   }
 }
 
-/** Changes that are kept for a snapshot to come: beyond it the oldest are forgotten. */
+/** Changes that are kept for a later snapshot: above this number the oldest are dropped. */
 const MOST_KEPT = 10_000;
 
 /**
- * Puts snapshots and changes of a recorded book in their right order, by the numbers of the source: a recorder asks for a
- * snapshot when it has connected, and has changes in hand that are newer than it when it comes.
+ * Puts snapshots and changes of a recorded book in their right order, by the numbers of the source: a recorder requests a
+ * snapshot after it has connected, and has received newer changes when the snapshot arrives.
  *
- * - Before the first snapshot, where there is one, there is no book. Changes are kept until then.
- * - With a snapshot come the changes since the book was last whole that are not older than it. What a change of its very number says
- *   stands in the snapshot, or behind its last level.
- * - Changes that are older than the snapshot are passed over. Where the source has no numbers, those before it are.
- * - The book is whole until a change does not name the one before it, and again with a snapshot whose number and whose changes
- *   follow each other. Where one does not, the book goes on without what was lost, and the changes from there on wait for a later snapshot.
- * - A snapshot that is older than what the book was last whole with says nothing new.
+ * - Before the first snapshot, if there is one, there is no book. Changes are kept until then.
+ * - A snapshot is followed by the kept changes that are not older than it. A change with its own number is included
+ *   in the snapshot, or is behind its last level.
+ * - Changes older than the snapshot are skipped. If the source has no numbers, those before it are.
+ * - The book is complete until a change does not name the one before it. It is complete again with a snapshot whose number and changes
+ *   follow each other. If one does not, the book continues without the lost changes, and the later changes wait for another snapshot.
+ * - A snapshot older than the one that last completed the book is ignored.
  */
 export class DepthSequence {
-  /** Changes since the book was last whole, the first of them one that does not follow; undefined while it is. */
+  /** Changes since the book was last complete, beginning with one that does not follow; undefined while it is complete. */
   #kept: DepthChange[] | undefined;
-  /** Numbers of the newest change or snapshot, of the newest snapshot, and of what the book was last whole with. */
+  /** Numbers of the newest change or snapshot, of the newest snapshot, and of the point at which the book was last complete. */
   #update = 0;
   #snapshot = 0;
   #whole = 0;
@@ -162,7 +162,7 @@ export class DepthSequence {
     if (awaitsSnapshot) this.#kept = [];
   }
 
-  /** What the next change of the recording does to the book; undefined where it does nothing. */
+  /** The effect of the next recorded change on the book; undefined if it has none. */
   next(change: DepthChange): DepthChange | undefined {
     return change.snapshot ? this.#onSnapshot(change) : this.#onChange(change);
   }
@@ -195,7 +195,7 @@ export class DepthSequence {
   }
 }
 
-/** False where updates between the number `before` and a change are lost. The first change after a snapshot may reach back behind it. */
+/** False if updates between the number `before` and a change are lost. The first change after a snapshot may begin before it. */
 function follows({ previous }: DepthChange, before: number): boolean {
   return previous === 0 || before === 0 || previous <= before;
 }
@@ -222,8 +222,8 @@ function levelsOf(side: Ladder): ChangedLevels {
   return { ticks, steps };
 }
 
-/** Called with each change, after the book has taken it. @param told false where the change does nothing to the book. */
-type OnChange = (change: DepthChange, time: number, told: boolean) => void;
+/** Called with each change, after it has been applied to the book. @param isReported false if the change has no effect on the book. */
+type OnChange = (change: DepthChange, time: number, isReported: boolean) => void;
 
 /** Rebuilds an order book from its recorded rows as a replay does, in the units of the recording. */
 export class BookRebuilding {
@@ -243,7 +243,7 @@ export class BookRebuilding {
     this.#gathering.add(time, nanos, columns, row, row + 1);
   }
 
-  /** The change at hand is whole: no row of it follows. */
+  /** The collected change is complete: no row of it follows. */
   end(): void {
     if (this.#gathering.isEmpty) return;
     const { time } = this.#gathering;

@@ -1,11 +1,13 @@
 /**
- * Every way in which Tidegate itself can fail, by stable code. The category decides the exit code
- * (docs/cli.md): config 2, data 3, strategy 4, invariant 5, exchange 6, journal 7, machine 10.
+ * The errors of Tidegate, by stable code. The category decides the exit code
+ * (docs/reference/errors.md): config 2, data 3, strategy 4, invariant 5, exchange 6, journal 7, machine 10.
  */
 export const ERROR_CODES = {
   CONFIG_INVALID: 'config',
   CONFIG_NOT_FOUND: 'config',
   OUT_NOT_EMPTY: 'config',
+  RUN_NOT_REMOVABLE: 'config',
+  NOT_WRITABLE: 'config',
   VENUE_CANNOT: 'config',
   STRATEGY_NOT_FOUND: 'config',
   STRATEGY_PARAMS_INVALID: 'config',
@@ -36,16 +38,18 @@ export const ERROR_CODES = {
   BOT_RUNNING: 'journal',
   WATCHDOG_RUNNING: 'journal',
   TOO_MANY_FILES: 'machine',
+  DISK_FULL: 'machine',
+  NPM_FAILED: 'machine',
 } as const satisfies Record<string, ErrorCategory>;
 
 export type ErrorCategory = 'config' | 'data' | 'strategy' | 'invariant' | 'exchange' | 'journal' | 'machine';
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** Trouble with a stable code; `message` names the place and what was expected. */
+/** An error with a stable code; `message` names the place and the expected value. */
 export class TidegateError extends Error {
   override readonly name = 'TidegateError';
   readonly code: ErrorCode;
-  /** True when the same call may succeed later without a change by the caller. */
+  /** True if the same call may succeed later without a change by the caller. */
   readonly retryable: boolean;
 
   constructor(code: ErrorCode, message: string, options: { cause?: unknown; retryable?: boolean } = {}) {

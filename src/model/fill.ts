@@ -4,8 +4,18 @@ import type { PositionSide, Side } from './order.ts';
 
 export type Liquidity = 'maker' | 'taker';
 
-/** One execution of one of our orders (a public one is a `Trade`). */
+/** Where on its bar's path a fill happened: at the open, on the way to an extreme or to the close, or at the close. */
+export type PathLeg = 'open' | 'toHigh' | 'toLow' | 'toClose' | 'close';
+
+/** One execution of an own order (a public one is a `Trade`). */
 export class Fill {
+  /** The strategy's own name of the order; empty without one. Records of the journal have it in the order alone. */
+  ref = '';
+  /** Only in simulations on bars, for fills inside a bar: the earliest time at which it can have happened, epoch ms. */
+  since: number | undefined;
+  /** Only in simulations on bars. */
+  leg: PathLeg | undefined;
+
   constructor(
     readonly fillId: string,
     readonly orderId: string,

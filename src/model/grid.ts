@@ -1,13 +1,13 @@
 import { Decimal, isDecimalText } from './decimal.ts';
 import { TidegateError } from './errors.ts';
 
-/** Where a value that lies between two grid points goes. */
+/** The direction in which a value between two grid points is rounded. */
 type SnapDirection = 'down' | 'up';
 
-/** Decimal text up to this length is handled as a double: 15 digits survive the way there and back. */
+/** Decimal text up to this length is handled as a double: 15 digits survive the conversion both ways. */
 const PLAIN_DIGITS = 12;
 
-/** How near (as a share of one unit) a value must lie to a grid point to count as being on it. */
+/** How near (as a share of one unit) a value must be to a grid point to count as being on it. */
 const SNAP_TOLERANCE = 1e-3;
 
 /**
@@ -76,14 +76,14 @@ export class Grid {
     if (!Number.isFinite(value)) return undefined;
     const units = (value * this.scale) / this.numerator;
     const nearest = Math.round(units);
-    // Beyond some 10^12 units a double is coarser than the tolerance: what the grid gave, it takes back.
+    // Above about 10^12 units a double is coarser than the tolerance: values that the grid itself produced are accepted.
     if (this.toNumber(nearest) === value && Number.isSafeInteger(nearest)) return nearest + 0;
     return settle(units, direction);
   }
 
   #snapText(text: string, direction: SnapDirection): number | undefined {
     if (!isDecimalText(text)) return undefined;
-    // So few digits are the same number as a double, to far less than the tolerance.
+    // With this few digits the double is equal, far within the tolerance.
     if (text.length <= PLAIN_DIGITS) return this.#snapNumber(Number(text), direction);
     const units = new Decimal(text).times(this.scale).div(this.numerator);
     const nearest = units.round();

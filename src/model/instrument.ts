@@ -4,7 +4,7 @@ import { Grid } from './grid.ts';
 
 export type InstrumentKind = 'spot' | 'futures';
 
-/** What the config or the exchange says of one instrument; decimals as text. */
+/** The settings of one instrument, from the config or the exchange; decimals as text. */
 export interface InstrumentSpec {
   readonly symbol: string;
   readonly tickSize: string;
@@ -17,27 +17,29 @@ export interface InstrumentSpec {
   readonly maxQuantity?: string | undefined;
   readonly minNotional?: string | undefined;
   readonly maxNotional?: string | undefined;
-  /** Futures alone. */
+  /** Futures only. */
   readonly contract?: ContractSpec | undefined;
+  /** Only its prices are in the run; see `Instrument.isReference`. */
+  readonly reference?: boolean | undefined;
 }
 
-/** What a futures contract is beyond its grids: from the config, as the exchange's API does not tell. */
+/** The further settings of a futures contract: from the config, as the exchange's API does not have them. */
 export interface ContractSpec {
   /** Base of one contract: `contracts = quantity / value`. */
   readonly value: string;
-  /** Maintenance margin by the position's value, from the smallest up. */
+  /** Maintenance margin by the position's value, smallest first. */
   readonly tiers: readonly MarginTierSpec[];
   /** Share of the liquidated value, paid to the insurance fund. */
   readonly liquidationFee: string;
-  /** Which price fires trigger orders. */
+  /** The price that triggers trigger orders. */
   readonly triggerBy: 'last' | 'mark';
 }
 
 /** One step of a contract's risk table; decimals as text. */
 export interface MarginTierSpec {
-  /** Value of the position (quote) up to which the tier goes; absent on the last. */
+  /** Upper end of the tier, as value of the position (quote); absent on the last. */
   readonly upTo?: string | undefined;
-  /** Maintenance margin rate of the part of the value that lies in this tier. */
+  /** Maintenance margin rate of the part of the value in this tier. */
   readonly maintenance: string;
   /** Highest leverage with which the value may be opened into this tier; absent means any. */
   readonly maxLeverage?: string | undefined;
@@ -52,7 +54,7 @@ export interface Contract {
 }
 
 /**
- * One tradable instrument. Symbols are `BASE-QUOTE` for spot and `BASE-QUOTE-PERP` for futures.
+ * One instrument of a run. Symbols are `BASE-QUOTE` for spot and `BASE-QUOTE-PERP` for futures.
  * `index` is its place in the run's instrument list: the key of every per-instrument array.
  */
 export class Instrument {
@@ -63,8 +65,10 @@ export class Instrument {
   readonly step: Grid;
   readonly makerFee: Decimal;
   readonly takerFee: Decimal;
-  /** Of futures; spot has none. */
+  /** Futures only; spot has none. */
   readonly contract: Contract | undefined;
+  /** Strategies receive its prices, and nothing of the account is in it: no order, no position, no value of a balance. */
+  readonly isReference: boolean;
   /** Quote amount of one step at one tick. */
   readonly #notionalUnit: Decimal;
 
@@ -80,6 +84,7 @@ export class Instrument {
     this.step = new Grid(spec.stepSize);
     this.makerFee = new Decimal(spec.makerFee ?? '0');
     this.takerFee = new Decimal(spec.takerFee ?? '0');
+    this.isReference = spec.reference === true;
     this.contract = spec.contract === undefined ? undefined : contractOf(spec.contract);
     this.#notionalUnit = this.tick.toDecimal(1).times(this.step.toDecimal(1));
   }
@@ -100,6 +105,11 @@ function contractOf({ value, tiers, liquidationFee, triggerBy }: ContractSpec): 
   return { value: new Decimal(value), tiers: new MarginTiers(tiers), liquidationFee: new Decimal(liquidationFee), triggerBy };
 }
 
+/** The instruments in which the account may have orders and positions: all that are not references only. */
+export function tradableOf(instruments: readonly Instrument[]): readonly Instrument[] {
+  return instruments.filter(({ isReference }) => !isReference);
+}
+
 const SYMBOL = /^[A-Z0-9]{1,20}-[A-Z0-9]{1,20}(-PERP)?$/;
 
 /** True for `BASE-QUOTE` and `BASE-QUOTE-PERP` in capitals and digits. */
@@ -107,25 +117,46 @@ export function isSymbol(text: string): boolean {
   return SYMBOL.test(text);
 }
 
+/** The quotes by which a symbol without a separator is split, and the one of `BTC-PERP`. */
+const COMMON_QUOTES = ['USDT', 'USDC', 'FDUSD', 'BUSD', 'USD', 'EUR', 'BTC', 'ETH'] as const;
+const [DEFAULT_QUOTE] = COMMON_QUOTES;
+
+/** The symbol that a text in the form of another platform probably means: `BTC/USDT`, `BTCUSDT`, `BTC/USDT:USDT`, `BTC-PERP`. */
+export function likelySymbol(text: string): string | undefined {
+  const plain = text.trim().toUpperCase();
+  const [, written = '', perpetual] = /^(.*?)(:[A-Z0-9]+|[-_./ ]?(?:PERP|SWAP))?$/.exec(plain) ?? [];
+  const [base = '', quote = '', ...more] = written.split(/[-_/ :]/);
+  const found = COMMON_QUOTES.find((end) => base.endsWith(end) && base.length > end.length);
+  const names =
+    quote !== '' ? [base, quote] : found !== undefined ? [base.slice(0, -found.length), found] : [base, perpetual && DEFAULT_QUOTE];
+  const symbol = `${names.join('-')}${perpetual === undefined ? '' : '-PERP'}`;
+  return more.length === 0 && names[1] !== undefined && isSymbol(symbol) ? symbol : undefined;
+}
+
+/** Whether a symbol names a perpetual without its quote, such as `BTC-PERP`. No asset in which prices are quoted has this name. */
+export function lacksQuote(symbol: string): boolean {
+  return symbol.endsWith('-PERP') && symbol.split('-').length === 2;
+}
+
 export interface MarginTier {
   /** Value at which the tier begins. */
   readonly from: Decimal;
   readonly upTo: Decimal | undefined;
   readonly rate: Decimal;
-  /** What the lower tiers' lower rates save: `maintenance = value x rate - deduction`, continuous over the tiers. */
+  /** The saving by the lower rates of lower tiers: `maintenance = value x rate - deduction`, continuous over the tiers. */
   readonly deduction: Decimal;
   readonly maxLeverage: Decimal | undefined;
 }
 
 /**
- * Maintenance margin by the value of a position. Each rate holds for the part of the value inside its tier, as
- * income tax does, so the margin has no jumps and every position one liquidation price. (Binance and Bybit
+ * Maintenance margin by the value of a position. Each rate applies to the part of the value inside its tier, like
+ * income tax, so the margin has no jumps and every position has one liquidation price. (Binance and Bybit
  * publish the same rule as rate and "maintenance amount".)
  */
 export class MarginTiers {
   readonly tiers: readonly MarginTier[];
 
-  /** @throws TidegateError CONFIG_INVALID unless the tiers rise in value and rate, the last alone being open. */
+  /** @throws TidegateError CONFIG_INVALID unless the tiers rise in value and rate, and only the last has no upper end. */
   constructor(specs: readonly MarginTierSpec[]) {
     const tiers: MarginTier[] = [];
     specs.forEach(({ upTo, maintenance, maxLeverage }, index) => {

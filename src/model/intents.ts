@@ -3,50 +3,69 @@ import type { OrderType, Side, TimeInForce } from './order.ts';
 /** A price or a quantity as a strategy writes it: a number, or decimal text for exact values. */
 export type Amount = number | string;
 
-/** A way from the price of the fill: a share of it in percent, or a distance in price. */
+/** A distance from the price of the fill: in percent, or in price. */
 export type ExitOffset =
   | { readonly percent: Amount; readonly distance?: undefined }
   | { readonly distance: Amount; readonly percent?: undefined };
 
-/** Where an exit is: at a price, or so far from the price of each fill. */
+/** The level of an exit: a price, or a distance from the price of each fill. */
 export type ExitLevel = Amount | ExitOffset;
 
 /** A take profit that may rest at the venue. */
 export type TakeProfit = (ExitOffset | { readonly price: Amount; readonly percent?: undefined; readonly distance?: undefined }) & {
-  /** It goes out as a limit order when its position is there, and not only when the price has come to it. */
+  /** It is sent as a limit order as soon as there is a position, and not only when the price has reached it. */
   readonly maker?: boolean | undefined;
 };
 
-/** A stop that follows the best price at such a distance, from `activateAt` on: a price, or that far in profit. */
+/** A stop that follows the best price at this distance, from `activateAt` on: a price, or a distance in profit. */
 export type TrailingStop = ExitOffset & { readonly activateAt?: ExitLevel | undefined };
 
-/** Protective orders that the engine links: one cancels the other, partial fills reduce both. */
+/** Protective orders that the engine links: one cancels the other, and partial fills reduce both. */
 export interface Exits {
-  /** Stop-market trigger: a price, or how far on the losing side of the fill. */
+  /** Stop-market trigger: a price, or a distance on the losing side of the fill. */
   readonly stopLoss?: ExitLevel | undefined;
   /**
-   * The stop trails: a distance in price from the best price since it was armed, which its trigger never falls behind. It
-   * begins there, or at `stopLoss` where that is given. No venue's trigger trails: the engine holds it, of contracts too.
+   * The stop trails: a distance in price from the best price since it was armed. Its trigger never moves back. It
+   * begins there, or at `stopLoss` if that is given. No venue has trailing triggers: the engine holds it, for futures too.
    */
   readonly trailBy?: Amount | undefined;
-  /** The same in percent of the best price, or from a price on; in place of `trailBy`. */
+  /** The same in percent of the best price, or from a price on; instead of `trailBy`. */
   readonly trail?: TrailingStop | undefined;
-  /** Limit: a price, or how far on the winning side of the fill. */
+  /** Limit: a price, or a distance on the winning side of the fill. */
   readonly takeProfit?: ExitLevel | TakeProfit | undefined;
+  /** Closes the position at market at the first price after this time since its fill: `4h`, or ms. */
+  readonly after?: string | number | undefined;
+  /** In place of `takeProfit`: a profit as a fraction of the fill's price, from each age of the position on. */
+  readonly steps?: readonly ProfitAfter[] | undefined;
 }
 
-/** Ask for an order. Exactly one of `quantity` (base) and `quoteQuantity` (quote, market buys) is given. */
+/** From this age on, a position is closed at this profit: `{ after: '30m', profit: 0.02 }`. */
+export interface ProfitAfter {
+  readonly after: string | number;
+  readonly profit: Amount;
+}
+
+/** A size that the engine computes: exactly one of its fields is given. */
+export type OrderSize =
+  /** A share of the account's equity, in percent: the value of the order, with the fee where that is paid in quote. */
+  | { readonly percentOfEquity: Amount; readonly notional?: undefined; readonly risk?: undefined }
+  /** The value of the order, in quote. */
+  | { readonly notional: Amount; readonly percentOfEquity?: undefined; readonly risk?: undefined }
+  /** The share of the account's equity that is lost if the order's stop loss fills at its price: 0.01 is 1 %. */
+  | { readonly risk: Amount; readonly percentOfEquity?: undefined; readonly notional?: undefined };
+
+/** Places an order. Exactly one of `quantity` (base, or a size) and `quoteQuantity` (quote, market buys) is given. */
 export interface PlaceOrder {
   readonly kind: 'place';
   readonly symbol: string;
   readonly side: Side;
   /**
-   * Futures hold long and short side by side: the side that this order opens or closes. Left out, an order
-   * against the strategy's own position closes it (at most whole), and any other opens one.
+   * Futures have a long and a short side: the side that this order opens or closes. If left out, an order
+   * against the strategy's own position closes it (at most completely), and any other opens one.
    */
   readonly positionSide?: 'long' | 'short' | undefined;
   readonly type: OrderType;
-  readonly quantity?: Amount | undefined;
+  readonly quantity?: Amount | OrderSize | undefined;
   readonly quoteQuantity?: Amount | undefined;
   /** Limit price: on `limit` and `stopLimit`. */
   readonly price?: Amount | undefined;
@@ -57,11 +76,13 @@ export interface PlaceOrder {
   readonly reduceOnly?: boolean | undefined;
   /** Armed, leg by leg, as this order fills. */
   readonly exits?: Exits | undefined;
-  /** A word of the strategy's own: on every order, fill and trade that follows, and in the tables. */
+  /** A text of the strategy's own: on every order, fill and trade that follows, and in the tables. */
   readonly tag?: string | undefined;
+  /** The strategy's own name of this order: on its events and fills, in the tables, and in `cancel({ ref })`. */
+  readonly ref?: string | undefined;
 }
 
-/** Hold a stop and a take profit for a position that stands already. */
+/** Holds a stop and a take profit for an existing position. */
 export interface Protect extends Exits {
   readonly kind: 'protect';
   readonly symbol: string;
@@ -69,17 +90,34 @@ export interface Protect extends Exits {
   readonly side: Side;
   readonly quantity: Amount;
   readonly tag?: string | undefined;
+  /** The orders have it with a suffix: `safe:stopLoss`, `safe:trailingStop`, `safe:takeProfit`. */
+  readonly ref?: string | undefined;
 }
 
-/** Cancel one of the strategy's own orders, or all with a tag, or all of a symbol, or all. */
+/** Cancels one of the strategy's own orders, or all with a ref, or all with a tag, or all of a symbol, or all. */
 export interface CancelOrders {
   readonly kind: 'cancel';
   readonly clientOrderId?: string | undefined;
   readonly symbol?: string | undefined;
   readonly tag?: string | undefined;
+  readonly ref?: string | undefined;
 }
 
-/** Ask for `onTimer` at a time, or every so often; a second timer of one name replaces the first. */
+/**
+ * Changes the price or the quantity of one of the strategy's own resting limit orders. The exchange cannot amend: the order is canceled, and
+ * its replacement is sent when the cancel is confirmed.
+ */
+export interface AmendOrder {
+  readonly kind: 'amend';
+  readonly clientOrderId?: string | undefined;
+  /** The name of exactly one open order. */
+  readonly ref?: string | undefined;
+  readonly price?: Amount | undefined;
+  /** The new total: what has filled counts, also of the orders that this one replaced. */
+  readonly quantity?: Amount | undefined;
+}
+
+/** Calls `onTimer` at a time, or repeatedly; a second timer with the same name replaces the first. */
 export interface SetTimer {
   readonly kind: 'setTimer';
   readonly name: string;
@@ -93,43 +131,84 @@ export interface CancelTimer {
   readonly name: string;
 }
 
-/** Something a strategy wants: returned from a hook or emitted by `intents$`, never sent. */
-export type Intent = PlaceOrder | Protect | CancelOrders | SetTimer | CancelTimer;
+/**
+ * Opens no position in a symbol until a time, as a latch of the strategy: its resting orders that could open one are canceled, and those
+ * that follow are denied. A second lock of the same symbol replaces the first; a time that is not in the future ends it.
+ */
+export interface LockSymbol {
+  readonly kind: 'lock';
+  /** Default: all symbols of the strategy. */
+  readonly symbol?: string | undefined;
+  /** Epoch ms. */
+  readonly until: number;
+}
+
+/** A decision of a strategy: returned from a hook or emitted by `intents$`, never sent by it. */
+export type Intent = PlaceOrder | Protect | CancelOrders | AmendOrder | SetTimer | CancelTimer | LockSymbol;
 
 const INTENT_KINDS: Readonly<Record<Intent['kind'], true>> = {
   place: true,
   protect: true,
   cancel: true,
+  amend: true,
   setTimer: true,
   cancelTimer: true,
+  lock: true,
 };
 
-/** Whether this is what the intent constructors make, as far as its kind says. */
+/** Whether a value comes from the intent constructors, by its kind. */
 export function isIntent(value: unknown): value is Intent {
   return typeof value === 'object' && value !== null && 'kind' in value && Object.hasOwn(INTENT_KINDS, value.kind as PropertyKey);
 }
 
 /**
- * What in an intent can be nothing but a mistake of its code, in words: types are gone at run time. A value that is only
- * unfit for its market is denied by risk instead.
+ * A mistake in an intent that only wrong code can make, as text: there are no types at run time. Risk denies a value that is only unfit
+ * for its market.
  */
 export function intentFault(intent: Intent): string | undefined {
   switch (intent.kind) {
     case 'place':
       return (
-        amountFault('quantity', intent.quantity) ??
+        levelFault('quantity', intent.quantity, ['percentOfEquity', 'notional', 'risk']) ??
         amountFault('quoteQuantity', intent.quoteQuantity) ??
         amountFault('price', intent.price) ??
         amountFault('stopPrice', intent.stopPrice) ??
-        exitsFault(intent.exits)
+        exitsFault(intent.exits) ??
+        refFault(intent.ref)
       );
     case 'protect':
-      return amountFault('quantity', intent.quantity) ?? exitsFault(intent);
+      return amountFault('quantity', intent.quantity) ?? exitsFault(intent) ?? refFault(intent.ref);
+    case 'cancel':
+      return refFault(intent.ref);
+    case 'amend':
+      return amountFault('quantity', intent.quantity) ?? amountFault('price', intent.price) ?? amendFault(intent) ?? refFault(intent.ref);
     case 'setTimer':
       return timerFault(intent);
+    case 'lock':
+      return Number.isFinite(intent.until) ? undefined : `lock: until is a time in epoch ms, not ${shown(intent.until)}`;
     default:
       return undefined;
   }
+}
+
+function amendFault({ clientOrderId, ref, price, quantity }: AmendOrder): string | undefined {
+  if ((clientOrderId === undefined) === (ref === undefined)) return 'amend names its order by clientOrderId or by ref';
+  if (price === undefined && quantity === undefined) return 'amend has a price, a quantity or both';
+  return undefined;
+}
+
+function refFault(ref: unknown): string | undefined {
+  if (ref === undefined || (typeof ref === 'string' && ref !== '')) return undefined;
+  return `ref is a text that is not empty, not ${ref === '' ? 'an empty one' : shown(ref)}`;
+}
+
+/** The quantity of an intent as a reader reads it: `0.5`, or `percentOfEquity 50`. */
+export function quantityText(quantity: Amount | OrderSize): string {
+  return typeof quantity === 'object'
+    ? Object.entries(quantity)
+        .map(([name, amount]) => `${name} ${String(amount)}`)
+        .join(' ')
+    : String(quantity);
 }
 
 function exitsFault(exits: Exits | undefined): string | undefined {

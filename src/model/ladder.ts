@@ -1,18 +1,18 @@
-/** Ticks of one page: small enough that lone far levels cost little, large enough that the busy ones share a page. */
+/** Ticks of one page: small enough that single far levels cost little, large enough that the busy ones share a page. */
 const PAGE_TICKS = 256;
-/** Exact, as it is a power of two, and faster than to divide. */
+/** Exact, as it is a power of two, and faster than a division. */
 const PAGES_A_TICK = 1 / PAGE_TICKS;
 
 interface Page {
   readonly number: number;
   readonly steps: Float64Array;
-  /** Levels of the page that hold something. */
+  /** Levels of the page that are not empty. */
   levels: number;
 }
 
 /**
- * One side of an order book: steps by whole ticks, and where the best of them stand. Levels lie in pages of neighbouring
- * ticks, and the pages that hold any are kept in order: setting a level costs the same however deep the book is, and the next level is a
+ * One side of an order book: steps by whole ticks, and its best price. Levels are in pages of neighbouring
+ * ticks, and the pages with levels are kept in order: setting a level costs the same at any depth, and the next level is a
  * short walk away.
  */
 export class Ladder {
@@ -27,14 +27,14 @@ export class Ladder {
   /** @param side `buy`: the highest price is best; `sell`: the lowest. */
   constructor(readonly side: 'buy' | 'sell') {}
 
-  /** Steps at a price; 0 where nothing stands. */
+  /** Steps at a price; 0 if there are none. */
   stepsAt(ticks: number): number {
     const number = Math.floor(ticks * PAGES_A_TICK);
     const page = this.#newest?.number === number ? this.#newest : this.#pages.get(number);
     return page === undefined ? 0 : page.steps[ticks - number * PAGE_TICKS]!;
   }
 
-  /** Says what stands at a price now; 0 takes the level away. @returns what stood there before. */
+  /** Sets the steps at a price; 0 removes the level. @returns the steps before. */
   set(ticks: number, steps: number): number {
     const number = Math.floor(ticks * PAGES_A_TICK);
     let page = this.#newest;
@@ -61,7 +61,7 @@ export class Ladder {
     return before;
   }
 
-  /** The nearest price behind `ticks` (lower for bids, higher for asks) at which something stands; `NaN` where there is none. */
+  /** The nearest price behind `ticks` (lower for bids, higher for asks) with steps; `NaN` if there is none. */
   next(ticks: number): number {
     const number = Math.floor(ticks * PAGES_A_TICK);
     const page = this.#pages.get(number);
@@ -97,7 +97,7 @@ export class Ladder {
     this.#newest = undefined;
   }
 
-  /** Where the page stands in the order, or would. */
+  /** The place of the page in the order, or where it would be inserted. */
   #placeOf(number: number): number {
     let low = 0;
     let high = this.#order.length;
@@ -110,14 +110,14 @@ export class Ladder {
   }
 }
 
-/** The last place at or before `at` that holds something; -1 where there is none. */
+/** The last level at or before `at`; -1 if there is none. */
 function levelBelow(steps: Float64Array, at: number): number {
   let place = at;
   while (place >= 0 && steps[place] === 0) place--;
   return place;
 }
 
-/** The first place at or after `at` that holds something; -1 where there is none. */
+/** The first level at or after `at`; -1 if there is none. */
 function levelAbove(steps: Float64Array, at: number): number {
   let place = at;
   while (place < PAGE_TICKS && steps[place] === 0) place++;

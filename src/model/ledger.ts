@@ -1,12 +1,12 @@
 import type { Decimal } from './decimal.ts';
 
-/** Where an asset is kept: futures collateral apart from everything else. */
+/** The wallet of an asset: futures collateral is separate from everything else. */
 export type Wallet = 'spot' | 'futures';
 
 /**
  * Why an asset moved. `trade`: bought or sold (spot, netting). Futures collateral: `profit` realised by a close,
- * `funding`, `liquidationFee`, and `insurance`, by which the fund pays what a liquidation left below zero. `transfer`:
- * between wallets or accounts, `foreign`: by orders that are not ours, `unexplained`: found moved, and nothing the venue shows says why.
+ * `funding`, `liquidationFee`, and `insurance`, with which the fund pays a balance below zero after a liquidation. `transfer`:
+ * between wallets or accounts, `foreign`: by foreign orders, `unexplained`: the balance changed and nothing at the venue shows why.
  */
 export type LedgerReason =
   | 'deposit'
@@ -20,7 +20,7 @@ export type LedgerReason =
   | 'foreign'
   | 'unexplained';
 
-/** One movement of one asset. The entries of an asset sum to its balance, to the last digit. */
+/** One movement of one asset. The entries of an asset sum exactly to its balance. */
 export interface LedgerEntry {
   readonly asset: string;
   readonly amount: Decimal;
@@ -29,12 +29,12 @@ export interface LedgerEntry {
   readonly fillId: string;
 }
 
-/** What an account holds of one asset in one wallet; `available` is `total - frozen`. */
+/** The balance of one asset in one wallet; `available` is `total - frozen`. */
 export interface Balance {
   readonly wallet: Wallet;
   readonly asset: string;
-  /** Futures: shared collateral and isolated margins together, unrealised profit apart. */
+  /** Futures: shared collateral and isolated margins together, without unrealised profit. */
   readonly total: Decimal;
-  /** Reserved by open orders; futures: also the margin of open positions. */
+  /** Frozen by open orders; futures: also the margin of open positions. */
   readonly frozen: Decimal;
 }

@@ -3,7 +3,7 @@ import type { Instrument, MarginTier } from './instrument.ts';
 
 /** Account settings of one contract (the API's mode and leverage settings). */
 export interface MarginSettings {
-  /** `shared`: all shared positions of a currency stand on one collateral. `isolated`: each on its own margin. */
+  /** `shared`: all shared positions of a currency have one collateral. `isolated`: each has its own margin. */
   readonly mode: 'shared' | 'isolated';
   /** True: each opening order has a position of its own; false: one position a side. */
   readonly separated: boolean;
@@ -17,8 +17,8 @@ export interface MarginSettings {
 export const MONEY_PLACES = 18;
 
 /**
- * The share `part / whole` of an amount, rounded to 18 places; all of it when part is whole. Whoever splits money
- * keeps `amount - share` as the rest, so that nothing is lost.
+ * The share `part / whole` of an amount, rounded to 18 places; all of it if `part` is `whole`. A caller that splits money
+ * keeps `amount - share` as the rest, so that the total is exact.
  */
 export function shareOf(amount: Decimal, part: number, whole: number): Decimal {
   if (part === whole) return amount;
@@ -30,29 +30,29 @@ export function initialMargin(value: Decimal, leverage: Decimal): Decimal {
   return value.div(leverage).toDecimalPlaces(MONEY_PLACES, Decimal.ROUND_UP);
 }
 
-/** One side of a contract as the margin arithmetic sees it. */
+/** One side of a contract as the margin computation uses it. */
 export interface MarginPosition {
   readonly instrument: Instrument;
   readonly positionSide: 'long' | 'short';
   /** Never negative. */
   readonly steps: number;
-  /** Quote paid (long) or received (short) for what is open. */
+  /** Quote paid (long) or received (short) for the open steps. */
   readonly openValue: Decimal;
 }
 
-/** What a position has gained at this mark price and not realised. */
+/** The profit of a position at this mark price that has not been realised. */
 export function unrealizedProfit({ instrument, positionSide, steps, openValue }: MarginPosition, markPrice: Decimal): Decimal {
   const value = instrument.step.toDecimal(steps).times(markPrice);
   return positionSide === 'long' ? value.minus(openValue) : openValue.minus(value);
 }
 
-/** Maintenance margin of a position at this mark price; zero where the instrument has no tiers. */
+/** Maintenance margin of a position at this mark price; zero if the instrument has no tiers. */
 export function maintenanceMargin({ instrument, steps }: MarginPosition, markPrice: Decimal): Decimal {
   const value = instrument.step.toDecimal(steps).times(markPrice);
   return instrument.contract?.tiers.maintenance(value) ?? new Decimal(0);
 }
 
-/** What collateral and these positions of one contract have above their maintenance margins at this mark price. */
+/** The part of collateral and these positions of one contract above their maintenance margins at this mark price. */
 export function marginLeft(positions: readonly MarginPosition[], markPrice: Decimal, collateral: Decimal): Decimal {
   return positions.reduce(
     (left, position) => left.plus(unrealizedProfit(position, markPrice)).minus(maintenanceMargin(position, markPrice)),
@@ -60,7 +60,7 @@ export function marginLeft(positions: readonly MarginPosition[], markPrice: Deci
   );
 }
 
-/** The mark price at which a position that stands alone on a collateral is liquidated: `liquidationPriceAmong` of one. */
+/** The mark price at which a position alone on a collateral is liquidated: `liquidationPriceAmong` of one. */
 export function liquidationPrice(position: MarginPosition, collateral: Decimal): Decimal | undefined {
   return liquidationPriceAmong([position], position.positionSide, collateral);
 }
@@ -69,16 +69,16 @@ export function liquidationPrice(position: MarginPosition, collateral: Decimal):
  * The mark price of a contract at which `collateral + unrealised profit` of these positions of it, long and short,
  * equals their maintenance margins; at it and beyond, they are liquidated.
  *
- * With C the collateral (for shared margin with the unrealised profit and less the maintenance margin of what stands
- * on it in other contracts), and of each position the quantity q, the open value V, and the rate r and deduction d of
- * the tier in which its own value q p lies, what is left at price p is
+ * With C the collateral (for shared margin with the unrealised profit and less the maintenance margin of its
+ * positions in other contracts), and for each position the quantity q, the open value V, and the rate r and deduction d of
+ * the tier of its own value q p, the rest at price p is
  * `C + (long: q p - V; short: V - q p; of each) - (q p r - d; of each)`.
- * Between two prices at which a value crosses a border of its tiers that is a straight line `base + slope p`, nought at
+ * Between two prices at which a value crosses a border of its tiers this is a straight line `base + slope p`, zero at
  * `-base / slope`; alone, a long has `p = (V - C - d) / (q (1 - r))` and a short `p = (V + C + d) / (q (1 + r))`.
- * Rates rise, so the whole line bends downwards: it is nought at most once where it rises and once where it falls. A
+ * Rates rise, so the whole line bends downwards: it is zero at most once while it rises and once while it falls. A
  * fall of the price to the first liquidates longs, a rise to the second shorts.
  *
- * @returns `undefined` where no positive price does it to that side.
+ * @returns `undefined` if no positive price liquidates that side.
  */
 export function liquidationPriceAmong(
   positions: readonly MarginPosition[],
@@ -96,7 +96,7 @@ export function liquidationPriceAmong(
   return undefined;
 }
 
-/** Prices between which every position stays in its tier, and there what is left at price p: `base + slope p`. */
+/** Prices between which every position stays in its tier, and the rest there at price p: `base + slope p`. */
 interface Stretch {
   readonly from: Decimal;
   /** Absent on the last. */

@@ -1,18 +1,19 @@
+import { type BarInterval, barIntervalText, barStart, type CalendarInterval } from './bar-interval.ts';
 import { Decimal } from './decimal.ts';
 import type { Instrument } from './instrument.ts';
 
 /**
- * What a recording or an exchange says of the market. Each event is one fresh, plain instance: safe to
+ * Market data of a recording or an exchange. Each event is one fresh, plain instance: safe to
  * keep, never reused. Times are epoch milliseconds (fractions to the microsecond); `sequence` numbers
  * the market data of a run in the order in which it happened. Prices and quantities are integer ticks
  * and steps of the instrument; the getters give the nearest doubles.
  */
 export type MarketEvent = Bar | Depth | Quote | Trade | Ticker | Mark | Funding;
 export type MarketEventKind = MarketEvent['kind'];
-/** The kinds that tell prices at which orders fill. */
+/** The kinds with prices at which orders fill. */
 export const PRICE_EVENT_KINDS = ['bar', 'depth', 'quote', 'trade', 'ticker'] as const satisfies readonly MarketEventKind[];
 export type PriceEventKind = (typeof PRICE_EVENT_KINDS)[number];
-/** All kinds, in the order in which they are taken in at equal times. */
+/** All kinds, in the order in which they are applied at equal times. */
 export const MARKET_EVENT_KINDS = [...PRICE_EVENT_KINDS, 'mark', 'funding'] as const satisfies readonly MarketEventKind[];
 
 /** One completed bar over [openTime, time); delivered at its close. */
@@ -20,9 +21,10 @@ export class Bar {
   declare readonly kind: 'bar';
   constructor(
     readonly instrument: Instrument,
-    /** The close of the interval: when the bar is known. */
+    /** The close of the interval, at which the bar is delivered. */
     readonly time: number,
     readonly sequence: number,
+    /** The length of this bar. */
     readonly intervalMs: number,
     readonly openTicks: number,
     readonly highTicks: number,
@@ -38,6 +40,14 @@ export class Bar {
   get openTime(): number {
     return this.time - this.intervalMs;
   }
+  /** The interval as text: `1h`, `1w`, `1M`. */
+  get interval(): string {
+    return barIntervalText(this.intervalKey).split(' ')[0]!;
+  }
+  /** The interval by which bars of one kind are found. @internal */
+  get intervalKey(): BarInterval {
+    return this.intervalMs;
+  }
   get open(): number {
     return this.instrument.tick.toNumber(this.openTicks);
   }
@@ -52,20 +62,55 @@ export class Bar {
   }
 }
 
-/** Levels of one side of an order book that changed: prices in ticks, and the steps that now stand there (0: none). */
+/** A bar of a calendar interval: months differ in length, and weeks from Monday are not those of `1w`. */
+export class CalendarBar extends Bar {
+  constructor(
+    instrument: Instrument,
+    time: number,
+    sequence: number,
+    /** The interval; `intervalMs` is the length of this one bar. */
+    readonly calendar: CalendarInterval,
+    openTicks: number,
+    highTicks: number,
+    lowTicks: number,
+    closeTicks: number,
+    volume: number,
+  ) {
+    super(instrument, time, sequence, time - barStart(calendar, time - 1), openTicks, highTicks, lowTicks, closeTicks, volume);
+  }
+
+  override get intervalKey(): BarInterval {
+    return this.calendar;
+  }
+}
+
+/** The bar of any interval. */
+export function barOf(
+  instrument: Instrument,
+  time: number,
+  sequence: number,
+  interval: BarInterval,
+  ...prices: [openTicks: number, highTicks: number, lowTicks: number, closeTicks: number, volume: number]
+): Bar {
+  return typeof interval === 'number'
+    ? new Bar(instrument, time, sequence, interval, ...prices)
+    : new CalendarBar(instrument, time, sequence, interval, ...prices);
+}
+
+/** Levels of one side of an order book that changed: prices in ticks, and the new steps (0: none). */
 export interface ChangedLevels {
   readonly ticks: readonly number[];
   readonly steps: readonly number[];
 }
 
-/** What changed in the order book at one moment. The whole book after it is `market(symbol).book`. */
+/** The change of the order book at one moment. The whole book after it is `market(symbol).book`. */
 export class Depth {
   declare readonly kind: 'depth';
   constructor(
     readonly instrument: Instrument,
     readonly time: number,
     readonly sequence: number,
-    /** The levels are the whole book: whatever is not among them stands no more. */
+    /** The levels are the whole book: all others are removed. */
     readonly snapshot: boolean,
     readonly bids: ChangedLevels,
     readonly asks: ChangedLevels,
@@ -76,7 +121,7 @@ export class Depth {
   }
 }
 
-/** The best bid and ask with the quantities standing there. */
+/** The best bid and ask with their quantities. */
 export class Quote {
   declare readonly kind: 'quote';
   constructor(
@@ -109,7 +154,7 @@ export class Quote {
   }
 }
 
-/** One public trade; `side` is the aggressor's, absent where the source does not say. */
+/** One public trade; `side` is the aggressor's, absent if the source does not have it. */
 export class Trade {
   declare readonly kind: 'trade';
   constructor(
@@ -132,7 +177,7 @@ export class Trade {
   }
 }
 
-/** The last traded price, as a poller of the exchange's ticker sees it. */
+/** The last traded price, as a poll of the exchange's ticker returns it. */
 export class Ticker {
   declare readonly kind: 'ticker';
   constructor(
@@ -151,7 +196,7 @@ export class Ticker {
 }
 
 /**
- * The exchange's mark price of a contract: what margin, liquidation and funding go by. It keeps its own
+ * The exchange's mark price of a contract, which decides margin, liquidation and funding. It keeps its own
  * decimals and is never snapped to the tick.
  */
 export class Mark {
@@ -194,7 +239,7 @@ export class Funding {
   }
 }
 
-// The discriminant stands on the prototype: one pointer less to write for every market event.
+// The discriminant is on the prototype: one pointer less to write for every market event.
 Object.defineProperty(Bar.prototype, 'kind', { value: 'bar', enumerable: true });
 Object.defineProperty(Depth.prototype, 'kind', { value: 'depth', enumerable: true });
 Object.defineProperty(Quote.prototype, 'kind', { value: 'quote', enumerable: true });
@@ -203,12 +248,12 @@ Object.defineProperty(Ticker.prototype, 'kind', { value: 'ticker', enumerable: t
 Object.defineProperty(Mark.prototype, 'kind', { value: 'mark', enumerable: true });
 Object.defineProperty(Funding.prototype, 'kind', { value: 'funding', enumerable: true });
 
-/** Recorded quotes of one instrument by their columns, one element a row. The arrays are used again once the rows are over. */
+/** Recorded quotes of one instrument by their columns, one element a row. The arrays are reused after the last row. */
 export interface QuoteRows {
   /** Epoch ms. */
   readonly times: Float64Array;
   readonly bidTicks: Float64Array;
   readonly askTicks: Float64Array;
-  /** The quote of a row, a fresh instance at each call. Of the newest row, where several instruments take turns. */
+  /** The quote of a row, a new instance at each call. If several instruments take turns, only the newest row is allowed. */
   quoteAt(row: number): Quote;
 }

@@ -13,16 +13,16 @@ export type OrderStatus =
   | 'expired'
   | 'unknown';
 
-/** What an order event means to the table; fills are told apart by whether they complete the order. */
+/** The order events of the table. Fills are distinguished by whether they complete the order. */
 export type OrderStateEvent = Exclude<OrderEvent['kind'], 'orderFilled' | 'orderAdopted'> | 'partlyFilled' | 'fullyFilled';
 
 /**
- * From each status, where each event leads. An event that a row does not list is a broken invariant.
- * A fill after a cancel is real (it won the race), so terminal rows but `filled`, `rejected` and
- * `denied` take fills: a fill of a rejected order would mean that what was taken for proof was none.
- * `unknown` takes any proof, and is where every order at a venue goes when a request that concerns it is lost: of
- * an order, of its cancel, or when the order is not found where it should be. What a venue is asked about comes back in
- * any order, so the word that an order was accepted, or fired, may follow its fills and its end.
+ * For each status, the next status after each event. An event that a row does not list is a broken invariant.
+ * A fill after a cancel is real (it was faster), so terminal rows except `filled`, `rejected` and
+ * `denied` accept fills: a fill of a rejected order would mean that the proof was wrong.
+ * `unknown` accepts any proof. Every order at a venue goes there when a request about it has no reply: the order
+ * itself, its cancel, or a look-up that does not find it. Answers of a venue arrive in
+ * any order, so the report that an order was accepted, or triggered, may follow its fills and its end.
  */
 export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<OrderStateEvent, OrderStatus>>>> = {
   submitted: {
@@ -75,8 +75,10 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
     fullyFilled: 'filled',
   },
   cancelPending: {
+    // It was sized at its fill while the cancel was on its way.
+    orderSubmitted: 'cancelPending',
     orderAccepted: 'cancelPending',
-    // It fired while the cancel was on its way.
+    // It was triggered while the cancel was on its way.
     orderTriggered: 'cancelPending',
     orderRejected: 'rejected',
     orderUnknown: 'unknown',
@@ -99,7 +101,7 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
     partlyFilled: 'partiallyFilled',
     fullyFilled: 'filled',
   },
-  // An end and the wish to cancel may pass each other.
+  // An end and the request to cancel may cross.
   canceled: {
     orderAccepted: 'canceled',
     orderTriggered: 'canceled',
@@ -121,7 +123,7 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
   denied: { cancelRejected: 'denied' },
 };
 
-/** True when nothing more is expected of the order. */
+/** True if no further event of the order is expected. */
 export function isTerminal(status: OrderStatus): boolean {
   return status === 'filled' || status === 'canceled' || status === 'rejected' || status === 'denied' || status === 'expired';
 }

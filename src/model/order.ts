@@ -4,20 +4,42 @@ import type { CancelReason } from './reasons.ts';
 
 export type Side = 'buy' | 'sell';
 
-/** What a strategy may ask for. Stops are held by the engine where the venue has none. */
+/** The order types of strategies. The engine holds stops if the venue has none. */
 export type OrderType = 'market' | 'limit' | 'stop' | 'stopLimit';
-/** What reaches a venue. */
+
+/** The prices that an order type has. */
+interface OrderTypePrices {
+  /** It has a `price`: its limit. */
+  readonly limit: boolean;
+  /** It has a `stopPrice`, for which it waits. `stop`: a buy waits for the price to rise to it, a sell for it to fall. */
+  readonly trigger: 'stop' | undefined;
+}
+export const ORDER_TYPES: Readonly<Record<OrderType, OrderTypePrices>> = {
+  market: { limit: false, trigger: undefined },
+  limit: { limit: true, trigger: undefined },
+  stop: { limit: false, trigger: 'stop' },
+  stopLimit: { limit: true, trigger: 'stop' },
+};
+
+/** Whether an order of this type limits the loss of the position that it closes. False for a type that there is not. */
+export function isStop(type: OrderType | LiquidationType): boolean {
+  return ORDER_TYPES[type as OrderType]?.trigger === 'stop';
+}
+/** The order types that reach a venue. */
 export type VenueOrderType = 'market' | 'limit';
 export type TimeInForce = 'GTC' | 'IOC' | 'FOK';
-/** How the venue names the orders by which it closes a position itself: for want of margin in part or whole, or at a price agreed on by hand. */
+/**
+ * The venue's names of orders by which it closes a position itself: for lack of margin, partly or completely, or at a manually agreed
+ * price.
+ */
 export const LIQUIDATION_TYPES = ['offsetLiquidation', 'burstLiquidation', 'agreementClose'] as const;
 export type LiquidationType = (typeof LIQUIDATION_TYPES)[number];
 
-/** The venue sent it to close a position. */
+/** The venue created it to close a position. */
 export function isLiquidation(type: OrderType | LiquidationType): type is LiquidationType {
   return (LIQUIDATION_TYPES as readonly string[]).includes(type);
 }
-/** `net` for accounts with one position a symbol (spot, netting); futures hold both sides. */
+/** `net` for accounts with one position for each symbol (spot, netting); futures have both sides. */
 export type PositionSide = 'net' | 'long' | 'short';
 
 export function opposite(side: Side): Side {
@@ -29,17 +51,33 @@ export function closes({ side, positionSide }: { readonly side: Side; readonly p
   return positionSide !== 'net' && (positionSide === 'long') === (side === 'sell');
 }
 
-/** Where a decision stood in the market data: what the check for stale fills compares. */
+/** The market data behind a decision, for the check for stale fills. */
 export interface Provenance {
-  /** Sequence of the event whose handling returned the intent. */
+  /** Sequence of the event whose hook returned the intent. */
   readonly decidedSequence: number;
-  /** Sequence of the newest data of the order's instrument that the strategy had seen. */
+  /** Sequence of the newest data of the order's instrument that the strategy had received. */
   readonly seenSequence: number;
 }
 
+/** The stop of a position by whose loss an order is sized: a price in ticks, or a distance from the fill in ticks or millionths of it. */
+export interface SizingStop {
+  readonly priceTicks?: number | undefined;
+  readonly ticks?: number | undefined;
+  readonly millionths?: number | undefined;
+}
+
+/** How an order gets its size from an amount of quote, at the price at which it fills. */
+export interface Sizing {
+  /** The amount to trade; with `stop`, the amount that is lost if the stop fills at its price. */
+  readonly amount: Decimal;
+  readonly stop?: SizingStop | undefined;
+  /** The largest size, in steps. */
+  readonly most?: number | undefined;
+}
+
 /**
- * A complete order in exact units, as risk reviews it and a venue carries it out. Exactly one of
- * `steps` and `quoteQuantity` is set; `priceTicks` on limit orders alone.
+ * A complete order in exact units, as risk reviews it and a venue executes it. Exactly one of
+ * `steps` and `quoteQuantity` is set; `priceTicks` only on limit orders.
  */
 export interface OrderRequest extends Provenance {
   readonly clientOrderId: string;
@@ -51,25 +89,33 @@ export interface OrderRequest extends Provenance {
   readonly type: VenueOrderType;
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;
-  /** Only to shrink the position: denied or trimmed where it would grow or turn it. */
+  /** Only reduces the position: denied or trimmed if it would enlarge or turn it. */
   readonly reduceOnly: boolean;
   readonly priceTicks: number | undefined;
-  /** Market orders of venues that bound them: the worst price at which one fills. With IOC what is left is canceled. */
+  /** Market orders at venues that limit their price: the worst price at which one fills. With IOC the rest is canceled. */
   readonly worstTicks?: number | undefined;
   /**
    * A trigger order of a futures venue: it waits there until the last price (or the mark, as the contract
    * says) reaches this, then becomes a plain order. Its direction is fixed when the venue accepts it.
    */
   readonly triggerTicks: number | undefined;
-  /** The trigger is the price seen last: the order means to go out at once, and is sent anew when it does not. */
+  /** The trigger is the last price known: the order should be triggered at once, and is sent again if it is not. */
   readonly atLast?: boolean | undefined;
-  /** On bars: the trigger is judged from the next open, not inside the bar that is under way. */
+  /** On bars: the trigger is compared with prices from the next open, not inside the unfinished bar. */
   readonly fromNextBar: boolean;
   readonly steps: number | undefined;
   /** An amount of quote currency to spend (market buys). */
   readonly quoteQuantity: Decimal | undefined;
+  /** Where a market order waits for the open of a bar: its size is computed from this at the price that fills it. `steps` is an estimate. */
+  readonly sizing?: Sizing | undefined;
   readonly tag: string;
-  /** True when the engine held it and its condition was just met: it meets the present price. */
+  /** The strategy's own name of the order. */
+  readonly ref?: string | undefined;
+  /** The order that this one replaces, as its strategy amended it. */
+  readonly replaces?: string | undefined;
+  /** Steps that filled of the order that it replaces, and of those before it. */
+  readonly filledBefore?: number | undefined;
+  /** True if the engine held it and it was just triggered: it is executed at the present price. */
   readonly released: boolean;
 }
 
@@ -81,6 +127,6 @@ declare const approved: unique symbol;
 export interface CancelRequest {
   readonly clientOrderId: string;
   readonly instrument: Instrument;
-  /** Told with the cancellation. */
+  /** Reported with the cancellation. */
   readonly reason: CancelReason;
 }

@@ -3,13 +3,13 @@ import { invariant } from './errors.ts';
 import type { Fill } from './fill.ts';
 import { shareOf } from './margin.ts';
 
-/** What of a fill moves a position. */
+/** The fields of a fill that change a position. */
 export type Execution = Pick<
   Fill,
   'orderId' | 'strategyId' | 'instrument' | 'side' | 'priceTicks' | 'steps' | 'notional' | 'fee' | 'feeAsset'
 >;
 
-/** What stands for itself of a position: all of it, or in separated mode what one order opened. */
+/** An independent part of a position: all of it, or in separated mode the part that one order opened. */
 interface PositionPart {
   /** The venue's id of the opening order; `undefined` for the whole. */
   readonly orderId: string | undefined;
@@ -19,25 +19,25 @@ interface PositionPart {
 }
 
 /**
- * One position and its arithmetic, at average cost; what a partial close takes of the cost is rounded to 18 places,
- * and nothing is lost by it. `steps` is signed: positive is long. Where an account holds long and short side by
- * side, each side has a position of its own, and the short one's steps are never positive.
+ * One position and its arithmetic, at average cost. The cost of a partial close is rounded to 18 places,
+ * and the total stays exact. `steps` is signed: positive is long. If an account has a long and a short side,
+ * each side has a position of its own, and the short one's steps are never positive.
  *
- * Where fees are taken in the base asset (spot buys), less than was bought arrives: whole steps count,
- * and the rest gathers in `dust` until it makes another step.
+ * If fees are taken in the base asset (spot buys), less arrives than was bought: whole steps count,
+ * and the rest accumulates in `dust` until it makes another step.
  */
 export class Position {
   steps = 0;
-  /** Base units below one step, held but not tradable. */
+  /** Base units below one step: held, but not tradable. */
   dust: Decimal = ZERO;
-  /** Quote paid for (long) or received for (short) what is open now. Fees in quote are apart; one in base makes the rest dearer. */
+  /** Quote paid (long) or received (short) for the open steps. Without fees in quote; a fee in base raises the cost of the rest. */
   cost: Decimal = ZERO;
-  /** Quote gained by closing, fees in quote apart. */
+  /** Profit of closes in quote, without fees in quote. */
   realizedProfit: Decimal = ZERO;
-  /** Quote gained by funding (negative: paid), of futures. */
+  /** Funding received in quote (negative: paid), of futures. */
   funding: Decimal = ZERO;
 
-  /** The cost of each part that stands for itself: one, or of separated positions one an opening order. */
+  /** The cost of each independent part: one, or for separated positions one for each opening order. */
   get costs(): readonly Decimal[] {
     return [this.cost];
   }
@@ -80,7 +80,7 @@ export class Position {
   }
 }
 
-/** Whole steps that a fee in base takes from what is held, and the base units below one step that are left. */
+/** Whole steps that a fee in base takes from the position, and the remaining base units below one step. */
 export function paidInBase(dust: Decimal, { fee, instrument }: Pick<Execution, 'fee' | 'instrument'>): { whole: number; dust: Decimal } {
   const { step } = instrument;
   const left = dust.minus(fee);
@@ -89,15 +89,15 @@ export function paidInBase(dust: Decimal, { fee, instrument }: Pick<Execution, '
 }
 
 /**
- * One side of a contract in separated mode: each opening order has a part of its own, with its own cost, and what
- * closes takes the oldest part first. The figures of the side are the sums over its parts.
+ * One side of a contract in separated mode: each opening order has a part of its own, with its own cost, and a
+ * close takes the oldest part first. The figures of the side are the sums over its parts.
  */
 export class SeparatedPosition extends Position {
   /** By the id of the opening order, oldest first. */
   readonly #parts = new Map<string, Position>();
   /** The part that the next close takes first. */
   #next: string | undefined;
-  /** The strategy whose order opened each part; of the part that `closeNext` named last also when it is gone. */
+  /** The strategy whose order opened each part; for the last part of `closeNext` also after it has been closed. */
   readonly #openers = new Map<string, string>();
   #named: string | undefined;
 
@@ -119,7 +119,7 @@ export class SeparatedPosition extends Position {
     return Math.abs(this.#parts.get(orderId)?.steps ?? 0);
   }
 
-  /** A liquidation closes this part, whatever its age; what is left of it keeps its place. */
+  /** A liquidation closes this part, whatever its age; the rest of it keeps its place. */
   closeNext(orderId: string): void {
     this.#next = orderId;
     if (this.#named !== undefined && this.#named !== orderId && !this.#parts.has(this.#named)) this.#openers.delete(this.#named);
@@ -147,7 +147,7 @@ export class SeparatedPosition extends Position {
       left -= steps;
     }
     this.steps += signed;
-    // A strategy may have closed more than its own where others hold the side: the rest stands against it.
+    // A strategy may have closed more than its own if others hold the side: the rest counts against it.
     if (left > 0) this.#turn(fill, left);
   }
 
@@ -171,17 +171,17 @@ export class SeparatedPosition extends Position {
   }
 }
 
-/** Steps of one side that one strategy holds, or bears of a liquidation; never negative. */
+/** Steps of one side that one strategy holds, or its share of a liquidation; never negative. */
 export interface Holding {
   readonly strategyId: string;
   readonly steps: number;
 }
 
 /**
- * Who bears a liquidation of so many steps of a side: its opener as far as that still holds the side, and the others in whole
+ * Divides a liquidation of these steps of a side: to its opener as far as that still holds the side, and to the others in whole
  * steps, in proportion to what each of them holds.
  *
- * @param opener the strategy whose order opened the liquidated position; known where positions are separated.
+ * @param opener the strategy whose order opened the liquidated position; known if positions are separated.
  */
 export function shareLiquidation(holders: readonly Holding[], steps: number, opener: string | undefined): Holding[] {
   const own = Math.min(steps, holders.find(({ strategyId }) => strategyId === opener)?.steps ?? 0);
@@ -195,7 +195,7 @@ export function shareLiquidation(holders: readonly Holding[], steps: number, ope
   });
 }
 
-/** Whole steps by the running sums, which never give a strategy more than it holds. */
+/** Whole steps by running sums, which never give a strategy more than it holds. */
 function inProportion(holders: readonly Holding[], steps: number): Map<string, number> {
   const held = holders.reduce((sum, holder) => sum + BigInt(holder.steps), 0n);
   const closed = BigInt(steps) < held ? BigInt(steps) : held;

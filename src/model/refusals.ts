@@ -2,34 +2,38 @@ import type { OrderEvent } from './account-events.ts';
 import type { Denial, ExpiryReason, RefusalCode, Rejection } from './reasons.ts';
 
 /**
- * What a refusal means to the position that the order was to close. `passing`: nothing was done (or nothing more), and
- * the same may be done a little later. `final`: it will be refused again, and a person or the strategy has to act.
- * `over`: the order came to the end that it asked for, or there was nothing left to close.
+ * The meaning of a refusal for the position that the order should close. `passing`: nothing was done (or no more), and
+ * a retry may succeed a little later. `final`: it will be refused again, and a person or the strategy has to act.
+ * `over`: the order ended as requested, or there was nothing left to close.
  */
 type RefusalFate = 'passing' | 'final' | 'over';
 
-/** For a closing order whose position is still open. Where a code is both ours and the venue's, both mean the same. */
+/** For a closing order whose position is still open. A code of both risk and venue has the same meaning for both. */
 export const REFUSAL_FATES: Readonly<Record<RefusalCode, RefusalFate>> = {
-  // Ours: what time, other orders or prices change.
+  // Risk: time, other orders or prices can change it.
   noMarketPrice: 'passing',
   orderRateAboveLimit: 'passing',
   sendQueueTooLong: 'passing',
   openOrdersAboveLimit: 'passing',
+  openPositionsAboveLimit: 'passing',
   priceOutsideCollar: 'passing',
   dataStale: 'passing',
   instrumentHalted: 'passing',
   outsideTradingWindow: 'passing',
   coolingDown: 'passing',
+  symbolLocked: 'passing',
   selfTrade: 'passing',
-  // The position stands, so that other closes in flight, whose fate is open, are too many beside this one.
+  // The position is open, and other closes in flight with an unknown outcome may be too many together with this one.
   reduceOnlyWouldGrow: 'passing',
-  // Ours: what the order itself is, or what nobody takes back while the position stands.
+  // Risk: it depends on the order itself, or on a state that lasts as long as the position.
   instrumentUnknown: 'final',
   instrumentNotTraded: 'final',
+  referenceOnly: 'final',
   priceInvalid: 'final',
   quantityInvalid: 'final',
   orderInvalid: 'final',
   orderUnknown: 'final',
+  amendDropped: 'final',
   quantityBelowMinimum: 'final',
   quantityAboveMaximum: 'final',
   notionalBelowMinimum: 'final',
@@ -41,17 +45,18 @@ export const REFUSAL_FATES: Readonly<Record<RefusalCode, RefusalFate>> = {
   liquidationTooNear: 'final',
   concentrationAboveLimit: 'final',
   lossPerTradeAboveLimit: 'final',
+  stopOnWrongSide: 'final',
   drawdownLatched: 'final',
   dailyLossLatched: 'final',
   venueErrorsLatched: 'final',
   reducing: 'final',
   killed: 'final',
-  // Both's.
+  // Risk and the venue.
   balanceTooLow: 'final',
   marginTooLow: 'final',
   duplicateClientOrderId: 'final',
-  // The venue's.
-  // Whoever holds them may let them go; what is free is sold first.
+  // The venue.
+  // Their owner may release them; free coins are sold first.
   coinsReserved: 'passing',
   neverSent: 'passing',
   waitedTooLong: 'passing',
@@ -64,7 +69,7 @@ export const REFUSAL_FATES: Readonly<Record<RefusalCode, RefusalFate>> = {
   leverageAboveTier: 'final',
   postOnlyWouldTake: 'final',
   nothingToClose: 'over',
-  // Ends without being filled whole.
+  // Ends that are not complete fills.
   noLiquidity: 'passing',
   balance: 'final',
   ioc: 'over',
@@ -73,7 +78,7 @@ export const REFUSAL_FATES: Readonly<Record<RefusalCode, RefusalFate>> = {
   endOfRun: 'over',
 };
 
-/** By what the order was refused, or ended unfilled; `undefined` where it was filled, or canceled by somebody. */
+/** Why the order was refused, or ended unfilled; `undefined` if it was filled or canceled. */
 export function refusalOf(event: OrderEvent): Denial | Rejection | { readonly code: ExpiryReason } | undefined {
   if (event.kind === 'orderDenied' || event.kind === 'orderRejected') return event.reason;
   return event.kind === 'orderExpired' ? { code: event.reason } : undefined;
@@ -83,7 +88,7 @@ export function refusalOf(event: OrderEvent): Denial | Rejection | { readonly co
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;
 
-/** How long to wait after so many tries (from 1) that were refused for something that may pass. */
+/** How long to wait after this many tries (from 1) that were refused for a reason that may pass. */
 export function backOffMs(tries: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** (tries - 1));
 }

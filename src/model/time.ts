@@ -10,9 +10,9 @@ const UNITS = [
 /** `1M`, `3mo`, `1q`, `1y`. */
 const CALENDAR = /^\d+ ?(?:M|[Mm]o(?:nths?)?|[Qq](?:uarters?)?|[Yy](?:ears?)?)$/;
 
-/** What a message about an interval that is none adds where it looks like one of the calendar; else empty. */
+/** The addition to a message about an invalid interval that looks like a calendar interval; else empty. */
 export function calendarHint(text: string): string {
-  return CALENDAR.test(text) ? '; months, quarters and years have no one length: use bars of 1d or 1w' : '';
+  return CALENDAR.test(text) ? '; months, quarters and years have no one length: use bars of 1d, from which strategies get months' : '';
 }
 
 const INTERVAL = /^([1-9]\d{0,8})([smhdw])$/;

@@ -47,7 +47,7 @@ export function awayTicks({ ticks, millionths = 0 }: Offset, direction: 1 | -1, 
   return Math.max(1, fromTicks + direction * distance);
 }
 
-/** The price has come here: the trigger goes along, and never back. */
+/** The price has reached this value: the trigger follows, and never moves back. */
 export function followPrice(trailing: Trailing, side: Side, ticks: number): void {
   if (!trails(trailing) || !activates(trailing, side, ticks)) return;
   trailing.activateTicks = undefined;

@@ -1,7 +1,7 @@
-/** Time comes through this port alone, so that a backtest and a live run see it the same way. */
+/** The only source of time, so that it is the same in a backtest and in a live run. */
 export interface Clock {
   /** Epoch ms, fractions to the microsecond. */
   now(): number;
-  /** Runs `callback` at `time` (or as soon as it is past); the returned function cancels it. */
+  /** Runs `callback` at `time` (or as soon as possible if that is past); the returned function cancels it. */
   schedule(time: number, callback: () => void): () => void;
 }

@@ -1,38 +1,37 @@
 import type { AccountEvent } from '../model/account-events.ts';
 import type { Intent } from '../model/intents.ts';
 
-/** Remembers what a run did, in order; decides nothing. */
+/** Records the events of a run, in order; decides nothing. */
 export interface Journal {
-  /** What a strategy asked for, with the sequence of the market event that decided it. */
+  /** An intent of a strategy, with the sequence of the market event that led to it. */
   intent(sequence: number, time: number, strategyId: string, intent: Intent): void;
   event(sequence: number, event: AccountEvent): void;
   /**
-   * All that was told is durable when this returns: called before the turn's first send. Journals that need not
-   * outlive their process do nothing.
-   * @throws TidegateError JOURNAL_FAILED
+   * Called before the turn's first send. A replay compares the recorded snapshots here. The journal of a bot does nothing: its venue
+   * sends after the turn, and `VenueMemory.request` makes the turn durable together with the request.
    */
   commit(): void;
 }
 
-/** What a request took there and back. Whatever it waited for before it left (weight, the exchange's time) is no part of it. */
+/** The send time and duration of a request. Waits before the send (for weight, or the exchange's time) do not count. */
 export interface Trip {
-  /** Epoch ms by real time: the moment at which it left. */
+  /** Epoch ms of the send, in real time. */
   readonly sentAt: number;
-  /** Until its answer was there, or was waited for no more, in ms. */
+  /** Time until the reply, or until the end of the wait for it, in ms. */
   readonly tookMs: number;
 }
 
-/** What a venue must know again after a restart, beside the state. Values are plain JSON. */
+/** Data that a venue needs after a restart, in addition to the state. Values are plain JSON. */
 export interface VenueMemory {
-  /** Durable with the next commit; `undefined` forgets the key. */
+  /** Durable with the next commit; `undefined` removes the key. */
   remember(key: string, value: unknown): void;
-  /** What was remembered last, also before it is durable; `undefined` where nothing was. */
+  /** The last value, even before it is durable; `undefined` if there is none. */
   recall(key: string): unknown;
-  /** About to leave: durable when it returns, and with it all that was told before. */
+  /** A request is about to be sent: it is durable when this returns, with all earlier records. */
   request(operation: string, clientOrderIds: readonly string[], body: unknown): void;
   /**
-   * What came of a request; durable with the next commit, as the exchange can be asked again.
-   * @param trip left out of what never left.
+   * The outcome of a request; durable with the next commit, as the exchange can be queried again.
+   * @param trip left out if it was never sent.
    */
   reply(operation: string, clientOrderIds: readonly string[], outcome: string, body: unknown, trip?: Trip): void;
 }

@@ -4,8 +4,8 @@ import type { Instrument } from '../model/instrument.ts';
 import type { MarketEvent, Quote, QuoteRows } from '../model/market-events.ts';
 
 /**
- * A price that matching stands at inside a bar: its open, or a held trigger that the path reached. The
- * engine judges its held orders at it; strategies do not see it (the bar is delivered at its close).
+ * The present price of matching inside a bar: its open, or a held trigger that the path reached. The
+ * engine compares its held orders with it; strategies do not receive it (the bar is delivered at its close).
  */
 export interface PriceInstant {
   readonly kind: 'priceInstant';
@@ -15,40 +15,40 @@ export interface PriceInstant {
   readonly priceTicks: number;
 }
 
-/** Several events of one instant (or of one poll): the engine sees them all before it reviews an intent. */
+/** Several events of one instant (or of one poll): the engine applies them all before it reviews an intent. */
 export interface Together {
   readonly kind: 'together';
   readonly events: readonly MarketEvent[];
 }
 
 /**
- * Quotes of one instrument that come one after another with nothing in between: each is an instant of its own, after which the engine
- * takes its turn. The engine asks for each once it is done with the one before, so that a recording need not send them one by one.
+ * Consecutive quotes of one instrument: each is an instant of its own, after which the engine
+ * takes its turn. The engine requests each when it is done with the one before, so that a recording need not send them one by one.
  */
 export interface QuoteRun extends QuoteRows {
   readonly kind: 'quotes';
   readonly instrument: Instrument;
-  /** Goes on to the next, which moves the clock. @returns its row; below zero when the run is over. */
+  /** Advances to the next, which moves the clock. @returns its row; below zero when the run is over. */
   next(): number;
-  /** The same, for who wants the quote itself. */
+  /** The same, for a caller that needs the quote itself. */
   nextQuote(): Quote | undefined;
 }
 
-/** Quotes of one instrument that are a part of a braid: of all of them but the newest only the columns are told. */
-export interface QuoteStrand extends QuoteRows {
+/** The quotes of one instrument in a merged run: only the columns of the newest are read as an event. */
+export interface QuoteStream extends QuoteRows {
   readonly instrument: Instrument;
-  /** The row of the next one. */
+  /** The row of the next quote. */
   nextRow(): number;
 }
 
-/** As a run, of several instruments: their quotes in the order of their times. */
-export interface QuoteBraid {
-  readonly kind: 'braid';
-  /** One an instrument, in no order. */
-  readonly strands: readonly QuoteStrand[];
-  /** Goes on to the next, which moves the clock. @returns which strand it belongs to; below zero when the braid is over. */
+/** Like a run, for several instruments: their quotes in the order of their times. */
+export interface MergedQuoteRun {
+  readonly kind: 'mergedRun';
+  /** One for each instrument, in no order. */
+  readonly streams: readonly QuoteStream[];
+  /** Advances to the next, which moves the clock. @returns its stream; below zero when the run is over. */
   next(): number;
-  /** The same, for who wants the quote itself. */
+  /** The same, for a caller that needs the quote itself. */
   nextQuote(): Quote | undefined;
 }
 
@@ -57,17 +57,17 @@ export interface Settled {
   readonly kind: 'settled';
 }
 
-/** The one settled item: never allocated anew. */
+/** The only settled item, which is reused. */
 export const SETTLED: Settled = { kind: 'settled' };
 
-/** The recording is over: strategies stop, and positions close at the last price where the config says so. */
+/** The recording is over: strategies stop, and positions close at the last price if the config requires it. */
 export interface Ending {
   readonly kind: 'ending';
 }
 
 /**
- * A running bot is to stop: strategies are told (`onStop`), what they ask for there still goes out, and with
- * `cancelOrders` every order that rests is canceled, held ones too. Positions stay.
+ * A running bot must stop: strategies receive `onStop`, the intents of that are still sent, and with
+ * `cancelOrders` every resting order is canceled, held ones too. Positions stay open.
  */
 export interface Stopping {
   readonly kind: 'stopping';
@@ -75,27 +75,27 @@ export interface Stopping {
 }
 
 /**
- * Stop trading: latches the account to reducing until a reset, and cancels every order, held ones too. `flatten`
- * closes every strategy's position besides; what the account holds beyond those is left.
+ * Stops trading: latches the account to reducing until a reset, and cancels every order, held ones too. `flatten`
+ * also closes every strategy's position; other positions of the account stay open.
  */
 export interface KillCommand {
   readonly kind: 'command';
   readonly command: 'kill';
   readonly flatten: boolean;
-  /** In words, for people. */
+  /** A text for people. */
   readonly reason: string;
 }
 
-/** Open nothing new: latches the account, or one strategy, to reducing until a reset; what could still open something is canceled. */
+/** Opens nothing new: latches the account, or one strategy, to reducing until a reset, and cancels orders that could open a position. */
 export interface ReduceCommand {
   readonly kind: 'command';
   readonly command: 'reduce';
   readonly strategyId?: string | undefined;
-  /** In words, for people. */
+  /** A text for people. */
   readonly reason: string;
 }
 
-/** Takes a latch back, or all of them: the account's and every strategy's, or those of one strategy alone. */
+/** Resets a latch, or all of them: the account's and every strategy's, or only those of one strategy. */
 export interface ResetCommand {
   readonly kind: 'command';
   readonly command: 'reset';
@@ -103,19 +103,26 @@ export interface ResetCommand {
   readonly strategyId?: string | undefined;
 }
 
-/** What a person may ask of a running engine. */
-export type Command = KillCommand | ReduceCommand | ResetCommand;
+/** Client ids begin this era: the journal lacks orders that may have used the next ids. The bot itself sends it. */
+export interface RenewIds {
+  readonly kind: 'command';
+  readonly command: 'renewIds';
+  readonly era: string;
+}
+
+/** The commands of a person, or of the bot itself, to a running engine. */
+export type Command = KillCommand | ReduceCommand | ResetCommand | RenewIds;
 
 /**
- * A market event by itself is an instant of its own; after each item the engine takes its turn. A feed tells of the
+ * A market event alone is an instant of its own; after each item the engine takes its turn. A feed reports the
  * health of its prices itself.
  */
 export type FeedItem = MarketEvent | Together | PriceInstant | Settled | Ending | Stopping | Command | HealthChanged;
 
-/** What the engine takes: a recording also gives runs. */
-export type EngineItem = FeedItem | QuoteRun | QuoteBraid;
+/** The items that the engine accepts: a recording also has runs. */
+export type EngineItem = FeedItem | QuoteRun | MergedQuoteRun;
 
-/** Where market events come from. */
+/** A source of market events. */
 export interface MarketFeed<Item extends EngineItem = FeedItem> {
   /** Cold. For a recording the whole replay happens inside `subscribe`; completes at its end. */
   readonly events$: Observable<Item>;

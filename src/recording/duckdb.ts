@@ -13,12 +13,12 @@ import {
   storageSettings,
 } from './remote-storage.ts';
 
-/** Beyond it DuckDB sorts and buffers on disk; the queries here stream and need a fraction of it. */
+/** Above this, DuckDB sorts and buffers on disk. The queries here stream and need a fraction of it. */
 const MEMORY_LIMIT = '512MB';
 
 /**
- * A DuckDB in memory for as long as `use` takes. It is loaded when first needed: a run on cached columns starts without it. Of
- * itself it never fetches extensions.
+ * Opens an in-memory DuckDB while `use` runs. DuckDB is loaded on first use: a run on cached columns starts without it. It never downloads
+ * extensions by itself.
  */
 export async function withDuck<T>(use: (duck: DuckDBConnection) => Promise<T>): Promise<T> {
   const { DuckDBInstance } = await import('@duckdb/node-api');
@@ -37,24 +37,27 @@ export async function withDuck<T>(use: (duck: DuckDBConnection) => Promise<T>): 
   }
 }
 
-/** Text as a literal of SQL. */
+/** Text as an SQL literal. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
 const EXTENSION = 'httpfs.duckdb_extension';
-/** A request for a part of a file is given up after so many seconds, and sent again so many times. */
+/** A request for a part of a file fails after this many seconds, and is retried this many times. */
 const TIMEOUT_S = 60;
 const RETRIES = 2;
 
-/** A DuckDB for files of a place, which may be on remote storage. @throws TidegateError as `withStorageDuck`. */
+/**
+ * A DuckDB for files at a place, which may be remote storage.
+ * @throws TidegateError as `withStorageDuck`.
+ */
 export function withDuckFor<T>(place: string, use: (duck: DuckDBConnection) => Promise<T>): Promise<T> {
   return isRemote(place) ? withStorageDuck(place, use) : withDuck(use);
 }
 
 /**
- * A DuckDB that reads S3-like storage; the environment says where the storage is and holds the credentials. Only this one may fetch
- * a DuckDB extension, once, because remote storage was asked for.
+ * A DuckDB that reads S3-like storage; the environment contains its address and the credentials. Only this one may download a DuckDB
+ * extension, once, because the user chose remote storage.
  * @throws TidegateError USAGE for a URL or a variable that is wrong; DATA_UNREACHABLE without the extension.
  */
 export function withStorageDuck<T>(url: string, use: (duck: DuckDBConnection) => Promise<T>): Promise<T> {
@@ -63,7 +66,7 @@ export function withStorageDuck<T>(url: string, use: (duck: DuckDBConnection) =>
   return withDuck(async (duck) => {
     await loadExtension(duck);
     await duck.run(`SET http_timeout = ${TIMEOUT_S}; SET http_retries = ${RETRIES}`);
-    // What is asked of a file stays known as long as this DuckDB lives, which is moments.
+    // Metadata of files is cached for the life of this DuckDB, which is short.
     await duck.run('SET enable_http_metadata_cache = true; SET enable_server_cert_verification = true');
     await duck.run('SET allow_persistent_secrets = false');
     // No cause: DuckDB's message could quote the statement.
@@ -77,10 +80,10 @@ export function withStorageDuck<T>(url: string, use: (duck: DuckDBConnection) =>
   });
 }
 
-/** The secret holds for this bucket only, and in memory only. */
+/** The secret is valid for this bucket only, and kept in memory only. */
 function secretOf(url: string, { keyId, secret, sessionToken, region, endpoint }: StorageSettings): string {
   const bucket = url.split('/')[2]!;
-  // A certificate of `*.s3.amazonaws.com` does not hold for a name with dots in it.
+  // A certificate of `*.s3.amazonaws.com` is not valid for a name with dots.
   const style = endpoint !== undefined || bucket.includes('.') ? 'path' : 'vhost';
   const fields = [
     'TYPE s3',
@@ -120,18 +123,18 @@ async function loadExtension(duck: DuckDBConnection): Promise<void> {
 function lacking(why: string): TidegateError {
   return new TidegateError(
     'DATA_UNREACHABLE',
-    `remote storage needs DuckDB's extension httpfs, and ${why}. docs/data.md, "On S3-like storage", says how to get it, for ${EXTENSIONS_VARIABLE} as well`,
+    `remote storage needs DuckDB's extension httpfs, and ${why}. docs/reference/data.md, "On S3-like storage", says how to get it, for ${EXTENSIONS_VARIABLE} as well`,
   );
 }
 
 /** One file on the storage. */
 interface StoredFile {
   readonly bytes: number;
-  /** As the storage words it. */
+  /** As the storage reports it. */
   readonly modified: string;
 }
 
-/** A listing is small and comes first: storage that does not answer is noticed within twice this many seconds. */
+/** A listing is small and comes first: storage that does not reply is noticed within twice this many seconds. */
 const LISTING_TIMEOUT_S = 10;
 
 /** URLs of the files below `url` that match a pattern, by name. @throws TidegateError DATA_NOT_FOUND, DATA_UNREACHABLE. */
@@ -163,8 +166,8 @@ function ask(duck: DuckDBConnection, url: string, sql: string): Promise<unknown[
 }
 
 /**
- * Turns DuckDB's message about the connection to the storage into an error that names the URL and what was expected; undefined for
- * any other trouble. Of DuckDB's message only the status and the storage's own code are shown.
+ * Turns DuckDB's message about the connection to the storage into an error that names the URL and what was expected; undefined for any
+ * other error. Of DuckDB's message only the status and the storage's own code are shown.
  */
 export function storageTrouble(url: string, { message }: Error): TidegateError | undefined {
   const status = Number(/\bHTTP (\d{3})\b/.exec(message)?.[1] ?? Number.NaN);

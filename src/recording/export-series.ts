@@ -10,7 +10,10 @@ import { isDecimal, plainText, SERIES_COLUMNS, type SeriesMeta } from './columns
 import { readSeries, type SeriesRows, type StoredSeries } from './columns/series-reader.ts';
 import { writeParquet } from './parquet.ts';
 
-/** What makes the texts of one row of a series, time first: the time in ISO 8601 with all its digits, decimals without trailing zeros. */
+/**
+ * Returns a function that gives the texts of one row of a series, time first: the time in ISO 8601 with all its digits, decimals without
+ * trailing zeros.
+ */
 export function rowTexts(rows: CheckedRows, { kind, priceDecimals, quantityDecimals }: SeriesMeta): (row: number) => string[] {
   const texts = SERIES_COLUMNS[kind].map(({ unit }, index) => {
     const values = rows.columns[index]!;
@@ -25,14 +28,14 @@ export interface ExportOptions {
   /** The file: Parquet where it ends in `.parquet`, else CSV, packed where that ends in `.gz`. */
   readonly out: string;
   readonly replace?: boolean | undefined;
-  /** Ends it early. */
+  /** Stops it early. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Writes one series as a file that an import reads back. CSV has a header that is recognised, times in ISO 8601 with all their digits,
- * decimals as they were but for trailing zeros; Parquet is as the catalogue has it. Either the whole file is there afterwards or nothing of it.
- * @returns false where the signal came first.
+ * Writes one series as a file that an import reads back. CSV has a header that an import recognises, times in ISO 8601 with all their
+ * digits, and decimals without trailing zeros; Parquet is the same as in the catalogue. Afterwards the file is complete or does not exist.
+ * @returns false where the signal stopped it.
  * @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT; DATA_EXISTS for an existing file where `replace` is not set;
  * DATA_INVALID where it cannot be written.
  */
@@ -41,7 +44,7 @@ export async function exportSeries(series: StoredSeries, { out, replace, signal 
   const reader = readSeries(series);
   const temporary = `${out}.writing-${process.pid}`;
   try {
-    if (out.endsWith('.parquet')) await writeParquet(reader, temporary, signal);
+    if (out.endsWith('.parquet')) await writeParquet(reader, temporary, { signal });
     else await writeCsv(reader, temporary, out.endsWith('.gz'), signal);
     renameSync(temporary, out);
   } catch (error) {
@@ -57,7 +60,7 @@ export async function exportSeries(series: StoredSeries, { out, replace, signal 
 
 async function writeCsv(reader: SeriesRows, path: string, packed: boolean, signal: AbortSignal | undefined): Promise<void> {
   const text = Readable.from(csvOf(reader));
-  // Opened here, so that it cannot come to be after it was removed.
+  // Opened here, so that it cannot be created after it was removed.
   const file = createWriteStream(path, { fd: openSync(path, 'w'), flush: true });
   if (packed) await pipeline(text, createGzip(), file, { signal });
   else await pipeline(text, file, { signal });

@@ -1,11 +1,23 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, readdirSync, readSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TidegateError } from '../model/errors.ts';
 
 // Folders and files that writers fill: temporary until they are complete, durable afterwards.
 
-/** Begins the name of every folder that a writer fills before its series is complete. */
+/** Prefix of every folder that a writer fills before its series is complete. */
 const TEMPORARY_PREFIX = '.writing-';
 
 const STALE_AFTER_MS = 3_600_000;
@@ -14,12 +26,12 @@ interface TemporaryFile {
   readonly temporary: string;
   /** The file `bin` in the temporary folder, open for writing. */
   readonly file: number;
-  /** The outermost folder that had to be made; undefined when `folder` was there. */
+  /** The outermost folder that had to be created; undefined when `folder` existed. */
   readonly firstCreated: string | undefined;
 }
 
 /**
- * Makes `folder` and a temporary folder in it, and opens the file to fill.
+ * Creates `folder` and a temporary folder in it, and opens the file to fill.
  * @throws TidegateError DATA_INVALID naming the folder when it cannot be written to.
  */
 export function openTemporary(folder: string): TemporaryFile {
@@ -33,6 +45,19 @@ export function openTemporary(folder: string): TemporaryFile {
     removeEmptyFolders(folder, firstCreated);
     throw cannotWrite(folder, cause);
   }
+}
+
+/**
+ * Writes all of the content, at the end of the file or at this position: one system call may write only a part.
+ * @returns the bytes written.
+ * @throws the system's error, such as ENOSPC.
+ */
+export function writeWhole(file: number, content: string | Uint8Array, position?: number): number {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  for (let written = 0; written < bytes.length; ) {
+    written += writeSync(file, bytes, written, bytes.length - written, position === undefined ? null : position + written);
+  }
+  return bytes.length;
 }
 
 /** DATA_INVALID for a folder that cannot be written to. */
@@ -73,8 +98,8 @@ function newestChange(folder: string): number {
 }
 
 /**
- * Removes what writers that were killed left in `folder`: folders whose names begin with `prefix`, untouched for an hour (or
- * `staleAfterMs`) before `fresh`, which was made just now. Younger ones may belong to a writer at work.
+ * Removes what killed writers left in `folder`: folders whose names begin with `prefix` and that nothing has changed for an hour (or
+ * `staleAfterMs`) before `fresh`, which was created just now. Younger ones may belong to a running writer.
  */
 export function sweepLeftovers(folder: string, fresh: string, prefix: string, staleAfterMs = STALE_AFTER_MS): void {
   const now = statSync(fresh).mtimeMs;

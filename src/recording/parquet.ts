@@ -6,24 +6,30 @@ import { type ColumnUnit, isDecimal, parseSeriesMeta, SERIES_COLUMNS, type Serie
 import type { SeriesRows } from './columns/series-reader.ts';
 import { type SeriesTarget, SeriesWriter } from './columns/series-writer.ts';
 import { quoted, storageTrouble, withDuck } from './duckdb.ts';
+import { unpackLimit } from './import/unpack.ts';
 import { isRemote } from './remote-storage.ts';
 
 /** Rows of a DuckDB vector; it divides the rows of a chunk. */
 const VECTOR_ROWS = 2_048;
 const ROW_GROUP_ROWS = 122_880;
 
-/** Key of the metadata that makes a Parquet file one of Tidegate's. */
+/** Key of the metadata that marks a Parquet file as one of Tidegate's. */
 const META_KEY = 'tidegate';
 
 /**
- * Writes a series as one durable Parquet file that pandas, polars and DuckDB read as it is: `time` in UTC to the nanosecond,
+ * Writes a series as one durable Parquet file that pandas, polars and DuckDB can read: `time` in UTC to the nanosecond,
  * prices, rates and quantities as DECIMAL, that is as integers with their scale in the file's schema, sides as `buy` and `sell`, numbers
- * of the source's own as BIGINT, null where there is none. The
- * series' meta stands in the file's metadata. Memory does not depend on the length of the series.
+ * of the source's own as BIGINT, null where there is none. The file's metadata contains the series' meta. Memory does not depend on the
+ * length of the series.
  * @param rows a reader at its beginning; closed at the end.
- * @param signal ends it early, by a throw.
+ * @param options.signal stops it early, with an error.
+ * @param options.onRows called with each chunk of rows while it is current.
  */
-export async function writeParquet(rows: SeriesRows, path: string, signal?: AbortSignal): Promise<void> {
+export async function writeParquet(
+  rows: SeriesRows,
+  path: string,
+  { signal, onRows }: { readonly signal?: AbortSignal | undefined; readonly onRows?: ((rows: SeriesRows) => void) | undefined } = {},
+): Promise<void> {
   const { meta } = rows;
   const { DECIMAL, BIGINT, TIMESTAMP_NS, DuckDBTableFunction } = await import('@duckdb/node-api');
   const columns = SERIES_COLUMNS[meta.kind];
@@ -45,7 +51,7 @@ export async function writeParquet(rows: SeriesRows, path: string, signal?: Abor
         signal?.throwIfAborted();
         if (at === rows.length) {
           at = 0;
-          rows.next();
+          if (rows.next()) onRows?.(rows);
         }
         const count = Math.min(VECTOR_ROWS, rows.length - at);
         out.rowCount = count;
@@ -63,7 +69,9 @@ export async function writeParquet(rows: SeriesRows, path: string, signal?: Abor
   try {
     await withDuck(async (duck) => {
       duck.registerTableFunction(source);
-      const chosen = columns.map(({ name, unit }) => `${shown(`"${name}"`, unit)} AS "${name}"`);
+      // As an enumeration, texts are not compared row by row; the file has plain text. Synthetic series keep the bytes of earlier versions.
+      const sides = meta.synthetic === undefined ? "::ENUM('buy', 'sell')" : '';
+      const chosen = columns.map(({ name, unit }) => `${shown(`"${name}"`, unit, sides)} AS "${name}"`);
       const options = `FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, KV_METADATA {${META_KEY}: ${quoted(JSON.stringify(meta))}}`;
       await duck.run(`COPY (SELECT time, ${chosen.join(', ')} FROM series()) TO ${quoted(path)} (${options})`);
     });
@@ -78,7 +86,7 @@ export async function writeParquet(rows: SeriesRows, path: string, signal?: Abor
 }
 
 /**
- * What a Parquet file of Tidegate's says of the series in it.
+ * The meta in a Parquet file of Tidegate's.
  * @throws TidegateError DATA_CORRUPT naming the file: not Parquet, or without that metadata; DATA_UNREACHABLE for a URL.
  */
 export async function parquetMeta(duck: DuckDBConnection, path: string): Promise<SeriesMeta> {
@@ -90,9 +98,40 @@ export async function parquetMeta(duck: DuckDBConnection, path: string): Promise
   return parseSeriesMeta(String(row[0]), path);
 }
 
+/** The most bytes for the columns of a small recording. A year of one unchanged price a second takes half of it. */
+const SMALL_RECORDING = 2 ** 30;
+
+/**
+ * Refuses a file whose number of rows differs from its meta, or whose columns would be far larger than those of a recording of its size: a
+ * Parquet file may store a billion equal rows as a count.
+ * @param bytes size of the file.
+ * @throws TidegateError DATA_CORRUPT naming the file; DATA_UNREACHABLE for a URL.
+ */
+export async function checkRows(duck: DuckDBConnection, path: string, meta: SeriesMeta, bytes: number): Promise<void> {
+  const read = await duck.runAndReadAll(`SELECT num_rows FROM parquet_file_metadata(${quoted(path)})`).catch(rethrow(path));
+  const rows = Number(read.getRows()[0]?.[0]);
+  if (rows !== meta.rows) throw corrupt(path, OTHER_ROWS);
+  const limit = Math.max(SMALL_RECORDING, unpackLimit(bytes));
+  if (rows * (SERIES_COLUMNS[meta.kind].length + 1) * Float64Array.BYTES_PER_ELEMENT <= limit) return;
+  throw corrupt(path, `its ${rows} rows take more than ${Math.floor(limit / 2 ** 20)} MiB, the most that a file of its size may`);
+}
+
+/**
+ * Reads every row of a Parquet file that was just written, and counts them.
+ * @throws TidegateError DATA_CORRUPT naming the file where a row cannot be read, or their number differs from its meta.
+ */
+export async function checkReadable(path: string, meta: SeriesMeta): Promise<void> {
+  const names = ['time', ...SERIES_COLUMNS[meta.kind].map(({ name }) => `"${name}"`)];
+  // A count alone would be read from the file's footer.
+  const sql = `SELECT count(*), bit_xor(hash(${names.join(', ')})) FROM read_parquet(${quoted(path)})`;
+  const read = await withDuck((duck) => duck.runAndReadAll(sql).catch(rethrow(path)));
+  const rows = Number(read.getRows()[0]?.[0]);
+  if (rows !== meta.rows) throw corrupt(path, `${rows} of its ${meta.rows} rows can be read`);
+}
+
 /**
  * Turns a Parquet file into columns, in bounded memory.
- * @returns the meta of the columns: where it is not that of the file, the file does not hold what was once written to it.
+ * @returns the meta of the columns: where it differs from that of the file, the rows were changed after the file was written.
  * @throws TidegateError DATA_CORRUPT naming the file; DATA_UNREACHABLE for a URL.
  */
 export async function parquetToColumns(duck: DuckDBConnection, path: string, meta: SeriesMeta, target: SeriesTarget): Promise<SeriesMeta> {
@@ -111,10 +150,10 @@ export async function parquetToColumns(duck: DuckDBConnection, path: string, met
       const chunk = await rows.fetchChunk().catch(rethrow(path));
       if (chunk === null || chunk.rowCount === 0) break;
       const words = [0, ...columns.map((_, index) => index + 1)].map((column) => int64Words(chunk, column));
-      // Every chunk of columns but the last is full, as it was when they were first written: the same bytes, the same SHA-256.
+      // Every chunk of columns but the last is full, as when they were first written: the same bytes, the same SHA-256.
       for (let from = 0; from < chunk.rowCount; ) {
         const count = Math.min(chunk.rowCount - from, buffer.capacity - buffer.rows);
-        takeNanoseconds(words[0]!, from, count, buffer);
+        takeNanoseconds(words[0]!, from, count, buffer.time, buffer.nanos, buffer.rows);
         for (const [index, values] of buffer.columns.entries()) takeIntegers(words[index + 1]!, from, count, values, buffer.rows);
         buffer.rows += count;
         from += count;
@@ -131,12 +170,15 @@ export async function parquetToColumns(duck: DuckDBConnection, path: string, met
   }
 }
 
-/** How a column of integers is shown in the file. */
-function shown(column: string, unit: ColumnUnit): string {
-  if (unit === 'side') return `CASE ${column} WHEN 1 THEN 'buy' WHEN -1 THEN 'sell' END`;
+/** The SQL expression for a column of integers in the file. @param sides the cast of the texts of sides. */
+function shown(column: string, unit: ColumnUnit, sides: string): string {
+  if (unit === 'side') return `CASE ${column} WHEN 1 THEN 'buy'${sides} WHEN -1 THEN 'sell'${sides} END`;
   if (unit === 'flag') return `${column} = 1`;
   return unit === 'number' ? `NULLIF(${column}, 0)` : column;
 }
+
+/** Message for a file that was changed by another program. */
+export const OTHER_ROWS = 'its rows are not those that were written to it';
 
 function rethrow(path: string): (cause: Error) => never {
   return (cause) => {
@@ -146,22 +188,22 @@ function rethrow(path: string): (cause: Error) => never {
 }
 
 function corrupt(path: string, what: string, cause?: Error): TidegateError {
-  return new TidegateError('DATA_CORRUPT', `${path}: ${what}; bring the series in again`, { cause });
+  return new TidegateError('DATA_CORRUPT', `${path}: ${what}; import the series again`, { cause });
 }
 
 const TWO_32 = 4_294_967_296;
-/** 2^32 nanoseconds are so many microseconds, and so many nanoseconds more. */
+/** 2^32 nanoseconds are this many microseconds, plus this many nanoseconds. */
 const TWO_32_US = 4_294_967;
 const TWO_32_REST = 296;
 
-/** The bytes of a vector of 64-bit values, which `@duckdb/node-api` (pinned) keeps private: `items`, or the view of a DECIMAL's. */
+/** The bytes of a vector of 64-bit values, which `@duckdb/node-api` (pinned version) keeps private: `items`, or the view of a DECIMAL. */
 interface VectorBytes {
   readonly items?: BigInt64Array;
   readonly dataView?: DataView;
 }
 
 /** A column of 64-bit integers as pairs of 32-bit words, low first: ten times as fast as BigInt, and as exact up to 2^53. */
-function int64Words(chunk: DuckDBDataChunk, column: number): Int32Array {
+export function int64Words(chunk: DuckDBDataChunk, column: number): Int32Array {
   const { items, dataView } = chunk.getColumnVector(column) as unknown as VectorBytes;
   const bytes = items ?? dataView;
   if (bytes === undefined) throw new Error(`column ${column} is not of 64 bits`);
@@ -178,7 +220,7 @@ function putIntegers(words: Int32Array, values: Float64Array, from: number, coun
   }
 }
 
-/** Reads `count` words from `from` on as safe integers into `values`, starting at `at`. */
+/** Reads `count` safe integers from the words at `from` into `values`, starting at `at`. */
 function takeIntegers(words: Int32Array, from: number, count: number, values: Float64Array, at: number): void {
   for (let row = 0; row < count; row++) {
     const word = 2 * (from + row);
@@ -186,7 +228,11 @@ function takeIntegers(words: Int32Array, from: number, count: number, values: Fl
   }
 }
 
-/** Writes stamps as epoch nanoseconds, which no double holds. @param timeMs epoch ms, fractions to the microsecond. @param nanos beyond it. */
+/**
+ * Writes stamps as epoch nanoseconds, which no double can hold.
+ * @param timeMs epoch ms, fractions to the microsecond.
+ * @param nanos beyond it.
+ */
 function putNanoseconds(words: Int32Array, timeMs: Float64Array, nanos: Int16Array | undefined, from: number, count: number): void {
   for (let row = 0; row < count; row++) {
     const us = Math.round(timeMs[from + row]! * 1_000);
@@ -198,14 +244,21 @@ function putNanoseconds(words: Int32Array, timeMs: Float64Array, nanos: Int16Arr
   }
 }
 
-/** Reads `count` epoch nanoseconds from `from` on as microseconds and the nanoseconds beyond them, behind the rows of the buffer. */
-function takeNanoseconds(words: Int32Array, from: number, count: number, { rows, time, nanos }: RowBuffer): void {
+/** Reads `count` epoch nanoseconds at `from` as microseconds and the nanoseconds beyond them, into rows from `at` on. */
+export function takeNanoseconds(
+  words: Int32Array,
+  from: number,
+  count: number,
+  time: Float64Array,
+  nanos: Int16Array | undefined,
+  at: number,
+): void {
   for (let row = 0; row < count; row++) {
     const word = 2 * (from + row);
     const high = words[word + 1]!;
     const rest = high * TWO_32_REST + (words[word]! >>> 0);
     const us = Math.floor(rest / 1_000);
-    time[rows + row] = high * TWO_32_US + us;
-    nanos[rows + row] = rest - us * 1_000;
+    time[at + row] = high * TWO_32_US + us;
+    if (nanos !== undefined) nanos[at + row] = rest - us * 1_000;
   }
 }

@@ -3,15 +3,15 @@ import { join, resolve } from 'node:path';
 import { TidegateError } from '../model/errors.ts';
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
-/** DuckDB would take `?` for settings, credentials among them, and `*`, `[` and `{` for patterns. */
+/** DuckDB would read settings after `?`, credentials among them, and patterns from `*`, `[` and `{`. */
 const STORAGE_URL = /^s3:\/\/[a-z0-9][a-z0-9._-]{1,62}(\/[^/\s?#*[\]{}'"\\@]+)*\/?$/;
 
-/** What a data directory may be, for messages. */
+/** Forms of a data directory, for messages. */
 export const EXPECTED_STORAGE = 'expected a folder, or s3://bucket/prefix of S3-like storage, which can list its files';
 
 export const EXPECTED_LAYOUT = 'expected files <recording>/<symbol>/<kind>/*.parquet below it';
 
-/** True for a URL, sound or not, in place of a folder. */
+/** True for a URL, valid or not, in place of a folder. */
 export function isRemote(place: string): boolean {
   return SCHEME.test(place);
 }
@@ -21,7 +21,7 @@ export function isStorageUrl(place: string): boolean {
   return STORAGE_URL.test(place);
 }
 
-/** A URL as messages may show it: without what could be a credential. */
+/** A URL for messages: without anything that could be a credential. */
 export function shownUrl(url: string): string {
   const plain = url.replace(/[?#].*$/s, '');
   const host = plain.indexOf('//') + 2;
@@ -34,7 +34,10 @@ export function placeIn(place: string, ...names: readonly string[]): string {
   return isRemote(place) ? [place.replace(/([^/:])\/+$/, '$1'), ...names].join('/') : join(place, ...names);
 }
 
-/** @throws TidegateError USAGE where a data directory is a URL. @param what would be written there, for people. */
+/**
+ * @throws TidegateError USAGE where a data directory is a URL.
+ * @param what the thing to be written there, for people.
+ */
 export function requireLocal(dataDir: string, what: string): void {
   if (!isRemote(dataDir)) return;
   throw new TidegateError(
@@ -51,19 +54,19 @@ export interface StorageSettings {
   readonly secret: string | undefined;
   readonly sessionToken: string | undefined;
   readonly region: string;
-  /** Where it is not AWS: host and port, with the name of the bucket in the path. */
+  /** For storage other than AWS: host and port; the path then contains the name of the bucket. */
   readonly endpoint: { readonly host: string; readonly tls: boolean } | undefined;
 }
 
-/** Folder that holds DuckDB's extension `httpfs`, in place of the one in which DuckDB keeps extensions. */
+/** Variable for the folder with DuckDB's extension `httpfs`, in place of the one in which DuckDB keeps extensions. */
 export const EXTENSIONS_VARIABLE = 'TIDEGATE_DUCKDB_EXTENSIONS';
 export const CACHE_VARIABLE = 'TIDEGATE_CACHE_DIR';
 
-/** Variables that hold secrets. */
+/** Variables with secrets. */
 export const STORAGE_SECRETS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'] as const;
 let taken: Environment = {};
 
-/** Takes the secrets out of the environment, where strategies could find them, and remembers them for this thread. */
+/** Removes the secrets from the environment, where strategies could read them, and keeps them for this thread. */
 export function takeStorageSecrets(environment: Record<string, string | undefined>): void {
   taken = {
     ...taken,
@@ -72,8 +75,13 @@ export function takeStorageSecrets(environment: Record<string, string | undefine
   for (const name of STORAGE_SECRETS) delete environment[name];
 }
 
+/** The secrets that were removed from the environment, for another process that opens the same recordings. */
+export function takenStorageSecrets(): Environment {
+  return taken;
+}
+
 /**
- * The variables that AWS's own tools read, which is where credentials are looked for: no config and no option holds them.
+ * Reads the variables that AWS's own tools use. No config and no option contains credentials.
  * @throws TidegateError USAGE naming the variable, never its value.
  */
 export function storageSettings(environment: Environment = process.env): StorageSettings {

@@ -1,3 +1,4 @@
+import { type BarInterval, barStart, consistsOf } from '../model/bar-interval.ts';
 import { TidegateError } from '../model/errors.ts';
 import { intervalText, isoTime } from '../model/time.ts';
 import type { SeriesId } from './catalogue/series-places.ts';
@@ -9,32 +10,33 @@ import { type SeriesTarget, SeriesWriter } from './columns/series-writer.ts';
 export interface Resampled {
   readonly meta: SeriesMeta;
   readonly from: SeriesMeta;
-  /** Bars at the edges of the data that would not have been whole: left out. */
+  /** Incomplete bars at the edges of the data, which were left out. */
   readonly leftOut: number;
-  /** Bars that lack some of the shorter ones they should be made of; of prices nobody can tell. */
+  /** Bars that lack some of their shorter bars; for prices this is unknown. */
   readonly thin: number;
 }
 
 /**
- * Makes longer bars from shorter ones, trades or tickers, exactly: on multiples of the interval since the epoch, each from
- * what lies in [start, end). An interval without anything gives no bar. Either the whole series is there afterwards or
- * nothing of it.
+ * Makes longer bars from shorter ones, trades or tickers, exactly: each from the rows in [start, end). An interval without rows gives no
+ * bar. Afterwards the series is complete or does not exist.
  * @param into `intervalMs` is the length of the bars to be made; the symbol is that of the series.
  * @param origin name of the recording that is read, for the meta.
+ * @param interval when the bars begin: at multiples of their length since the epoch, or weeks on Monday.
  * @throws TidegateError DATA_EXISTS, DATA_CORRUPT; DATA_INVALID for bars that straddle the longer ones, for volumes
- * that no longer fit, and where no bar would be whole.
+ * that no longer fit, and where no bar would be complete.
  */
 export function resample(
   series: StoredSeries,
   into: Omit<SeriesTarget, 'symbol' | 'kind'> & { intervalMs: number },
   origin: string,
+  interval: BarInterval = into.intervalMs,
 ): Resampled {
   const { meta: from } = series;
   const { intervalMs } = into;
   const reader = readSeries(series);
   const writer = new SeriesWriter({ ...into, symbol: from.symbol, kind: 'bar' });
   try {
-    const bars = new LongerBars(writer, from, intervalMs);
+    const bars = new LongerBars(writer, from, intervalMs, interval);
     while (reader.next()) for (let row = 0; row < reader.length; row++) bars.add(reader.time[row]!, reader.columns, row);
     bars.end();
     if (writer.rows === 0) {
@@ -56,30 +58,30 @@ export function resample(
   }
 }
 
-/** Whether bars of that length can be made of a series. */
-export function makesBars({ kind, intervalMs }: SeriesId, longerMs: number): boolean {
+/** Whether a series can be resampled to bars of that length. */
+export function makesBars({ kind, intervalMs }: SeriesId, longerMs: number, interval: BarInterval = longerMs): boolean {
   if (kind === 'trade' || kind === 'ticker') return true;
-  return kind === 'bar' && intervalMs !== undefined && intervalMs < longerMs && longerMs % intervalMs === 0;
+  return kind === 'bar' && intervalMs !== undefined && intervalMs < longerMs && consistsOf(interval, intervalMs, 0);
 }
 
 /** Which columns of a row are its open, high, low, close and volume; no volume: -1. */
 const FIGURES = { bar: [0, 1, 2, 3, 4], trade: [0, 0, 0, 0, 1], ticker: [0, 0, 0, 0, -1] } as const;
 
-/** Gathers rows in time order into the bars of one interval, and hands those that are whole to a writer. */
+/** Gathers rows in time order into the bars of one interval, and passes complete bars to a writer. */
 class LongerBars {
-  /** Bars that were not whole. */
+  /** Incomplete bars. */
   leftOut = 0;
   /** Bars that lack some of the shorter ones. */
   thin = 0;
   readonly #buffer = new RowBuffer('bar');
   readonly #figures: readonly [number, number, number, number, number];
-  /** Of the shorter bars, in ms; 0 for prices. */
+  /** Length of the shorter bars, in ms; 0 for prices. */
   readonly #shorterMs: number;
-  /** Of the bar under way, epoch ms; `NaN` before the first. */
+  /** Start of the unfinished bar, epoch ms; `NaN` before the first. */
   #start = Number.NaN;
-  /** Epoch ms up to which all of it is there. */
+  /** Epoch ms up to which the data is complete. */
   #covered = Number.NEGATIVE_INFINITY;
-  /** Its first row is the very first: what came before it in the interval is not known. */
+  /** Its first row is the very first of the data: earlier rows of its interval are unknown. */
   #cut = false;
   #parts = 0;
   #bar: [number, number, number, number, number] = [0, 0, 0, 0, 0];
@@ -88,14 +90,18 @@ class LongerBars {
     private readonly writer: SeriesWriter,
     private readonly from: SeriesMeta,
     private readonly intervalMs: number,
+    private readonly interval: BarInterval,
   ) {
     this.#figures = FIGURES[from.kind as keyof typeof FIGURES];
     this.#shorterMs = from.intervalMs ?? 0;
   }
 
-  /** @param time epoch ms; of bars their open. @throws TidegateError DATA_INVALID for a bar that reaches into the next longer one, or a volume beyond 2^53. */
+  /**
+   * @param time epoch ms; for bars their open.
+   * @throws TidegateError DATA_INVALID for a bar that reaches into the next longer one, or a volume beyond 2^53.
+   */
   add(time: number, columns: readonly Float64Array[], row: number): void {
-    const start = Math.floor(time / this.intervalMs) * this.intervalMs;
+    const start = barStart(this.interval, time);
     if (time + this.#shorterMs > start + this.intervalMs)
       throw this.#invalid(time, `reaches beyond the ${this.#length} bar that it begins in`);
     const [open, high, low, close, volume] = this.#figures;
@@ -120,7 +126,7 @@ class LongerBars {
     this.#covered = time + this.#shorterMs;
   }
 
-  /** The last bar is whole where shorter ones fill it to its end; of prices nobody knows what else would have come. */
+  /** The last bar is complete where shorter bars fill it to its end. For prices, completeness is unknown. */
   end(): void {
     this.#close(this.#shorterMs > 0 && this.#covered >= this.#start + this.intervalMs);
     this.writer.write(this.#buffer);

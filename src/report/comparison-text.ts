@@ -6,102 +6,119 @@ import { SETUP_KINDS, type SetupKind } from '../statistics/comparison/run-setup.
 import { formatCount, formatNumber, formatTime, formatValue } from './format.ts';
 import { TerminalTable } from './terminal-table.ts';
 
-/** What `tidegate compare` prints: the difference by cause, and the trades that make it. */
+/** The output of `tidegate compare`: the totals, and then the setup and the trades that make them. */
 export function renderComparison(names: { readonly a: string; readonly b: string }, comparison: Comparison, look: ComparisonLook): string {
-  const { color = false, unicode = true } = look;
+  const { color = false, unicode = true, all = false } = look;
   const columns = Math.max(40, Math.min(look.columns ?? 100, 100));
   const table = new TerminalTable(columns, { color, unicode });
-  const { currency, finalEquityA, finalEquityB, difference, trades, others, figures } = comparison;
-  const blocks = [
-    setupBlock(comparison, table),
-    table.section(
-      `Final equity, ${currency}`,
-      ['run', 'equity'],
-      [
-        [`A  ${names.a}`, finalEquityA.toFixed()],
-        [`B  ${names.b}`, finalEquityB.toFixed()],
-        ['B less A', exact(difference)],
-      ],
-    ),
-    table.section(
-      'Side by side',
-      ['figure', 'A', 'B'],
-      figures.filter(({ main, key }) => main && key !== 'finalEquity').map((figure) => [figure.label, ...figureTexts(figure)]),
-    ),
-    table.section(
-      'The difference by cause',
-      ['cause', 'parts', currency],
-      [
-        ...comparison.causes.map(({ cause, count, amount }) => [CAUSES[cause], formatCount(count), exact(amount)]),
-        ['sum', '', exact(difference)],
-      ],
-    ),
-  ];
-  const differing = comparison.roundTrips;
+  const most = all ? Number.POSITIVE_INFINITY : SHOWN;
+  const { trades } = comparison;
   const same = trades.filter(({ parts }) => parts.length === 0).length;
-  const largest = [...differing].sort((one, other) => other.amount.abs().cmp(one.amount.abs())).slice(0, SHOWN);
-  const shown = differing.filter((trip) => largest.includes(trip));
-  if (shown.length > 0) {
-    const rows = shown.map((trip) => [
-      formatTime(trip.from),
-      tripText(trip),
-      causesOf(trip.trades.flatMap(({ parts }) => parts)),
-      exact(trip.amount),
-      ordersText(trip.trades.map(({ a }) => a)),
-      ordersText(trip.trades.map(({ b }) => b)),
-    ]);
-    const title =
-      shown.length < differing.length
-        ? `The ${shown.length} largest of ${differing.length} round trips that differ`
-        : 'Round trips that differ';
-    blocks.push(
-      table.section(title, ['time', 'trade', 'cause', currency, 'A', 'B'], rows, ['left', 'left', 'left', 'right', 'left', 'left']),
-    );
-  }
-  if (others.length > 0) {
-    const rows = others.map(({ cause, note, amount }) => [CAUSES[cause], note, exact(amount)]);
-    blocks.push(table.section('Beside trades', ['cause', 'what', currency], rows, ['left', 'left', 'right']));
-  }
-  blocks.push(`${formatCount(same)} of ${formatCount(trades.length)} trades are the same in both.`);
+  const blocks = [
+    ...totalBlocks(names, comparison, table),
+    setupBlock(comparison, table, most),
+    ...tripBlock(comparison, table, most),
+    ...othersBlock(comparison, table, most),
+    `${formatCount(same)} of ${formatCount(trades.length)} trades are the same in both.`,
+  ];
+  const { roundTrips, others, setup } = comparison;
+  const isCut = Math.max(roundTrips.length, others.length, setup.differences.length) > most;
+  if (isCut) blocks.push('Use --all to print every row; comparison.html and comparison.json have them too.');
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** What differs in how the two were made comes first: it is the cause of most that follows. */
-function setupBlock({ setup: { differences, unknown } }: Comparison, table: TerminalTable): string {
+function totalBlocks(names: { readonly a: string; readonly b: string }, comparison: Comparison, table: TerminalTable): string[] {
+  const { currency, finalEquityA, finalEquityB, difference, figures } = comparison;
+  const finals = [
+    [`A  ${names.a}`, finalEquityA.toFixed()],
+    [`B  ${names.b}`, finalEquityB.toFixed()],
+    ['B less A', exact(difference)],
+  ];
+  const causes = comparison.causes.map(({ cause, count, amount }) => [CAUSES[cause], formatCount(count), exact(amount)]);
+  const main = figures.filter((figure) => figure.main && figure.key !== 'finalEquity');
+  return [
+    table.section(`Final equity, ${currency}`, ['run', 'equity'], finals),
+    table.section('The difference by cause', ['cause', 'parts', currency], [...causes, ['sum', '', exact(difference)]]),
+    table.section(
+      'Figures of both runs',
+      ['figure', 'A', 'B'],
+      main.map((figure) => [figure.label, ...figureTexts(figure)]),
+    ),
+  ];
+}
+
+function tripBlock({ roundTrips, currency }: Comparison, table: TerminalTable, most: number): string[] {
+  const shown = largestOf(roundTrips, most);
+  if (shown.length === 0) return [];
+  const rows = shown.map((trip) => [
+    formatTime(trip.from),
+    tripText(trip),
+    causesOf(trip.trades.flatMap(({ parts }) => parts)),
+    exact(trip.amount),
+    ordersText(trip.trades.map(({ a }) => a)),
+    ordersText(trip.trades.map(({ b }) => b)),
+  ]);
+  const title =
+    shown.length < roundTrips.length
+      ? `The ${shown.length} largest of ${formatCount(roundTrips.length)} round trips that differ`
+      : 'Round trips that differ';
+  return [table.section(title, ['time', 'trade', 'cause', currency, 'A', 'B'], rows, ['left', 'left', 'left', 'right', 'left', 'left'])];
+}
+
+function othersBlock({ others, currency }: Comparison, table: TerminalTable, most: number): string[] {
+  const shown = largestOf(others, most);
+  if (shown.length === 0) return [];
+  const rows = shown.map(({ cause, note, amount }) => [CAUSES[cause], note, exact(amount)]);
+  const title =
+    shown.length < others.length
+      ? `The ${shown.length} largest of ${formatCount(others.length)} differences without a trade`
+      : 'Differences without a trade';
+  return [table.section(title, ['cause', 'what', currency], rows, ['left', 'left', 'right'])];
+}
+
+/** The items with the largest amounts, in their order. */
+function largestOf<Item extends { readonly amount: Decimal }>(items: readonly Item[], most: number): readonly Item[] {
+  if (items.length <= most) return items;
+  const largest = new Set([...items].sort((one, other) => other.amount.abs().cmp(one.amount.abs())).slice(0, most));
+  return items.filter((item) => largest.has(item));
+}
+
+/** Differences of the setups come before the trades, as they cause most of them. */
+function setupBlock({ setup: { differences, unknown } }: Comparison, table: TerminalTable, most: number): string {
   const kinds = (Object.keys(SETUP_KINDS) as SetupKind[]).filter((kind) => !unknown.includes(kind));
   const same = kinds.filter((kind) => differences.every((one) => one.kind !== kind));
   const lines = [
     ...(same.length === 0 ? [] : [`The same in both: ${same.map((kind) => SETUP_NAMES[kind]).join(', ')}.`]),
-    ...(unknown.length === 0 ? [] : [`Not known of both: ${unknown.map((kind) => SETUP_NAMES[kind]).join(', ')}.`]),
+    ...(unknown.length === 0 ? [] : [`Unknown for at least one run: ${unknown.map((kind) => SETUP_NAMES[kind]).join(', ')}.`]),
   ];
   if (differences.length === 0) return lines.join('\n');
-  const shown = differences.slice(0, SHOWN);
+  const shown = differences.slice(0, most);
   const rows = shown.map(({ kind, name, a, b }) => [SETUP_KINDS[kind], name, setupText(a), setupText(b)]);
   const title =
     shown.length < differences.length
-      ? `The first ${shown.length} of ${differences.length} differences in how they were made`
-      : 'What differs in how they were made';
+      ? `The first ${shown.length} of ${differences.length} differences of their setup`
+      : 'Different setup of the two runs';
   return [table.section(title, ['kind', 'name', 'A', 'B'], rows, ['left', 'left', 'left', 'left']), ...lines].join('\n');
 }
 
 const SETUP_NAMES: Readonly<Record<SetupKind, string>> = { parameters: 'parameters', config: 'config', code: 'code', data: 'data' };
 
-/** A text of a config as it stands; `not set` where there is none. */
+/** A text of a config, unchanged; `not set` where there is none. */
 export function setupText(text: string | undefined): string {
   return text === undefined ? 'not set' : text === '' ? '""' : text;
 }
 
-/** A figure of A, and of B. */
+/** The figure of A, and of B. */
 export function figureTexts({ unit, a, b }: ComparedFigure): [string, string] {
   return [formatValue(unit, a), formatValue(unit, b)];
 }
 
-/** What a round trip was: its symbol, and its side, or how many orders it took. */
+/** Title of a round trip: its symbol, and its side, or the number of its orders. */
 export function tripText({ symbol, trades }: RoundTrip): string {
   return trades.length === 1 ? `${symbol} ${trades[0]!.side}` : `${symbol}, ${trades.length} orders`;
 }
 
-/** What orders came to: all that was bought, and all that was sold. */
+/** Summary of orders: the total bought and the total sold. */
 export function ordersText(orders: readonly (ComparedOrder | undefined)[]): string {
   const there = orders.filter((order) => order !== undefined);
   if (there.length <= 1) return filledText(there[0]);
@@ -112,14 +129,16 @@ export function ordersText(orders: readonly (ComparedOrder | undefined)[]): stri
   return bySide.length === 0 ? `${there.length} unfilled` : bySide.join(', ');
 }
 
-/** How the terminal shows it. */
+/** Settings of the terminal. */
 interface ComparisonLook {
   readonly columns?: number;
   readonly color?: boolean;
   readonly unicode?: boolean;
+  /** Every row of every detail. */
+  readonly all?: boolean;
 }
 
-/** A terminal shows so many of the round trips that differ: those that weigh the most. */
+/** A terminal shows this many rows of each detail, those with the largest amounts. */
 const SHOWN = 20;
 
 /** A comparison as plain JSON: money and quantities as exact decimal text, times as epoch ms. */
@@ -167,12 +186,12 @@ function orderJson(order: ComparedOrder | undefined) {
   return { clientOrderId, time, type, quantity: quantity?.toFixed() ?? null, price, status, reason, tag, fills };
 }
 
-/** What a trade adds to the difference. */
+/** A trade's part of the difference. */
 export function amountOf({ parts }: Pick<ComparedTrade, 'parts'>): Decimal {
   return parts.reduce((sum, { amount }) => sum.plus(amount), ZERO);
 }
 
-/** The causes of a trade, each once; `the same` where both runs did the same. */
+/** The causes of a trade's difference, each once; `the same` where both runs traded the same. */
 export function causesText({ parts }: ComparedTrade): string {
   return causesOf(parts);
 }
@@ -182,7 +201,7 @@ export function causesOf(parts: readonly DifferencePart[]): string {
   return names.length === 0 ? 'the same' : names.join(', ');
 }
 
-/** What an order came to: `0.5 at 101`, its status where it filled nothing. */
+/** Result of an order: `0.5 at 101`, or its status without a fill. */
 export function filledText(order: ComparedOrder | undefined): string {
   if (order === undefined) return 'none';
   if (order.fills.length === 0) return order.reason === '' ? order.status : `${order.status}: ${order.reason}`;
@@ -195,7 +214,7 @@ function averageText(fills: ComparedOrder['fills']): string {
   return `${formatNumber(quantity)} at ${formatNumber(notional.div(quantity))}`;
 }
 
-/** An exact amount with its sign, for columns that are to add up. */
+/** An exact amount with its sign, for columns with a total. */
 export function exact(amount: Decimal): string {
   return amount.isPositive() && !amount.isZero() ? `+${amount.toFixed()}` : amount.toFixed();
 }

@@ -1,7 +1,7 @@
 import { Decimal } from '../model/decimal.ts';
 import type { StatisticUnit, StatisticValue } from '../statistics/statistic.ts';
 
-/** What stands where a value cannot be given. */
+/** Shown in place of a value that does not exist. */
 export const NOT_AVAILABLE = 'n/a';
 
 /** A statistic's value for people, by its unit; `n/a` for null. */
@@ -23,7 +23,7 @@ export function formatMoney(value: string | number | Decimal): string {
   return group(amount.abs().gte(1) || amount.isZero() ? amount.toFixed(2) : amount.toSignificantDigits(4).toFixed());
 }
 
-/** `12.34 %` of 0.1234. */
+/** `12.34 %` for 0.1234. */
 export function formatShare(value: number): string {
   return `${group((value * 100).toFixed(2))} %`;
 }
@@ -60,6 +60,11 @@ export function formatDuration(ms: number): string {
 export function formatTime(time: number): string {
   const text = new Date(time).toISOString().replace('T', ' ').replace('Z', '');
   return text.replace(/(:00)?\.000$/, '');
+}
+
+/** Text with thousands grouped in its plain figures: `final 12345.67 USDT` becomes `final 12,345.67 USDT`. Dates stay as they are. */
+export function groupDigits(text: string): string {
+  return text.replace(/(?<=^|[\s(])-?\d{4,}(?:\.\d+)?(?=$|[\s,;)%])/g, group);
 }
 
 function group(digits: string): string {

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { Decimal } from '../model/decimal.ts';
+import type { Rows } from '../model/columns.ts';
+import { Decimal, toDouble } from '../model/decimal.ts';
 import { TidegateError } from '../model/errors.ts';
 import type { ClosedTrade } from '../statistics/trades/trade.ts';
+import { plainTrade } from '../statistics/trades/trade-columns.ts';
 import { ChartBars, MAX_CHART_BARS, thinExtremes } from './chart-bars.ts';
 import type { ChartFill, ChartOrder, PriceChart, RunReport } from './run-report.ts';
 
 /**
- * What a page can bear, so that it stays under 2 MB: points of the equity curve, candles, fills and orders over all charts,
+ * The limits of a page, so that it stays under 2 MB: points of the equity curve, candles, fills and orders over all charts,
  * rows of trades, dots of trades, rows of each table by time.
  */
 export const PAGE_LIMITS = {
@@ -19,24 +21,26 @@ export const PAGE_LIMITS = {
   periods: 200,
 } as const;
 
-/** A run's report within the limits of a page; whatever was thinned says from how many. `report.json` holds this. */
-export interface PageReport extends Omit<RunReport, 'charts'> {
+/** A run's report within the limits of a page. Each thinned list has the number of its original items. `report.json` holds this. */
+export interface PageReport extends Omit<RunReport, 'charts' | 'trades'> {
+  readonly trades: readonly ClosedTrade[];
   readonly charts: readonly PageChart[];
-  /** How many points of equity and closed trades there were. */
+  /** The number of equity points and closed trades before thinning. */
   readonly whole: { readonly equity: number; readonly trades: number };
-  /** For the scatters: all closed trades, or of each stretch of them the extremes. */
+  /** For the scatter plots: all closed trades, or the extremes of each section. */
   readonly dots: readonly TradeDot[];
 }
 
 export interface PageChart extends PriceChart {
   readonly madeFrom: number;
+  readonly fills: readonly ChartFill[];
   readonly orders: readonly ChartOrder[];
   readonly whole: { readonly fills: number; readonly orders: number };
 }
 
-/** A closed trade as a dot; shares are of what its entries were worth. */
+/** A closed trade as a dot; shares refer to the value of its entries. */
 export type TradeDot = Pick<ClosedTrade, 'holdingMs' | 'returnOnEntry' | 'maeShare' | 'mfeShare'> &
-  // Files of older versions lack these.
+  // Files of older versions do not have these.
   Partial<Pick<ClosedTrade, 'symbol' | 'side' | 'exitTime'>>;
 
 /** The report within the page's limits. */
@@ -59,15 +63,25 @@ export function pageReport(report: RunReport): PageReport {
   };
 }
 
-/** The trades that gained or lost most, in their order. */
-function largest(trades: readonly ClosedTrade[], limit: number): readonly ClosedTrade[] {
-  if (trades.length <= limit) return trades;
-  const bySize = [...trades].sort((a, b) => b.netProfit.abs().cmp(a.netProfit.abs()));
-  const kept = new Set(bySize.slice(0, limit));
-  return trades.filter((trade) => kept.has(trade));
+/** The trades with the largest profits and losses, in their order. */
+function largest(trades: Rows<ClosedTrade>, limit: number): readonly ClosedTrade[] {
+  if (trades.length <= limit) return Array.from(trades, plainTrade);
+  // Doubles keep the order of the amounts, except for amounts that round to the same double.
+  const sizes = new Float64Array(trades.length);
+  let place = 0;
+  for (const { netProfit } of trades) sizes[place++] = Math.abs(toDouble(netProfit));
+  const least = sizes.slice().sort().at(-limit)!;
+  const candidates: number[] = [];
+  for (const [index, size] of sizes.entries()) if (size >= least) candidates.push(index);
+  const exact = (index: number) => trades.at(index)!.netProfit.abs();
+  candidates.sort((a, b) => sizes[b]! - sizes[a]! || exact(b).cmp(exact(a)) || a - b);
+  return Array.from(
+    candidates.slice(0, limit).sort((a, b) => a - b),
+    (index) => plainTrade(trades.at(index)!),
+  );
 }
 
-function dotsOf(trades: readonly ClosedTrade[]): TradeDot[] {
+function dotsOf(trades: Rows<ClosedTrade>): TradeDot[] {
   const shown = thinExtremes(trades, PAGE_LIMITS.dots, [
     (trade) => trade.returnOnEntry,
     (trade) => trade.maeShare,
@@ -79,7 +93,7 @@ function dotsOf(trades: readonly ClosedTrade[]): TradeDot[] {
   }));
 }
 
-/** @param share by how many charts the limits are shared. */
+/** @param share the number of charts that share the limits. */
 function pageChart(chart: PriceChart, share: number): PageChart {
   const { fills, orders = [] } = chart;
   const maxBars = Math.min(MAX_CHART_BARS, Math.floor(PAGE_LIMITS.candles / share));
@@ -99,28 +113,33 @@ function pageChart(chart: PriceChart, share: number): PageChart {
       orders,
       Math.floor(PAGE_LIMITS.orders / share),
       bothSides<ChartOrder>(({ price, stopPrice }) => price ?? stopPrice),
-    ),
+    ).map(plainOrder),
     whole: { fills: fills.length, orders: orders.length },
   };
 }
 
+/** An order as a plain object, for JSON. */
+export function plainOrder({ time, side, type, tag, price, stopPrice, size, endTime, state, changes }: ChartOrder): ChartOrder {
+  return { time, side, type, tag, price, stopPrice, size, endTime, state, changes };
+}
+
 function merged({ bars, intervalMs }: PriceChart, limit: number): ChartBars {
   const gathered = new ChartBars(intervalMs, limit);
-  for (const bar of bars) gathered.add(bar.time, bar.open, bar.high, bar.low, bar.close);
+  for (const bar of bars) gathered.add(bar.time, bar.open, bar.high, bar.low, bar.close, bar.volume);
   return gathered;
 }
 
-/** Buys and sells have extremes of their own. */
+/** Buys and sells have separate extremes. */
 function bothSides<Item extends { readonly side: 'buy' | 'sell' }>(price: (item: Item) => number | undefined) {
   return (['buy', 'sell'] as const).map((side) => (item: Item) => (item.side === side ? (price(item) ?? Number.NaN) : Number.NaN));
 }
 
-/** The file in a run's folder from which its page is made anew. */
+/** The file in a run's folder from which its page can be built again. */
 export const REPORT_FILE = 'report.json';
-/** Goes up when an older file can no longer be read as it is; a field more or less that may be absent does not count. */
+/** Increases when a reader can no longer use older files. A new optional field does not count. */
 const VERSION = 1;
 const FORMAT = 'tidegate-report';
-/** How a decimal stands in the file: `{"$decimal":"1.5"}`. */
+/** Marks a decimal in the file: `{"$decimal":"1.5"}`. */
 const MARK = '$decimal';
 
 /** The report as text: format, version, and a hash of all the rest. */
@@ -171,7 +190,7 @@ function parse(text: string, path: string): ReportFile {
   throw new TidegateError('DATA_INVALID', `${path}: is not the report of a run; expected a JSON object`);
 }
 
-/** A decimal's own `toJSON` has made text of it by now: what it was stands in its holder. */
+/** A decimal's own `toJSON` has already made a text of it, so the original is read from its holder. */
 function tagDecimal(this: unknown, key: string, value: unknown): unknown {
   const before = (this as Readonly<Record<string, unknown>>)[key];
   return before instanceof Decimal ? { [MARK]: before.toFixed() } : value;

@@ -1,13 +1,16 @@
+import type { Rows } from '../model/columns.ts';
 import type { LiquidationType, OrderType, PositionSide } from '../model/order.ts';
 import type { BreakdownBy, BreakdownRow } from '../statistics/breakdown.ts';
 import type { Finding } from '../statistics/diagnosis/check.ts';
-import type { RollingWindow, YearReturns } from '../statistics/returns/daily-returns.ts';
-import type { Benchmark, EquityPoint } from '../statistics/run-record.ts';
+import type { CrisisReturn } from '../statistics/returns/crisis-windows.ts';
+import type { RollingWindow, YearComparison, YearReturns } from '../statistics/returns/daily-returns.ts';
+import type { DrawdownPeriod } from '../statistics/returns/drawdown-statistics.ts';
+import type { Benchmark, EquityPoint, Ruin } from '../statistics/run-record.ts';
 import type { StatisticDefinition, StatisticUnit, StatisticValue } from '../statistics/statistic.ts';
 import type { ClosedTrade, OpenTrade } from '../statistics/trades/trade.ts';
 import { formatValue } from './format.ts';
 
-/** What a run on one assumed path inside its bars came to. Money is decimal text. */
+/** The result of a run with one assumed path inside its bars. Money is decimal text. */
 export interface PathFigures {
   readonly finalEquity: string;
   readonly totalReturn: number;
@@ -17,12 +20,12 @@ export interface PathFigures {
   readonly closedTrades: number;
   /** Null without closed trades. */
   readonly winRate: number | null;
-  /** Fills that hung on the path, and what the closed trades gained (negative: lost) in which one took part. */
+  /** Fills that depended on the path, and the profit (negative: loss) of the closed trades that include one. */
   readonly pathDependentFills: number;
   readonly pathDependentProfit: string;
 }
 
-/** The same run on the two extreme paths. Nothing makes `worst` the lower one: a path chosen bar by bar looks no further than its bar. */
+/** The same run with the two extreme paths. `worst` need not have the lower result: a path is chosen for each bar separately. */
 export interface BothPaths {
   readonly worst: PathFigures;
   readonly best: PathFigures;
@@ -36,11 +39,11 @@ const FIGURES: readonly (readonly [key: keyof PathFigures, label: string, unit: 
   ['fills', 'Fills', 'count'],
   ['closedTrades', 'Closed trades', 'count'],
   ['winRate', 'Win rate', 'share'],
-  ['pathDependentFills', 'Fills that hang on the path', 'count'],
+  ['pathDependentFills', 'Fills that depend on the path', 'count'],
   ['pathDependentProfit', 'Profit of their trades', 'money'],
 ];
 
-/** One figure of both, for people. */
+/** One figure of both runs, for people. */
 export interface PathRow {
   readonly label: string;
   readonly worst: string;
@@ -61,6 +64,8 @@ export interface ChartBar {
   readonly high: number;
   readonly low: number;
   readonly close: number;
+  /** Traded quantity in base units; absent where the data have none, and in files of older versions. */
+  readonly volume?: number | undefined;
 }
 
 export interface ChartFill {
@@ -69,27 +74,27 @@ export interface ChartFill {
   readonly price: number;
   readonly quantity: number;
   readonly tag: string;
-  /** Of futures that hold both sides: which of them it opens or closes. */
+  /** For futures with both sides: the side that it opens or closes. */
   readonly positionSide?: PositionSide | undefined;
-  /** The venue closed the position for lack of margin. */
+  /** The venue liquidated the position. */
   readonly liquidation?: boolean | undefined;
 }
 
-/** What an order asks for; `size` is base quantity, or an amount of quote with its currency. */
+/** The terms of an order; `size` is base quantity, or an amount of quote with its currency. */
 interface OrderTerms {
-  /** Of limit orders. */
+  /** For limit orders. */
   readonly price: number | undefined;
-  /** Of stops and triggers: the price that they wait for. */
+  /** For stops and triggers: the trigger price. */
   readonly stopPrice: number | undefined;
   readonly size: string;
 }
 
-/** An order in another shape, from `time` on: resized, or going out to the venue once its condition was met. */
+/** New terms of an order from `time` on: resized, or sent to the venue after its trigger price was reached. */
 export interface OrderChange extends OrderTerms {
   readonly time: number;
 }
 
-/** An order's life, as placed. */
+/** An order from its placing to its end. */
 export interface ChartOrder extends OrderTerms {
   readonly time: number;
   /** Filled, canceled, expired, rejected or denied; undefined while open at the end of the run. */
@@ -110,16 +115,16 @@ export interface PriceChart {
   readonly intervalMs: number;
   /** How many market events or bars the bars were made of, as the page says; absent: as many as bars. */
   readonly madeFrom?: number | undefined;
-  readonly fills: readonly ChartFill[];
+  readonly fills: Rows<ChartFill>;
   /** In the order of their placing. */
-  readonly orders?: readonly ChartOrder[] | undefined;
+  readonly orders?: Rows<ChartOrder> | undefined;
 }
 
-/** Refusals of one code (and of one strategy, symbol and side, where these are told), with the numbers of one of them. */
+/** Refusals of one code (and of one strategy, symbol and side, where these are known), with the numbers of one of them. */
 export interface DeniedRow {
   readonly code: string;
   readonly count: number;
-  /** The numbers, of the newest one unless said otherwise. */
+  /** The numbers, by default of the newest refusal. */
   readonly example: string;
   readonly strategy?: string | undefined;
   readonly symbol?: string | undefined;
@@ -129,12 +134,42 @@ export interface DeniedRow {
   readonly lastTime?: number | undefined;
 }
 
-/** Where a recording came from. */
+/** The source of a recording. */
 export interface DataProvenance {
   readonly name: string;
   readonly sha256: string;
   /** Further lines in order, e.g. symbols, kind, period, source. */
   readonly facts: readonly { readonly label: string; readonly value: string }[];
+}
+
+/** A strategy as the head of the page shows it. */
+export interface StrategyTitle {
+  readonly id: string;
+  readonly symbols: readonly string[];
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The share of the equity in each symbol over time: net value of its position, negative for a short, over equity. */
+export interface Allocation {
+  /** Epoch ms, at equal distances except for the first and the last: the end of each point. */
+  readonly times: readonly number[];
+  /** Points of the equity curve in each of these, which has their mean. */
+  readonly each: number;
+  /** The largest first, with a share for each time. Symbols beyond a few are one curve together. */
+  readonly curves: readonly { readonly label: string; readonly shares: readonly number[] }[];
+  /** Every symbol with a position, the largest first. */
+  readonly symbols: readonly AllocatedSymbol[];
+}
+
+/** The shares of one symbol at the points of the equity curve. */
+export interface AllocatedSymbol {
+  readonly symbol: string;
+  readonly mean: number;
+  readonly lowest: number;
+  readonly highest: number;
+  readonly last: number;
+  /** The share of the points at which it was held. */
+  readonly held: number;
 }
 
 /** The return of one UTC day. */
@@ -168,28 +203,44 @@ export interface RunReport {
   readonly tables: {
     readonly bySymbol: readonly BreakdownRow[];
     readonly byTag: readonly BreakdownRow[];
-    /** Empty but on futures accounts. */
+    /** Empty except for futures accounts. */
     readonly bySide: readonly BreakdownRow[];
   };
-  /** By each thing that trades are told apart by. */
+  /** One entry for each key that trades can be grouped by. */
   readonly breakdowns: Readonly<Record<BreakdownBy, readonly BreakdownRow[]>>;
   readonly equity: readonly EquityPoint[];
-  /** Its values lie beside those of `equity`. */
+  /** Its values belong to the points of `equity`. */
   readonly benchmark: Benchmark | undefined;
   /** One for each day with market data. */
   readonly returns: readonly DayReturn[];
   readonly rolling: readonly RollingWindow[];
+  /** The deepest drawdowns, the deepest first. Files of older versions have none of the next four. */
+  readonly drawdowns?: readonly DrawdownPeriod[] | undefined;
+  /** The returns by year next to those of the benchmark. */
+  readonly years?: readonly YearComparison[] | undefined;
+  /** The crises of the markets that the run covers. */
+  readonly crises?: readonly CrisisReturn[] | undefined;
+  /** Absent where nothing was held, and in files of older versions. */
+  readonly allocation?: Allocation | undefined;
+  /** The first market event with an equity of zero or less. */
+  readonly ruin?: Ruin | undefined;
   readonly charts: readonly PriceChart[];
   readonly monthly: readonly YearReturns[];
-  readonly trades: readonly ClosedTrade[];
+  readonly trades: Rows<ClosedTrade>;
   readonly openTrades: readonly OpenTrade[];
   readonly denied: readonly DeniedRow[];
-  /** The config file's text as it was read. */
+  /** The strategies with their parameters; absent in files of older versions. */
+  readonly strategies?: readonly StrategyTitle[] | undefined;
+  /** The text of the config file, unchanged. */
   readonly configText: string;
   readonly data: readonly DataProvenance[];
+  /** The kinds of prices that the run used, in words; absent in files of older versions. */
+  readonly prices?: readonly string[] | undefined;
+  /** The needs that the run chose, a line for each strategy whose class leaves a choice; and what each gets of its references. */
+  readonly choices?: readonly string[] | undefined;
   readonly warnings: readonly string[];
-  /** What diagnosis found, the most severe first; absent where it was not asked. */
+  /** Findings of the diagnosis, the most severe first; absent where it was not requested. */
   readonly findings?: readonly Finding[] | undefined;
-  /** Where the run was made on both extreme paths inside bars; all else is of the worst. */
+  /** Present where the run was made with both extreme paths inside bars; everything else is from `worst`. */
   readonly paths?: BothPaths | undefined;
 }

@@ -6,7 +6,7 @@ import { longerInterval } from './chart-bars.ts';
 import { formatCount, formatDuration } from './format.ts';
 import type { SeriesPicture } from './html/page-data.ts';
 
-/** Which columns are drawn as lines; of depth those of the rebuilt book, as are a quote's. */
+/** Columns that are drawn as lines; for depth the best bid and ask of the rebuilt book, as for quotes. */
 const LINES: Readonly<Record<SeriesKind, readonly number[]>> = {
   bar: [],
   depth: [0, 1],
@@ -16,14 +16,14 @@ const LINES: Readonly<Record<SeriesKind, readonly number[]>> = {
   mark: [0],
   funding: [0],
 };
-/** The finest distance that two times in seconds can have near now. */
+/** The smallest distance between two times in seconds that a double can hold today. */
 const MICROSECOND_S = 1e-6;
-/** More digits than a screen can show would only make the page long. */
+/** More digits than a screen shows would only enlarge the page. */
 const DIGITS = 10;
 /** Marks may have 18 decimals. */
 const MOST_PLACES = 8;
 
-/** Makes the picture of a series from its rows as they are read, in bounded memory. */
+/** Draws a series from its rows as they are read, in bounded memory. */
 export class SeriesPainter {
   readonly #meta: SeriesMeta;
   readonly #candles: PictureCandles | undefined;
@@ -43,7 +43,7 @@ export class SeriesPainter {
     this.#quantity = POWERS_OF_TEN[meta.quantityDecimals]!;
   }
 
-  /** Takes rows in [from, to) of a chunk that are not to be drawn: of depth they make the book that is. */
+  /** Takes rows in [from, to) of a chunk that are not drawn. For depth, they still change the book. */
   pass(rows: CheckedRows, from: number, to: number): void {
     this.#book?.update(rows, from, to, false);
   }
@@ -71,7 +71,7 @@ export class SeriesPainter {
     return this.#candles === undefined ? this.#lines() : this.#bars(this.#candles);
   }
 
-  /** How what is drawn came about, in words; called after `picture`. */
+  /** How the picture was made, in words; called after `picture`. */
   note(): string {
     const rows = formatCount(this.#rows);
     if (this.#candles !== undefined) {
@@ -81,9 +81,9 @@ export class SeriesPainter {
     }
     const shown = this.#points.points().length;
     if (this.#book !== undefined) {
-      const told = `${rows} rows, which leave a best bid and ask ${formatCount(this.#book.count)} times`;
-      if (shown === this.#book.count) return `${told}.`;
-      return `${told}, shown as ${formatCount(shown)} points: of each stretch of equally many the lowest and the highest.`;
+      const text = `${rows} rows, which leave a best bid and ask ${formatCount(this.#book.count)} times`;
+      if (shown === this.#book.count) return `${text}.`;
+      return `${text}, shown as ${formatCount(shown)} points: of each stretch of equally many the lowest and the highest.`;
     }
     if (shown === this.#rows) return `${rows} rows.`;
     return `${rows} rows shown as ${formatCount(shown)} points: of each stretch of equally many rows the lowest and the highest.`;
@@ -125,7 +125,7 @@ export class SeriesPainter {
     };
   }
 
-  /** As many as the step of the prices has. */
+  /** As many decimal places as the step of the prices. */
   #places(): number {
     const { priceStep, priceDecimals, kind } = this.#meta;
     if (kind === 'mark' || kind === 'funding') return Math.min(priceDecimals, MOST_PLACES);
@@ -133,7 +133,7 @@ export class SeriesPainter {
   }
 }
 
-/** A chart takes one point a moment: rows of one time are set a microsecond apart. */
+/** A chart takes one point per time: rows of the same time are set a microsecond apart. */
 function rising(times: readonly number[]): number[] {
   let last = Number.NEGATIVE_INFINITY;
   return times.map((time) => {
@@ -146,7 +146,10 @@ function short(value: number): number {
   return Number(value.toPrecision(DIGITS));
 }
 
-/** Makes points of the best bid and ask of a recorded book, rebuilt from its rows: one a change that leaves both sides with levels. */
+/**
+ * Makes points of the best bid and ask of a recorded order book, rebuilt from its rows: one for each change after which both sides have
+ * levels.
+ */
 class BookPoints {
   /** Points made. */
   count = 0;
@@ -155,9 +158,9 @@ class BookPoints {
 
   constructor({ snapshots = 0 }: SeriesMeta, points: PicturePoints) {
     const best = [new Float64Array(1), new Float64Array(1)] as const;
-    this.#rebuilding = new BookRebuilding(snapshots > 0, (_, time, told) => {
+    this.#rebuilding = new BookRebuilding(snapshots > 0, (_, time, complete) => {
       const { book } = this.#rebuilding;
-      if (!this.#shown || !told || !book.twoSided) return;
+      if (!this.#shown || !complete || !book.twoSided) return;
       best[0][0] = book.bids.bestTicks;
       best[1][0] = book.asks.bestTicks;
       points.add(time, best, 0, 0);
@@ -165,9 +168,12 @@ class BookPoints {
     });
   }
 
-  /** Takes the rows in [from, to) of a chunk. @param shown they lie in the part that is drawn. */
+  /**
+   * Takes the rows in [from, to) of a chunk.
+   * @param shown they belong to the drawn part.
+   */
   update({ time, nanos, columns }: CheckedRows, from: number, to: number, shown: boolean): void {
-    // A change never lies across the bounds of the part, which are times.
+    // A change never crosses the bounds of the part, which are times.
     if (shown !== this.#shown) this.end();
     this.#shown = shown;
     for (let row = from; row < to; row++) this.#rebuilding.add(time[row]!, nanos?.[row] ?? 0, columns as unknown as DepthColumns, row);
@@ -179,7 +185,7 @@ class BookPoints {
   }
 }
 
-/** One candle: all bars whose opens lie in its length. */
+/** One candle: all bars whose opens are within its length. */
 interface PictureCandle {
   /** Epoch ms of its open, a multiple of its length. */
   readonly time: number;
@@ -191,14 +197,14 @@ interface PictureCandle {
 }
 
 /**
- * Candles with volumes in bounded memory: where there would be more than `limit`, all are merged into the next longer ones,
- * their highs, lows and volumes kept. As long as none are merged, bars keep their own times.
+ * Candles with volumes in bounded memory. Above `limit`, all are merged into the next longer ones, which keep their highs, lows and
+ * volumes. As long as none are merged, bars keep their own times.
  */
 export class PictureCandles {
   candles: PictureCandle[] = [];
   #merged = false;
 
-  /** @param intervalMs the length of the bars; of the candles after that. */
+  /** @param intervalMs the length of the bars, and of the candles at first. */
   constructor(
     public intervalMs: number,
     private readonly limit: number,
@@ -240,7 +246,7 @@ interface PicturePoint {
   readonly values: readonly number[];
 }
 
-/** Rows that follow each other, as their extremes: of each figure the first lowest and the first highest row. */
+/** Consecutive rows, stored as their extremes: for each figure the first lowest and the first highest row. */
 interface Stretch {
   rows: number;
   readonly lowest: PicturePoint[];
@@ -249,9 +255,9 @@ interface Stretch {
 }
 
 /**
- * Thins rows in bounded memory so that no peak and no trough is lost: they are cut into stretches of equally many rows, of each
- * of which the lowest and the highest row by every figure stays; where there would be more than `limit` of them, each two
- * stretches become one. The first and the last row always stay.
+ * Thins rows in bounded memory without losing a peak or a trough. Rows are divided into sections of equally many rows; in each section, the
+ * lowest and the highest row by every figure remains. Above `limit`, each two sections become one. The first and the last row always
+ * remain.
  */
 export class PicturePoints {
   readonly #mostStretches: number;
@@ -263,7 +269,7 @@ export class PicturePoints {
   readonly #lastValues: number[];
   #first: PicturePoint | undefined;
 
-  /** @param figures how many values a row has. */
+  /** @param figures the number of values of a row. */
   constructor(
     private readonly figures: number,
     limit: number,
@@ -298,7 +304,7 @@ export class PicturePoints {
     }
   }
 
-  /** What stays, in its order; the volume of a stretch stands with its first point. */
+  /** The remaining points, in order; the volume of a section is at its first point. */
   points(): { readonly point: PicturePoint; readonly volume: number | null }[] {
     const kept = this.#stretches.flatMap(({ lowest, highest, volume }) => {
       const rows = new Map([...lowest, ...highest].map((point) => [point.row, point]));

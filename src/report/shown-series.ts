@@ -16,10 +16,10 @@ export interface ColumnStatistics {
   readonly zeros: number;
 }
 
-/** What people are shown of a series, or of a part of it. */
+/** The texts about a series, or a part of it, for people. */
 export interface ShownSeries {
   readonly meta: SeriesMeta;
-  /** How many rows lie in the part, and the first and last time of it as text; no more than that where there are none. */
+  /** The number of rows in the part, and its first and last time as text; the other fields are empty where there are none. */
   readonly rows: number;
   readonly from: string;
   readonly to: string;
@@ -30,7 +30,7 @@ export interface ShownSeries {
   readonly tail: readonly (readonly string[])[];
   readonly statistics: readonly ColumnStatistics[];
   readonly picture: SeriesPicture;
-  /** What the picture shows, in words. */
+  /** A description of the picture. */
   readonly note: string;
 }
 
@@ -38,9 +38,9 @@ interface ShowOptions {
   /** Epoch ms: [from, to). */
   readonly from: number;
   readonly to: number;
-  /** So many of the first rows, and as many of the last. */
+  /** This many of the first rows, and as many of the last. */
   readonly rows: number;
-  /** Points or candles that the picture has at most. */
+  /** The most points or candles of the picture. */
   readonly points: number;
 }
 
@@ -67,7 +67,7 @@ export function showSeries(reader: SeriesRows, { from, to, rows, points }: ShowO
     count += end - start;
   };
   while (reader.next()) {
-    // Rows are taken by the piece, as a series out of order may leave the period and come back.
+    // Rows are taken in pieces, as the rows of an unsorted series may leave the period and return.
     for (let row = 0; row < reader.length; ) {
       const start = row;
       while (row < reader.length && reader.time[row]! >= from && reader.time[row]! < to) row++;
@@ -103,13 +103,13 @@ function statisticsOf(column: SeriesColumn, figures: ColumnFigures, first: strin
   return { name, first, last, least: text(least), mean: meanText, greatest: text(greatest), zeros };
 }
 
-/** Sides are 1 for a buy and -1 for a sell: how many of the known ones are buys. */
+/** Sides are 1 for a buy and -1 for a sell: the share of buys among the known ones. */
 function sidesText({ mean, zeros, count }: ColumnFigures): string {
   const known = count - zeros;
   return known === 0 ? '' : `${((100 * (known + Math.round(mean * count))) / (2 * known)).toFixed(1)} % buys`;
 }
 
-/** Least, mean and greatest of a column, as it is read. Of integers: the mean is as good as doubles are. */
+/** Least, mean and greatest value of a column, computed from its integers as it is read. The mean has the precision of doubles. */
 class ColumnFigures {
   least = Number.POSITIVE_INFINITY;
   greatest = Number.NEGATIVE_INFINITY;
@@ -124,7 +124,7 @@ class ColumnFigures {
   /** Takes the values in [from, to) of a chunk. */
   update(column: Float64Array, from: number, to: number): void {
     let { least, greatest, zeros } = this;
-    // A sum a chunk: what is small is not lost in the sum of all.
+    // One sum per chunk, so that small values are not lost in the total.
     let sum = 0;
     for (let row = from; row < to; row++) {
       const value = column[row]!;

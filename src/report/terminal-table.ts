@@ -5,7 +5,7 @@ import { formatCount, formatMoney, formatValue } from './format.ts';
 type Alignment = 'left' | 'right';
 type Pair = readonly [label: string, value: string];
 
-/** Below this width the two halves of a pairs table stand under each other. */
+/** Below this width, the two halves of a pairs table are printed under each other. */
 const TWO_HALVES = 76;
 const GAP = 2;
 const NARROWEST_TEXT = 8;
@@ -28,8 +28,8 @@ const NO_FRAME = {
 };
 
 /**
- * Tables without frames: a title, a head with a rule under it, columns two spaces apart; never wider than asked. Where
- * figures alone are too wide, the last columns are left out.
+ * Tables without frames: a title, a head with a rule under it, columns two spaces apart; never wider than the given width. Where figures
+ * alone are too wide, the last columns are left out.
  */
 export class TerminalTable {
   readonly #columns: number;
@@ -49,14 +49,14 @@ export class TerminalTable {
     return this.#style(plainLine(text), '1');
   }
 
-  /** A titled table. The first column is on the left, the others on the right unless `alignments` says so. */
+  /** A titled table. The first column is aligned left, the others right, unless `alignments` differs. */
   section(title: string, head: readonly string[], rows: readonly (readonly string[])[], alignments?: readonly Alignment[]): string {
     const lines = this.#lines([head, ...rows], alignments ?? head.map((_, index) => (index === 0 ? 'left' : 'right')));
     const rule = this.#rule.repeat(Math.max(...lines.map((line) => [...line].length)));
     return [this.title(title), this.#style(lines[0] ?? '', '2'), this.#style(rule, '2'), ...lines.slice(1)].join('\n');
   }
 
-  /** Labels and values in two halves side by side, or under each other on a narrow terminal. */
+  /** Labels and values in two halves next to each other, or under each other on a narrow terminal. */
   pairs(left: readonly Pair[], right: readonly Pair[]): string {
     if (this.#columns < TWO_HALVES) return this.#lines([...left, ...right], ['left', 'right']).join('\n');
     const rows = Array.from({ length: Math.max(left.length, right.length) }, (_, index) => [
@@ -91,7 +91,7 @@ export class TerminalTable {
       .map((line) => line.trimEnd());
   }
 
-  /** Natural widths; what does not fit is taken from the widest text. Figures are never cut. */
+  /** Natural widths; if the total is too wide, the widest text is shortened. Figures are never cut. */
   #widths(cells: readonly (readonly string[])[], alignments: readonly Alignment[]): number[] {
     const widths = alignments.map((_, column) => Math.max(1, ...cells.map((row) => [...(row[column] ?? '')].length)));
     for (let excess = total(widths) - this.#columns; excess > 0; excess--) {
@@ -108,17 +108,17 @@ export class TerminalTable {
   }
 }
 
-/** The width of columns with the gaps between them. */
+/** The width of columns and the gaps between them. */
 function total(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width + GAP, -GAP);
 }
 
-/** One line of text that cannot steer the terminal: control characters become spaces. */
+/** One line of text that cannot control the terminal: control characters, also those of writing directions, become spaces. */
 export function plainLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ');
+  return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ');
 }
 
-/** Breaks a text at blanks into lines of at most that width; a longer word stands by itself. */
+/** Breaks a text at blanks into lines of at most that width; a longer word has its own line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -129,9 +129,10 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** What the tables are called, and the head of their first column. */
+/** The titles of the tables, and the heads of their first columns. */
 export const BREAKDOWN_TITLES: Readonly<Record<BreakdownBy, readonly [title: string, head: string]>> = {
   symbol: ['By symbol', 'Symbol'],
+  strategy: ['By strategy', 'Strategy'],
   side: ['By side', 'Side'],
   tag: ['By tag', 'Tag'],
   exitReason: ['By exit reason', 'Exit reason'],
@@ -149,7 +150,10 @@ interface BreakdownColumn {
   readonly cell: (row: BreakdownRow) => string;
 }
 
-/** All columns but the first, which is the symbol, the tag and so on; funding is of futures accounts alone, the equity's return of periods. */
+/**
+ * All columns but the first, which is the symbol, the tag and so on. Funding is only for futures accounts, the return of the equity only
+ * for periods.
+ */
 export function breakdownColumns(futures: boolean, by: BreakdownBy = 'symbol'): readonly BreakdownColumn[] {
   return [...PROFIT, ...(futures ? [FUNDING] : []), VOLUME, ...(isPeriod(by) ? [EQUITY_RETURN] : [])];
 }
@@ -165,7 +169,7 @@ const FUNDING: BreakdownColumn = { label: 'Funding', cell: (row) => formatMoney(
 const EQUITY_RETURN: BreakdownColumn = { label: 'Equity', cell: (row) => formatValue('share', row.equityReturn) };
 const VOLUME: BreakdownColumn = { label: 'Volume', cell: (row) => formatMoney(row.volume) };
 
-/** How a row's key reads: trades without a tag have none. */
+/** The text of a row's key: trades without a tag have none. */
 export function breakdownKey(row: BreakdownRow): string {
   return row.key === '' ? '(none)' : row.key;
 }

@@ -1,12 +1,12 @@
 import type { BreakdownBy, BreakdownRow } from '../statistics/breakdown.ts';
 import type { Finding } from '../statistics/diagnosis/check.ts';
-import { formatCount, formatDuration, formatMoney, formatTime, formatValue } from './format.ts';
+import { formatCount, formatDuration, formatMoney, formatTime, formatValue, groupDigits } from './format.ts';
 import { type DeniedRow, PATHS_TITLE, pathRows, type RunReport } from './run-report.ts';
 import { BREAKDOWN_TITLES, breakdownColumns, breakdownKey, plainLine, TerminalTable, wrap } from './terminal-table.ts';
 
 /**
- * What the summary block shows: under the counts, and beside them; what a run does not have is left out. The HTML page
- * shows every statistic.
+ * The statistics of the summary block, under and next to the counts. Statistics that a run does not have are left out. The HTML page shows
+ * every statistic.
  */
 const TRADES = [
   ...[
@@ -41,21 +41,21 @@ const RESULTS = [
   ...['maxLeverage', 'maxMarginUse'],
 ];
 
-/** Shown whether asked for or not; on futures accounts the sides too. */
+/** Always shown; on futures accounts the sides too. */
 const ALWAYS = ['symbol', 'tag'] as const;
 
 interface TerminalOptions {
-  /** Of the terminal; 40 to 100 of them are used. Default: 100. */
+  /** Width of the terminal; 40 to 100 columns are used. Default: 100. */
   readonly columns?: number;
   /** Default: none. */
   readonly color?: boolean;
-  /** Whether it shows more than ASCII. Default: it does. */
+  /** Whether it shows more than ASCII. Default: true. */
   readonly unicode?: boolean;
-  /** Tables besides those always shown, in this order. Default: none. */
+  /** Additional tables, in this order. Default: none. */
   readonly breakdowns?: readonly BreakdownBy[];
 }
 
-/** The run as tables for a terminal. Colour only sets off what can be read without it. */
+/** The run as tables for a terminal. Everything can be read without colour. */
 export function renderSummary(report: RunReport, options: TerminalOptions = {}): string {
   const { color = false, unicode = true } = options;
   const columns = Math.max(40, Math.min(options.columns ?? 100, 100));
@@ -70,10 +70,16 @@ export function renderSummary(report: RunReport, options: TerminalOptions = {}):
     paths(table, report),
     ...shown.map((by) => breakdownTable(table, by, rowsOf(report, by), report.futures)),
     denied(table, report),
+    choices(table, report, columns),
     findings(table, report, columns),
     warnings(table, report, columns),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function choices(table: TerminalTable, { choices = [] }: RunReport, columns: number): string {
+  if (choices.length === 0) return '';
+  return [table.title('Data'), ...choices.flatMap((choice) => wrap(plainLine(choice), columns))].join('\n');
 }
 
 function facts(report: RunReport): Pair[] {
@@ -83,6 +89,7 @@ function facts(report: RunReport): Pair[] {
     ['From (UTC)', formatTime(report.from)],
     ['To (UTC)', formatTime(report.to)],
     ['Length', formatDuration(report.to - report.from)],
+    ...(report.prices === undefined ? [] : [['Prices', report.prices.join(' and ')] satisfies Pair]),
     ['Market events', formatCount(counts.marketEvents)],
     ['Intents', formatCount(counts.intents)],
     ['Denied', formatCount(counts.denied)],
@@ -121,13 +128,15 @@ function breakdownTable(table: TerminalTable, by: BreakdownBy, rows: readonly Br
   );
 }
 
-/** Each refusal once, with how often it came; whose and when where the rows tell. */
-function denied(table: TerminalTable, { denied: rows }: RunReport): string {
+/** Each kind of refusal once, with its count, and with strategy, symbol and times where the rows have them. */
+function denied(table: TerminalTable, { denied: rows, from, to }: RunReport): string {
   if (rows.length === 0) return '';
   const whose = ({ strategy, symbol, side }: DeniedRow) =>
     [strategy, symbol, side].filter((part) => part !== undefined && part !== '').join(' ');
-  // Without the year, which stands above: the numbers need the room.
-  const when = (time: number | undefined) => (time === undefined ? '' : formatTime(time).slice('2025-'.length));
+  // The numbers need the space: without the year, which is printed above, or in a run over several years without the time of day.
+  const oneYear = yearOf(from) === yearOf(to);
+  const shown = (text: string) => (oneYear ? text.slice('2025-'.length) : text.slice(0, '2025-01-31'.length));
+  const when = (time: number | undefined) => (time === undefined ? '' : shown(formatTime(time)));
   const columns: [label: string, alignment: 'left' | 'right', cell: (row: DeniedRow) => string][] = [
     ['Code', 'left', ({ code }) => code],
     ['Count', 'right', ({ count }) => formatCount(count)],
@@ -136,16 +145,20 @@ function denied(table: TerminalTable, { denied: rows }: RunReport): string {
     ['Last (UTC)', 'right', ({ lastTime }) => when(lastTime)],
     ['Numbers', 'left', ({ example }) => example],
   ];
-  const told = columns.filter(([, , cell]) => rows.some((row) => cell(row) !== ''));
+  const filled = columns.filter(([, , cell]) => rows.some((row) => cell(row) !== ''));
   return table.section(
     'Denied',
-    told.map(([label]) => label),
-    rows.map((row) => told.map(([, , cell]) => cell(row))),
-    told.map(([, alignment]) => alignment),
+    filled.map(([label]) => label),
+    rows.map((row) => filled.map(([, , cell]) => cell(row))),
+    filled.map(([, alignment]) => alignment),
   );
 }
 
-/** The curve between its lowest and its highest point, of the rows of equity.csv. */
+function yearOf(time: number): number {
+  return new Date(time).getUTCFullYear();
+}
+
+/** The equity curve between its lowest and its highest point, from the rows of equity.csv. */
 function equity(report: RunReport, columns: number, unicode: boolean): string {
   const values = report.equity.map((point) => point.equity.toNumber());
   const line = sparkline(values, columns - LABEL.length, unicode);
@@ -162,7 +175,7 @@ function paths(table: TerminalTable, { paths: both }: RunReport): string {
   return table.section(PATHS_TITLE, ['Figure', 'Worst path', 'Best path'], rows);
 }
 
-/** What to do about them is on the page, and told by `tidegate diagnose`. */
+/** The page and `tidegate diagnose` also have the advice. */
 function findings(table: TerminalTable, { findings: found = [] }: RunReport, columns: number): string {
   return found.length === 0 ? '' : [table.title('Findings'), ...findingLines(found, columns)].join('\n');
 }
@@ -180,7 +193,7 @@ interface Look {
   readonly unicode?: boolean;
 }
 
-/** What `tidegate diagnose` prints: every finding with its advice, and the warnings of the run. */
+/** The output of `tidegate diagnose`: every finding with its advice, and the warnings of the run. */
 export function renderFindings({ name, findings, warnings }: Pick<RunReport, 'name' | 'findings' | 'warnings'>, look: Look): string {
   const { color = false, unicode = true } = look;
   const columns = Math.max(40, Math.min(look.columns ?? 100, 100));
@@ -189,17 +202,17 @@ export function renderFindings({ name, findings, warnings }: Pick<RunReport, 'na
     findings === undefined
       ? ['The run did not reach its end: nothing can be said of it.']
       : findings.length === 0
-        ? ['No check has anything to say.']
+        ? ['No findings.']
         : findingLines(findings, columns, true);
   const warned = warnings.map((warning) => `! ${wrap(plainLine(warning), columns - 2).join('\n  ')}`);
   const blocks = [[table.title(`Diagnosis of ${name}`), ...list], ...(warned.length === 0 ? [] : [[table.title('Warnings'), ...warned]])];
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** Room for the longest severity and a blank. */
+/** Space for the longest severity and a blank. */
 const INDENT = 'critical '.length;
 
-/** The findings as lines, the severest first: what each says, by which figures, and (where asked) what to do. */
+/** The findings as lines, the most severe first: each with its figures and, if requested, its advice. */
 function findingLines(findings: readonly Finding[], columns: number, withAdvice = false): string[] {
   return findings.flatMap(({ severity, title, figures, advice }) => {
     const judged = figureTexts(figures);
@@ -209,9 +222,9 @@ function findingLines(findings: readonly Finding[], columns: number, withAdvice 
   });
 }
 
-/** What a finding was judged by: `worst excursion -2.0 %`. */
+/** The figures of a finding: `worst excursion -2.0 %`. */
 export function figureTexts(figures: Finding['figures']): string[] {
-  return Object.entries(figures).map(([name, value]) => `${spaced(name)} ${value}`);
+  return Object.entries(figures).map(([name, value]) => `${spaced(name)} ${groupDigits(value)}`);
 }
 
 /** `worstExcursion` as words. */
@@ -223,8 +236,8 @@ const BLOCKS = [...'▁▂▃▄▅▆▇█'];
 const ASCII = [...'_.,-~=+#'];
 
 /**
- * A curve in one line of at most `columns` characters, from its lowest value to its highest; each stands for a
- * stretch of the curve, by the last value there. Empty for fewer than two values.
+ * A curve in one line of at most `columns` characters, from its lowest value to its highest; each character shows the last value of its
+ * section of the curve. Empty for fewer than two values.
  * @param unicode whether the terminal shows block characters; else the line is plain ASCII.
  */
 export function sparkline(values: readonly number[], columns: number, unicode: boolean): string {

@@ -1,49 +1,49 @@
 import { Random } from '../model/random.ts';
 
-/** Something that a strategy wanted, as far as two runs are compared by it. */
+/** An intent of a strategy, in the form in which two runs are compared. */
 export interface Decision {
   /** Epoch ms. */
   readonly time: number;
   readonly strategyId: string;
-  /** What it wanted, as text (JSON where it has sizes): two that want the same have the same. */
+  /** The intent as text (JSON if it has sizes): equal intents have equal texts. */
   readonly intent: string;
-  /** It followed from a price after the data of its time, such as a fill at the next open, which may bear the same time. */
+  /** It followed from a price after the data of its time, such as a fill at the next open, which may have the same time. */
   readonly afterNext: boolean;
 }
 
-/** What is different about one of the runs that are compared; nothing: the run as it stands. */
+/** How one of the compared runs differs; empty: the unchanged run. */
 export interface BiasChange {
-  /** Epoch ms: it begins here. */
+  /** Epoch ms of its start. */
   readonly from?: number | undefined;
   /** Epoch ms: no data after this time. */
   readonly to?: number | undefined;
-  /** It is made in the memory that the run as it stands has left behind. */
+  /** It is made in the memory that the unchanged run has left behind. */
   readonly again?: boolean | undefined;
-  /** The wall clock goes ahead by so much, in ms. */
+  /** The wall clock is ahead by this much, in ms. */
   readonly clockMs?: number | undefined;
-  /** Chance is drawn from this seed. */
+  /** The seed of random numbers. */
   readonly seed?: number | undefined;
-  /** The whole recording comes later by so much, in ms; decisions bear the times before that. */
+  /** The whole recording is later by this much, in ms; decisions have their original times. */
   readonly shiftMs?: number | undefined;
 }
 
-/** What came of one run. */
+/** The result of one run. */
 export interface BiasOutcome {
   /** In the order in which they were made. */
   readonly decisions: readonly Decision[];
   /** Epoch ms of the first market data, and of the last that may be compared: not after `to`. */
   readonly first: number;
   readonly until: number;
-  /** Files that the strategies read while they were made and ran. */
+  /** Files that the strategies read during construction and run. */
   readonly files: readonly string[];
 }
 
-/** Makes a run. A run without `again` must know nothing of any other: the caller provides for that. */
+/** Makes a run. Without `again` a run must share no memory with any other: the caller ensures that. */
 export type BiasRun = (change: BiasChange) => Promise<BiasOutcome>;
 
 /**
- * Where the future is cut off: half of the cuts at times at which the run decided something, where a look ahead shows first,
- * the others anywhere in it; the same seed draws the same. @returns epoch ms, rising, each once.
+ * Where the future is cut off: half of the cuts at times of decisions of the run, where a look ahead shows first,
+ * the others anywhere in it; the same seed gives the same cuts. @returns epoch ms, rising, each once.
  */
 function cutTimes({ decisions, first, until }: BiasOutcome, count: number, seed: number): number[] {
   const random = new Random(seed, 'bias cuts');
@@ -56,7 +56,7 @@ function cutTimes({ decisions, first, until }: BiasOutcome, count: number, seed:
   return [...new Set(times)].sort((a, b) => a - b);
 }
 
-/** The first decision in which two runs differ; one of them is missing where a run did not make it. */
+/** The first decision in which two runs differ; one of them is missing if a run did not make it. */
 interface FirstDifference {
   /** Epoch ms. */
   readonly time: number;
@@ -71,7 +71,7 @@ function firstDifference(
   other: BiasOutcome,
   { from = Number.NEGATIVE_INFINITY, until = Math.min(full.until, other.until) } = {},
 ): FirstDifference | undefined {
-  // What followed from a price after the last data cannot be there yet.
+  // A decision that follows from a price after the last data cannot exist yet.
   const within = ({ time, afterNext }: Decision) => time >= from && (time < until || (time === until && !afterNext));
   const [expected, found] = [full.decisions.filter(within), other.decisions.filter(within)];
   for (let at = 0; at < Math.max(expected.length, found.length); at++) {
@@ -87,44 +87,44 @@ function firstDifference(
   return undefined;
 }
 
-/** What decisions depend on and must not. */
+/** Things on which decisions must not depend. */
 export type BiasKind = 'lookAhead' | 'sharedState' | 'wallClock' | 'chance' | 'date' | 'files';
 
 /** One kind of bias that was found. */
 export interface BiasFinding {
   readonly kind: BiasKind;
-  /** How many of the runs that were made to look for it show it. */
+  /** How many of the runs made to search for it show it. */
   readonly shown: number;
   readonly runs: number;
-  /** Epoch ms: where the future was cut off in the run that `first` is of; absent where it was not. */
+  /** Epoch ms: where the future was cut off in the run of `first`; absent if it was not. */
   readonly cut: number | undefined;
-  /** The earliest decision that differs; absent of files. */
+  /** The earliest decision that differs; absent for files. */
   readonly first: FirstDifference | undefined;
-  /** Of files. */
+  /** For `files` only. */
   readonly files: readonly string[];
 }
 
-/** What came of the search. */
+/** The result of the search. */
 export interface BiasSearch {
-  /** The run as it stands. */
+  /** The unchanged run. */
   readonly full: BiasOutcome;
   readonly cuts: readonly number[];
-  /** Empty where decisions hang on nothing but the past. */
+  /** Empty if decisions depend only on the past. */
   readonly findings: readonly BiasFinding[];
 }
 
-/** How thoroughly it is sought. */
+/** How thorough the search is. */
 export interface BiasOptions {
-  /** In how many places the future is cut off. */
+  /** Number of places where the future is cut off. */
   readonly cuts: number;
   readonly seed: number;
 }
 
-/** One run beside another that it must do the same as. */
+/** A run and another one that must make the same decisions. */
 interface Compared {
   readonly change: BiasChange;
   readonly as: BiasOutcome;
-  /** Where it has been made already. */
+  /** Its outcome, if it has been made already. */
   readonly outcome?: BiasOutcome;
 }
 
@@ -134,13 +134,14 @@ const CLOCK_MS = 400 * 86_400_000;
 const SHIFT_MS = 28 * 86_400_000;
 
 /**
- * Runs a strategy as it stands and again with something cut off or changed that no decision may hang on.
+ * Runs a strategy unchanged, and again with something cut off or changed on which no decision may depend.
  *
- * - `lookAhead`: up to a point the decisions are others when there is no data after it.
- * - `sharedState`: the same in the memory that the whole run has left behind, or simply once more.
- * - `wallClock`, `chance`: they are others on another day, or with other draws.
- * - `date`: they are others when the same prices come four weeks later: prices that are known by their dates.
- * - `files`: strategies read files, whose future no cut takes away.
+ * - `lookAhead`: decisions up to a point change if there is no data after it.
+ * - `sharedState`: they change in the memory that the whole run has left behind, or in a plain second run.
+ * - `wallClock`, `chance`: they change on another day, or with other random numbers.
+ * - `date`: they change if the same prices come four weeks later, or 56 years with bars of months: the strategy recognizes prices by their
+ *   dates.
+ * - `files`: strategies read files, whose future no cut removes.
  */
 export async function findBias(run: BiasRun, { cuts: count, seed }: BiasOptions): Promise<BiasSearch> {
   const full = await run({});
@@ -180,35 +181,35 @@ async function cutRuns(run: BiasRun, cuts: readonly number[]): Promise<BiasOutco
   return outcomes;
 }
 
-/** How decisions hang on where a run begins. */
+/** How decisions depend on the start of a run. */
 export interface StartSensitivity {
-  /** Epoch ms: where it began. */
+  /** Epoch ms of its start. */
   readonly from: number;
-  /** From here on it decides what the whole run does, epoch ms; undefined where it never does. */
+  /** Epoch ms from which on its decisions equal those of the whole run; undefined if they never do. */
   readonly settledAt: number | undefined;
-  /** The first decision after its start that differs; undefined where none does. */
+  /** The first decision after its start that differs; undefined if none does. */
   readonly first: FirstDifference | undefined;
-  /** Of the whole run from there on, and how many came before it settled. */
+  /** Decisions of the whole run from there on, and how many came before it settled. */
   readonly decisions: number;
   readonly unsettled: number;
   /**
-   * Where it never settles: from when on (half of the decisions, or more) it decides the same but for sizes, epoch ms, and the
+   * If it never settles: epoch ms from which on half of the decisions or more are equal except for sizes, and the
    * first decision after that whose size differs.
    */
   readonly sizesApart: { readonly since: number; readonly first: FirstDifference } | undefined;
 }
 
-/** The numbers of an intent that follow from what an account has. */
+/** The numbers of an intent that depend on the funds of the account. */
 const SIZES = ['quantity', 'quoteQuantity'];
-/** Ids are counted from the start of a run: those of a later one are others. */
+/** Ids are counted from the start of a run: those of a later one differ. */
 const IDS = ['clientOrderId'];
 
 /**
- * Begins the run later, at even shares of its period, and compares the decisions in the overlap with those of the whole run.
- * A strategy with enough history before its start decides the same from the start on; one that carries a position or
- * its equity along need not. Orders are sized by equity in many strategies, and equity depends on where a run begins: what is
- * the same but for sizes is told as that.
- * @param starts how many.
+ * Starts the run later, at even shares of its period, and compares the decisions in the overlap with those of the whole run.
+ * A strategy with enough history before its start makes equal decisions from the start on; one that carries a position or
+ * its equity along may not. Many strategies size orders by equity, and equity depends on the start of a run: decisions
+ * that are equal except for sizes are reported as that.
+ * @param starts number of later starts.
  */
 export async function warmUpSensitivity(run: BiasRun, full: BiasOutcome, starts: number): Promise<StartSensitivity[]> {
   const found: StartSensitivity[] = [];
@@ -225,12 +226,12 @@ function explained(full: BiasOutcome, later: BiasOutcome): StartSensitivity {
   if (found.settledAt !== undefined) return { ...found, sizesApart: undefined };
   const fields = [...IDS, ...SIZES];
   const { settledAt: since, decisions, unsettled } = sensitivityOf(without(full, fields), without(later, fields));
-  // The last few may be the same by chance.
+  // The last few may be equal by chance.
   const first = since === undefined || unsettled > decisions / 2 ? undefined : firstDifference(as, begun, { from: since });
   return { ...found, sizesApart: first && { since: since!, first } };
 }
 
-/** The same decisions, with these fields of their intents left out. */
+/** The same decisions, without these fields of their intents. */
 function without(outcome: BiasOutcome, fields: readonly string[]): BiasOutcome {
   const keep = (key: string, value: unknown) => (fields.includes(key) ? undefined : value);
   const reduced = (intent: string) =>
@@ -243,7 +244,7 @@ function sensitivityOf(full: BiasOutcome, later: BiasOutcome): Omit<StartSensiti
   const first = firstDifference(full, later, { from });
   const times = full.decisions.filter(({ time }) => time >= from).map(({ time }) => time);
   if (first === undefined) return { from, settledAt: from, first, decisions: times.length, unsettled: 0 };
-  // The latest difference, sought from behind: what follows it is the same.
+  // The latest difference, searched from the end: all decisions after it are equal.
   const all = [...new Set([...times, ...later.decisions.map(({ time }) => time)])].filter((time) => time >= from).sort((a, b) => b - a);
   let settledAt: number | undefined;
   for (const time of all) {

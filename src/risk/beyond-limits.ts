@@ -3,19 +3,19 @@ import type { Instrument } from '../model/instrument.ts';
 import type { ReadonlyState } from '../state/state.ts';
 import type { RiskLimits, ScopeLimits } from './limits.ts';
 
-/** A limit that what is held passes already, before any order: only what reduces passes there. */
+/** A limit that the present positions already exceed, before any order: only reducing orders pass there. */
 export interface BeyondLimit {
-  /** By its name in a config, as `positions.BTC-USDT`. */
+  /** Its name in a config, as `positions.BTC-USDT`. */
   readonly limit: string;
   /** Absent: the account's. */
   readonly strategyId: string | undefined;
-  /** Absent where all instruments count. */
+  /** Absent if all instruments count. */
   readonly symbol: string | undefined;
-  readonly stands: string;
+  readonly value: string;
   readonly most: string;
 }
 
-/** Limits on what may be held that are passed already: positions, exposure, leverage and concentration. What has no price yet counts nothing. */
+/** Limits on positions, exposure, leverage and concentration that are exceeded already. A position without a price counts as 0. */
 export function beyondLimits(state: ReadonlyState, limits: RiskLimits): BeyondLimit[] {
   const scopes: [string | undefined, ScopeLimits][] = [[undefined, limits], ...(limits.strategies ?? [])];
   return [...scopes.flatMap(([id, { maxPosition }]) => positionsBeyond(state, maxPosition, id)), ...valuesBeyond(state, limits)];
@@ -25,13 +25,13 @@ function positionsBeyond(state: ReadonlyState, maxPosition: ReadonlyMap<string, 
   return [...maxPosition].flatMap(([symbol, most]) => {
     const instrument = state.instruments.find((one) => one.symbol === symbol);
     const steps = instrument === undefined ? 0 : Math.max(0, ...heldSteps(state, instrument, strategyId));
-    const stands = instrument?.step.toDecimal(steps);
-    if (stands === undefined || !stands.greaterThan(most)) return [];
-    return [{ limit: `positions.${symbol}`, strategyId, symbol, stands: stands.toFixed(), most: most.toFixed() }];
+    const value = instrument?.step.toDecimal(steps);
+    if (value === undefined || !value.greaterThan(most)) return [];
+    return [{ limit: `positions.${symbol}`, strategyId, symbol, value: value.toFixed(), most: most.toFixed() }];
   });
 }
 
-/** Of each side, never negative. */
+/** For each side, never negative. */
 function heldSteps(state: ReadonlyState, instrument: Instrument, strategyId: string | undefined): number[] {
   if (strategyId !== undefined) {
     return (state.books.get(strategyId)?.sides(instrument) ?? []).map(({ steps }) => Math.abs(steps));
@@ -50,9 +50,9 @@ function valuesBeyond(state: ReadonlyState, { maxExposure, maxLeverage, concentr
   const equity = portfolio.exactEquity().toNumber();
   const share = (value: number) => (equity > 0 ? value / equity : 0);
   const found: BeyondLimit[] = [];
-  const note = (limit: string, symbol: string | undefined, stands: number, most: number | undefined, places: number) => {
-    if (most === undefined || !(stands > most)) return;
-    found.push({ limit, strategyId: undefined, symbol, stands: stands.toFixed(places), most: String(most) });
+  const note = (limit: string, symbol: string | undefined, value: number, most: number | undefined, places: number) => {
+    if (most === undefined || !(value > most)) return;
+    found.push({ limit, strategyId: undefined, symbol, value: value.toFixed(places), most: String(most) });
   };
   note('account.maxExposure', undefined, sum(values), maxExposure?.toNumber(), 2);
   const contracts = values.filter(({ instrument }) => state.sides(instrument).length > 1);
@@ -63,7 +63,7 @@ function valuesBeyond(state: ReadonlyState, { maxExposure, maxLeverage, concentr
   return found;
 }
 
-/** What the account holds of it, both sides added, in the account's currency. */
+/** The value of the account's position, both sides added, in the account's currency. */
 function heldValue(state: ReadonlyState, instrument: Instrument): number {
   const steps = heldSteps(state, instrument, undefined).reduce((sum, one) => sum + one, 0);
   const { mark } = state.market(instrument);

@@ -1,5 +1,5 @@
 import { Decimal } from '../model/decimal.ts';
-import type { Instrument } from '../model/instrument.ts';
+import { type Instrument, tradableOf } from '../model/instrument.ts';
 import type { ApprovedOrder, OrderRequest } from '../model/order.ts';
 import type { Denial } from '../model/reasons.ts';
 import type { ReadonlyState } from '../state/state.ts';
@@ -16,6 +16,7 @@ import { maxExposure } from './rules/max-exposure.ts';
 import { maxLeverage } from './rules/max-leverage.ts';
 import { maxMarginUse } from './rules/max-margin-use.ts';
 import { maxOpenOrders } from './rules/max-open-orders.ts';
+import { maxOpenPositions } from './rules/max-open-positions.ts';
 import { maxPosition } from './rules/max-position.ts';
 import { notionalLimits } from './rules/notional-limits.ts';
 import { OrderRate } from './rules/order-rate.ts';
@@ -30,12 +31,12 @@ import { sufficientBalance } from './rules/sufficient-balance.ts';
 import { sufficientMargin } from './rules/sufficient-margin.ts';
 import { tradingWindows } from './rules/trading-windows.ts';
 
-/** How far the price may move from one order to the next of several. */
+/** Allowance for a change of the price between the orders of a divided close. */
 const ROOM = 1.1;
 
 type Amount = string | Decimal;
 
-/** What one order may be, in steps. */
+/** The permitted size of one order, in steps. */
 interface OrderRange {
   readonly least: number;
   readonly most: number;
@@ -58,18 +59,18 @@ function orderRange(instrument: Instrument, limits: Pick<RiskLimits, 'maxQuantit
   };
 }
 
-/** Steps of the first order of several that close so many: none of them is above the limits, nor the last one below. */
+/** Steps of the first order of a divided close: no order exceeds the limits, and the last one is not below them. */
 function sliceOf(steps: number, { least, most }: OrderRange): number {
   if (steps <= most) return steps;
   const short = least - (steps - most);
   return short > 0 && most - short >= least ? most - short : most;
 }
 
-/** What is asked about an order, whoever's limits it meets. */
-type Asked = Pick<RiskContext, 'marketTicks' | 'now' | 'purpose' | 'stopLossTicks'>;
+/** Facts about an order that are the same for the limits of every scope. */
+type RuleInput = Pick<RiskContext, 'marketTicks' | 'now' | 'purpose' | 'stopLossTicks'>;
 
 /** In this order: the first reason is the one reported. */
-const RULES: readonly RiskRule[] = [
+const RISK_RULES: readonly RiskRule[] = [
   duplicateClientId,
   priceKnown,
   quantityLimits,
@@ -84,6 +85,7 @@ const RULES: readonly RiskRule[] = [
   lossPerTrade,
   selfTrade,
   maxOpenOrders,
+  maxOpenPositions,
   sendQueue,
   maxPosition,
   maxExposure,
@@ -95,7 +97,7 @@ const RULES: readonly RiskRule[] = [
   liquidationDistance,
 ];
 
-/** What no limit of a config switches on: asked of the account alone. */
+/** Rules that need no limit of the config. They are checked once, for the account. */
 const OF_ACCOUNT: ReadonlySet<RiskRule> = new Set([
   duplicateClientId,
   priceKnown,
@@ -106,10 +108,10 @@ const OF_ACCOUNT: ReadonlySet<RiskRule> = new Set([
   sufficientMargin,
 ]);
 
-/** Limits on what fills in any order could lead to. */
+/** Limits that depend on the result of open orders filling in any order. */
 const ON_POSITIONS: ReadonlySet<RiskRule> = new Set([maxPosition, maxExposure, concentration, maxLeverage]);
 
-/** The rules of one level: the account's limits, or those of a strategy on what is its own. */
+/** The rules of one scope: the account's limits, or those of one strategy for itself. */
 class ScopeRules {
   readonly #rules: readonly RiskRule[];
   readonly #rate: OrderRate | undefined;
@@ -121,45 +123,46 @@ class ScopeRules {
     private readonly of: string | undefined,
     private readonly rules: number | undefined,
   ) {
-    this.#rules = rulesThatCanSpeak(state, limits, of, rules);
+    this.#rules = rulesThatApply(state, limits, of, rules);
     this.#rate = limits.orderRate === undefined ? undefined : new OrderRate(limits.orderRate);
   }
 
-  review(order: OrderRequest, { marketTicks, now, purpose, stopLossTicks }: Asked): Denial | undefined {
+  review(order: OrderRequest, { marketTicks, now, purpose, stopLossTicks }: RuleInput): Denial | undefined {
     const { state, limits, of, rules } = this;
     const context: RiskContext = { state, limits, of, marketTicks, now, purpose, stopLossTicks, rules };
     for (let i = 0; i < this.#rules.length; i++) {
       const denied = this.#rules[i]!(order, context);
-      if (denied !== undefined) return this.#told(denied);
+      if (denied !== undefined) return this.#denied(denied);
     }
     const late = purpose === 'send' ? this.#rate?.check(now) : undefined;
-    return late === undefined ? undefined : this.#told(late);
+    return late === undefined ? undefined : this.#denied(late);
   }
 
-  /** Whether a close, with all that rests on its side, could break a limit on positions. */
-  crowds(order: OrderRequest, { marketTicks, now, purpose, stopLossTicks }: Asked): boolean {
+  /** Whether a close, with the resting orders on its side, could break a limit on positions. */
+  crowds(order: OrderRequest, { marketTicks, now, purpose, stopLossTicks }: RuleInput): boolean {
     const { state, limits, of, rules } = this;
-    const context: RiskContext = { state, limits, of, marketTicks, now, purpose, stopLossTicks, rules, besideResting: true };
+    const context: RiskContext = { state, limits, of, marketTicks, now, purpose, stopLossTicks, rules, countResting: true };
     return this.#rules.some((rule) => ON_POSITIONS.has(rule) && rule(order, context) !== undefined);
   }
 
-  /** An order goes out. */
+  /** An order is sent. */
   count(now: number): void {
     this.#rate?.count(now);
   }
 
-  #told(denied: Denial): Denial {
+  #denied(denied: Denial): Denial {
     return this.of === undefined ? denied : { ...denied, strategy: this.of };
   }
 }
 
-/** Leaves out the rules whose limits neither the config nor any instrument sets: they would never deny. */
-function rulesThatCanSpeak(state: ReadonlyState, limits: ScopeLimits, of: string | undefined, rules: number | undefined): RiskRule[] {
+/** Leaves out rules without a limit in the config or in an instrument: they would never deny. */
+function rulesThatApply(state: ReadonlyState, limits: ScopeLimits, of: string | undefined, rules: number | undefined): RiskRule[] {
   const ofAccount = of === undefined;
-  const specs = ofAccount ? state.instruments.map(({ spec }) => spec) : [];
-  const onMargin = state.instruments.filter((instrument) => state.margin.settings(instrument) !== undefined).length;
+  const traded = tradableOf(state.instruments);
+  const specs = ofAccount ? traded.map(({ spec }) => spec) : [];
+  const onMargin = traded.filter((instrument) => state.margin.settings(instrument) !== undefined).length;
   const set = (...values: unknown[]) => values.some((value) => value !== undefined);
-  const speaks: readonly [RiskRule, boolean][] = [
+  const applies: readonly [RiskRule, boolean][] = [
     [quantityLimits, set(limits.maxQuantity, ...specs.flatMap(({ minQuantity, maxQuantity }) => [minQuantity, maxQuantity]))],
     [notionalLimits, set(limits.maxNotional, ...specs.flatMap(({ minNotional, maxNotional }) => [minNotional, maxNotional]))],
     [dataAge, set(limits.maxDataAgeMs)],
@@ -169,25 +172,26 @@ function rulesThatCanSpeak(state: ReadonlyState, limits: ScopeLimits, of: string
     [lossPerTrade, set(limits.maxLossPerTrade)],
     [selfTrade, set(limits.selfTrade)],
     [maxOpenOrders, set(limits.maxOpenOrders)],
+    [maxOpenPositions, set(limits.maxOpenPositions)],
     [sendQueue, ofAccount && rules !== 0 && set((limits as RiskLimits).maxQueuedOrders)],
     [maxPosition, limits.maxPosition.size > 0],
     [maxExposure, set(limits.maxExposure)],
     [concentration, set(limits.concentration)],
-    [sufficientBalance, state.account.kind !== 'netting' && onMargin < state.instruments.length],
+    [sufficientBalance, state.account.kind !== 'netting' && onMargin < traded.length],
     [sufficientMargin, onMargin > 0],
     [maxLeverage, onMargin > 0 && set(limits.maxLeverage)],
     [maxMarginUse, onMargin > 0 && set(limits.maxMarginUse)],
     [liquidationDistance, onMargin > 0 && set(limits.minLiquidationDistance)],
   ];
-  const idle = new Set(speaks.flatMap(([rule, speaking]) => (speaking ? [] : [rule])));
-  return RULES.filter((rule) => !idle.has(rule) && (ofAccount || !OF_ACCOUNT.has(rule)));
+  const idle = new Set(applies.flatMap(([rule, applicable]) => (applicable ? [] : [rule])));
+  return RISK_RULES.filter((rule) => !idle.has(rule) && (ofAccount || !OF_ACCOUNT.has(rule)));
 }
 
 type Verdict = { readonly approved: ApprovedOrder } | { readonly denied: Denial };
 
-/** The circumstances of a review: what the gate needs beside the order. */
+/** Facts of a review other than the order. */
 export interface ReviewTerms {
-  /** The price that triggers a stop; left out, the last price. */
+  /** The price that triggers a stop; by default the last price. */
   readonly marketTicks?: number | undefined;
   /** Trigger of the stop that is armed as the order fills. */
   readonly stopLossTicks?: number | undefined;
@@ -196,14 +200,14 @@ export interface ReviewTerms {
 interface GateContext {
   readonly state: ReadonlyState;
   readonly limits: RiskLimits;
-  /** See `RULES`; the newest if left out. */
+  /** See `RULES_VERSION`; the newest by default. */
   readonly rules?: number | undefined;
 }
 
-/** What is to be closed, in whose name. */
+/** The position to close, and its strategy. */
 type Sliced = Pick<OrderRequest, 'instrument' | 'strategyId' | 'priceTicks' | 'steps'>;
 
-/** The only way from an order to a venue: every rule of the account and of its strategy has to pass it. */
+/** The only way from an order to a venue: it must pass every rule of the account and of its strategy. */
 export class RiskGate {
   readonly #account: ScopeRules;
   readonly #own: ReadonlyMap<string, ScopeRules>;
@@ -214,7 +218,7 @@ export class RiskGate {
     this.#own = new Map([...(limits.strategies ?? [])].map(([id, own]) => [id, new ScopeRules(state, own, id, rules)]));
   }
 
-  /** Orders that an earlier run sent count against the rates from here, oldest first. */
+  /** Restores the orders that an earlier run sent, for the rate limits, oldest first. */
   restore(sent: Iterable<{ readonly time: number; readonly strategyId: string }>): void {
     for (const { time, strategyId } of sent) {
       this.#account.count(time);
@@ -231,9 +235,9 @@ export class RiskGate {
    * again at its release and counts against the rate only then. `now` is epoch ms.
    */
   review(order: OrderRequest, now: number, purpose: 'send' | 'hold', { marketTicks, stopLossTicks }: ReviewTerms = {}): Verdict {
-    const asked: Asked = { marketTicks: marketTicks ?? this.#lastTicks(order), now, purpose, stopLossTicks };
+    const input: RuleInput = { marketTicks: marketTicks ?? this.#lastTicks(order), now, purpose, stopLossTicks };
     const own = this.#own.get(order.strategyId);
-    const denied = this.#account.review(order, asked) ?? own?.review(order, asked);
+    const denied = this.#account.review(order, input) ?? own?.review(order, input);
     if (denied !== undefined) return { denied };
     if (purpose === 'send') {
       this.#account.count(now);
@@ -243,23 +247,23 @@ export class RiskGate {
   }
 
   /**
-   * Whether a close that goes out whatever rests beside it leaves too much: with what rests on its side, fills could break a
-   * limit on positions. Then what rests has to go.
+   * Whether a close that is sent regardless of resting orders would leave too many: together with those on its side, fills could break a
+   * limit on positions. Then the resting orders must be canceled.
    */
   crowds(order: OrderRequest, now: number, { marketTicks }: ReviewTerms = {}): boolean {
-    const asked: Asked = { marketTicks: marketTicks ?? this.#lastTicks(order), now, purpose: 'send', stopLossTicks: undefined };
-    return this.#account.crowds(order, asked) || this.#own.get(order.strategyId)?.crowds(order, asked) === true;
+    const input: RuleInput = { marketTicks: marketTicks ?? this.#lastTicks(order), now, purpose: 'send', stopLossTicks: undefined };
+    return this.#account.crowds(order, input) || this.#own.get(order.strategyId)?.crowds(order, input) === true;
   }
 
   /**
-   * How many of its steps the limits on single orders let an order take, where it is to be followed by others for the rest.
-   * @param marketTicks judged at this price where it has no limit of its own; the last one unless given.
+   * How many of its steps one order may have under the limits on single orders, if others follow for the rest.
+   * @param marketTicks the price for an order without a limit price; by default the last price.
    */
   slice(order: Sliced, marketTicks = this.context.state.market(order.instrument).lastTicks): number {
     return this.context.rules === 0 ? (order.steps ?? 0) : this.#slice(order, order.priceTicks ?? marketTicks);
   }
 
-  /** The same for an order that is still to be made: a market buy may go out as a limit above the last price. */
+  /** The same for an order that is still to be made: a market buy may be sent as a limit order above the last price. */
   sliceAhead(close: Omit<Sliced, 'priceTicks'>): number {
     return this.#slice(close, this.context.state.market(close.instrument).lastTicks * ROOM);
   }

@@ -3,13 +3,13 @@ import { initialMargin, type MarginSettings, unrealizedProfit } from '../model/m
 import { closes, type OrderRequest } from '../model/order.ts';
 import { leverageOf } from '../state/margin-book.ts';
 import type { Order } from '../state/order.ts';
+import { leftNotional } from '../state/order-needs.ts';
 import type { ReadonlyState } from '../state/state.ts';
-import { leftNotional } from './measures.ts';
 
-/** What opening a value binds of the collateral, in the contract's quote. */
+/** The collateral that opening a value needs, in the contract's quote. */
 interface OpeningCost {
   readonly margin: Decimal;
-  /** As a taker: what it turns out to be is known only at the fill. */
+  /** As a taker: whether it is maker is known only at the fill. */
   readonly fee: Decimal;
 }
 
@@ -23,7 +23,7 @@ export function openingCost({ instrument, positionSide }: OrderRequest, settings
   return { margin: initialMargin(notional, leverage), fee: notional.times(instrument.takerFee) };
 }
 
-/** Open orders that may still open positions on this collateral, the order under review apart. */
+/** Open orders that may still open positions on this collateral, without the order under review. */
 export function openingOrders(state: ReadonlyState, currency: string, but: string, of?: string): Readonly<Order>[] {
   return [...state.openOrders.values()].filter(
     ({ request, strategyId }) =>
@@ -34,13 +34,13 @@ export function openingOrders(state: ReadonlyState, currency: string, but: strin
   );
 }
 
-/** What an open order may still bind. */
+/** The collateral that an open order may still need. */
 export function leftCost(order: Readonly<Order>, state: ReadonlyState): OpeningCost {
   return openingCost(order.request, state.margin.settings(order.instrument)!, leftNotional(order, state));
 }
 
 /**
- * Initial margin of all positions on a collateral, isolated ones included; of a strategy, that of its own at their open
+ * Initial margin of all positions on a collateral, isolated ones included; for a strategy, of its own positions at their open
  * value.
  */
 export function positionMargins(state: ReadonlyState, currency: string, of?: string): Decimal {
@@ -57,8 +57,8 @@ export function positionMargins(state: ReadonlyState, currency: string, of?: str
 }
 
 /**
- * What the venue lets an opening order use: the shared collateral and what shared positions have gained, less their
- * margin and what opening orders bind. Orders that wait for their trigger bind nothing, here or at the venue.
+ * The collateral that the venue lets an opening order use: the shared collateral and the profit of shared positions, less their
+ * margin and that of opening orders. Orders that wait for their trigger need none, here or at the venue.
  */
 export function freeCollateral(state: ReadonlyState, currency: string, but: string): Decimal {
   let free = state.margin.sharedCollateral(currency);

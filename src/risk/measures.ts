@@ -1,46 +1,27 @@
-// Long because what an order may still do is one question, and every rule asks a part of it: positions, what works beside them, what is free.
+// Long because every rule needs a part of one question: what an order may still do with positions, other open orders and free balances.
 import { Decimal, ZERO } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { closes, type OrderRequest, type PositionSide, type Side } from '../model/order.ts';
 import type { Denial } from '../model/reasons.ts';
 import type { Order } from '../state/order.ts';
+import { inReview, isExitTrigger, judgedSteps, leftSteps } from '../state/order-needs.ts';
 import type { ReadonlyMarket, ReadonlyPosition, ReadonlyState } from '../state/state.ts';
 import type { RiskContext } from './rule.ts';
 
 const NONE: readonly Readonly<Order>[] = [];
 
-/** The price an order is judged at, in ticks: its limit, or where the market stands. `NaN` where there is neither. */
-export function judgedTicks(order: OrderRequest, marketTicks: number): number {
-  return order.priceTicks ?? marketTicks;
-}
-
-/** The order's size in steps; an amount of quote counts at the judged price. */
-export function judgedSteps(order: OrderRequest, marketTicks: number): number {
-  return order.steps ?? stepsFor(order, order.quoteQuantity ?? ZERO, marketTicks);
-}
-
-/** The order's size in quote, exact. */
-export function judgedNotional(order: OrderRequest, marketTicks: number): Decimal {
-  return order.quoteQuantity ?? order.instrument.notional(judgedTicks(order, marketTicks), order.steps ?? 0);
-}
-
-/** True for an exit that waits for its price at the venue, as others wait at the engine. */
-export function isExitTrigger({ reduceOnly, triggerTicks, atLast }: OrderRequest): boolean {
-  return reduceOnly && triggerTicks !== undefined && !atLast;
-}
-
-/** Equity that limits are shares of: the account's, or a strategy's own. */
+/** The equity of which limits are shares: the account's, or a strategy's own. */
 export function equityOf({ state, of }: Pick<RiskContext, 'state' | 'of'>): Decimal {
   return of === undefined ? state.portfolio.exactEquity() : state.ownEquities.get(of)!.exactEquity();
 }
 
-/** What an order works on: one direction of one position. */
+/** One direction of one position, on which orders work. */
 type Working = Pick<OrderRequest, 'side' | 'positionSide'>;
 
-/** Whose positions and orders count: a strategy's by its id; `undefined`: the account's, which are all. */
+/** The owner of the positions and orders that count: a strategy's id; `undefined`: the account, with all of them. */
 type Of = string | undefined;
 
-/** Held orders, by client order id, that a price has triggered a moment ago: the state does not have it yet. */
+/** Held orders, by client order id, that have just been triggered: the state does not show that yet. */
 type Leaving = ReadonlySet<string>;
 const NOTHING: Leaving = new Set();
 
@@ -50,8 +31,8 @@ function waitsHere({ held, clientOrderId }: Readonly<Order>, leaving: Leaving): 
 
 /**
  * Orders that may still add to a side: at the venue, on their way, or held entries. Held exits do not
- * count, as they only ever reduce; nor do those that wait at the venue, which the engine takes back when there is
- * nothing left to exit; nor does the order under review itself, when it was held before.
+ * count, as they only reduce; nor do exits at the venue, which the engine cancels when there is
+ * nothing left to close; nor does the order under review itself, if it was held before.
  */
 export function workingOrders(
   state: ReadonlyState,
@@ -73,22 +54,6 @@ export function workingOrders(
   return found;
 }
 
-/** Steps that a working order may still fill; what is left of an amount of quote counts at the newest price. */
-export function leftSteps({ request, filledSteps, filledNotional }: Readonly<Order>, state: ReadonlyState): number {
-  if (request.steps !== undefined) return Math.max(0, request.steps - filledSteps);
-  const left = (request.quoteQuantity ?? ZERO).minus(filledNotional);
-  return Math.max(0, stepsFor(request, left, state.market(request.instrument).lastTicks));
-}
-
-/** Quote that a working buy may still need; without a limit, at its trigger or the newest price. */
-export function leftNotional(order: Readonly<Order>, state: ReadonlyState): Decimal {
-  const { request, filledNotional } = order;
-  if (request.quoteQuantity !== undefined) return request.quoteQuantity.minus(filledNotional);
-  const { lastTicks } = state.market(request.instrument);
-  const ticks = judgedTicks(request, order.untriggered ? request.triggerTicks! : lastTicks);
-  return request.instrument.notional(ticks, leftSteps(order, state));
-}
-
 /** An order under review, with its size. */
 interface Added {
   readonly order: OrderRequest;
@@ -96,8 +61,8 @@ interface Added {
 }
 
 /**
- * The largest absolute position, in steps, that fills in any order could lead to; with `added` more on one side.
- * Long and short side by side are judged each for itself, and what is not `added` to counts as it is.
+ * The largest absolute position, in steps, that open orders could lead to if they filled in any order; with `added` more on one side.
+ * Long and short side are computed separately. The side without `added` counts as it is.
  */
 export function worstSteps(state: ReadonlyState, instrument: Instrument, added?: Added, of?: Of): number {
   if (state.sides(instrument).length > 1) {
@@ -112,17 +77,17 @@ export function worstSteps(state: ReadonlyState, instrument: Instrument, added?:
   return Math.max(Math.abs(held + on('buy')), Math.abs(held - on('sell')));
 }
 
-/** The same with both sides of a contract on margin added up. */
+/** The same with both sides of a future added up. */
 function grossWorstSteps(state: ReadonlyState, instrument: Instrument, added?: Added, of?: Of): number {
   if (state.sides(instrument).length === 1) return worstSteps(state, instrument, added, of);
   return worstOf(state, instrument, 'long', added, of) + worstOf(state, instrument, 'short', added, of);
 }
 
 /**
- * Gross value of positions, open orders and the order under review, in the account's currency, over the instruments
- * that count: the largest that fills in any order could lead to, at the newest mark (at the order's limit or trigger
- * where that is higher). Long and short side by side add up. For a strategy, its own positions and orders alone count. A
- * denial where something has no price in the currency.
+ * Gross value of positions, open orders and the order under review, in the account's currency, over the given
+ * instruments: the largest that fills in any order could lead to, at the newest mark (at the order's limit or trigger
+ * if that is higher). Long and short side are added. For a strategy, only its own positions and orders count. A
+ * denial if something has no price in the currency.
  */
 export function grossExposure(order: OrderRequest, context: RiskContext, counts: (instrument: Instrument) => boolean): Decimal | Denial {
   const { state, marketTicks, of } = context;
@@ -146,8 +111,8 @@ export function grossExposure(order: OrderRequest, context: RiskContext, counts:
 }
 
 /**
- * The same as a double, good to far less than a millionth; `NaN` where something has no price, or another currency than the account's:
- * then only the exact way can tell.
+ * The same as a double, with an error far below a millionth; `NaN` if something has no price, or another currency than the account's:
+ * then only the exact computation can decide.
  */
 export function roughExposure(order: OrderRequest, context: RiskContext): number {
   const { state, marketTicks, of } = context;
@@ -164,7 +129,7 @@ export function roughExposure(order: OrderRequest, context: RiskContext): number
   return exposure;
 }
 
-/** At the highest of the mark and these, of which some may be unknown. */
+/** At the highest of the mark and these prices, some of which may be unknown. */
 function worthOf(market: ReadonlyMarket, steps: number, marketTicks: number, priceTicks: number): Decimal {
   const { instrument, markTicks } = market;
   const highest = highestTicks(market, marketTicks, priceTicks);
@@ -179,29 +144,29 @@ function highestTicks({ markTicks }: ReadonlyMarket, marketTicks: number, priceT
   return highest;
 }
 
-type Reduced = Pick<RiskContext, 'state' | 'marketTicks' | 'of' | 'besideResting' | 'rules'> & Partial<Pick<RiskContext, 'purpose'>>;
+type Reduced = Pick<RiskContext, 'state' | 'marketTicks' | 'of' | 'countResting' | 'rules'> & Partial<Pick<RiskContext, 'purpose'>>;
 
 /**
- * True when the order can only bring the position that it works on nearer to zero.
+ * True if the order can only reduce the position on which it works.
  *
- * It is judged by its strategy's own position alone: what other strategies hold or have ordered does not count, nor what the
- * account holds beside them.
+ * Only its strategy's own position counts: not the positions and orders of other strategies, and not the rest of
+ * the account.
  *
- * - A reduce-only order that closes now counts beside what its strategy has in flight, and outranks what rests. One that is
- *   to rest counts beside all that its strategy has working on that side. One that the engine is to hold counts alone, as it is
- *   cut to what is left of the position when it goes out. One that waits at the venue for its trigger counts alone, as it is
+ * - A reduce-only order that closes now counts with its strategy's orders in flight, and outranks resting ones. One that
+ *   will rest counts with all working orders of its strategy on that side. One that the engine will hold counts alone, as it is
+ *   trimmed to the rest of the position when it is sent. One that waits at the venue for its trigger counts alone, as it is
  *   canceled with the position.
- * - Any other order counts beside all that its strategy has working on that side.
+ * - Any other order counts with all working orders of its strategy on that side.
  */
 export function reduces(order: OrderRequest, context: Reduced): boolean {
-  if (context.besideResting === true) return false;
+  if (context.countResting === true) return false;
   const { positionSide, reduceOnly } = order;
   if (reduceOnly || closes(order)) return reducesOwn(order, context);
   if (positionSide !== 'net') return false;
   return context.rules === 0 ? reducesNet(order, context) : reducesOwn(order, context);
 }
 
-/** As versions judged it whose journals count no rules: by the account's net position, or that of the strategy whose limits are checked. */
+/** The rule of versions whose journals have no `rules`: by the account's net position, or that of the strategy whose limits are checked. */
 function reducesNet(order: OrderRequest, { state, marketTicks, of }: Pick<RiskContext, 'state' | 'marketTicks' | 'of'>): boolean {
   const { instrument, side, clientOrderId } = order;
   const held = netSteps(state, instrument, of);
@@ -211,8 +176,8 @@ function reducesNet(order: OrderRequest, { state, marketTicks, of }: Pick<RiskCo
 }
 
 /**
- * True when the order can only bring its strategy's own position nearer to zero, beside what that has working on its side, and is
- * no more than the account really holds of it: whatever else is unknown, this opens nothing.
+ * True if the order can only reduce its strategy's own position, together with the strategy's working orders on its side, and is
+ * no larger than the account's position: then it opens nothing, whatever else is unknown.
  */
 export function reducesOwn(order: OrderRequest, { state, marketTicks, purpose }: Reduced): boolean {
   const own = reducibleSteps(order, state);
@@ -220,12 +185,12 @@ export function reducesOwn(order: OrderRequest, { state, marketTicks, purpose }:
   return own > 0 && ownClosing(order, state) + judgedSteps(order, marketTicks) <= own;
 }
 
-/** Whether the order closes at once: it protects, and so outranks every order that rests. */
+/** Whether the order closes at once: as a protective close it outranks every resting order. */
 export function closesNow({ reduceOnly, type, released, triggerTicks, atLast }: OrderRequest): boolean {
   return reduceOnly && (type === 'market' || released) && (triggerTicks === undefined || atLast === true);
 }
 
-/** Steps by which the order could bring its strategy's own position nearer to zero; never negative. */
+/** Steps by which the order could reduce its strategy's own position; never negative. */
 export function reducibleSteps(order: OrderRequest, state: ReadonlyState): number {
   const { positionSide, side } = order;
   if (positionSide !== 'net' && !closes(order)) return 0;
@@ -233,7 +198,7 @@ export function reducibleSteps(order: OrderRequest, state: ReadonlyState): numbe
   return Math.max(0, side === 'sell' ? held : -held);
 }
 
-/** What identifies a position of a strategy. */
+/** The fields that identify a position of a strategy. */
 type Owned = Pick<OrderRequest, 'strategyId' | 'instrument' | 'positionSide'>;
 
 /** Signed steps of the strategy's own book, whether or not the account still has them. */
@@ -242,19 +207,19 @@ export function ownSteps({ strategyId, instrument, positionSide }: Owned, state:
 }
 
 /**
- * Signed steps of the order's strategy on the side that it works on. On spot at most the account's balance, and on margin at
- * most the account's side: what is gone cannot be closed.
+ * Signed steps of the order's strategy on the side on which it works. On spot at most the account's balance, and on margin at
+ * most the account's side: the rest cannot be closed.
  */
 export function heldSteps(order: Owned, state: ReadonlyState): number {
   const own = ownSteps(order, state);
   const { instrument, positionSide } = order;
-  // What a strategy has sold on spot beyond its own coins, it may buy back.
+  // Coins that a strategy has sold on spot beyond its own, it may buy back.
   if (positionSide === 'net' && (own < 0 || state.account.kind === 'netting')) return own;
   const account = positionSide === 'net' ? state.heldSteps(instrument) : state.position(instrument, positionSide).steps;
   return own > 0 ? Math.max(0, Math.min(own, account)) : Math.min(0, Math.max(own, account));
 }
 
-/** Whether the account holds nothing any more of what the close's strategy holds: others have traded it, or moved it away. */
+/** Whether the account has nothing left of the position of the close's strategy: others have traded or moved it away. */
 export function isGone(order: OrderRequest, state: ReadonlyState): boolean {
   return (
     order.reduceOnly &&
@@ -264,14 +229,14 @@ export function isGone(order: OrderRequest, state: ReadonlyState): boolean {
   );
 }
 
-/** What a close that goes out now finds of its strategy's position: what that has in flight already is spoken for. */
+/** Steps of its strategy's position that are left for a close sent now, after those in flight. */
 export function uncoveredSteps(order: OrderRequest, state: ReadonlyState): number {
   return Math.max(0, reducibleSteps(order, state) - ownClosing(order, state));
 }
 
 /**
- * Spot: the most that a sell which goes out now could sell: the account's coins, less those that other sells in flight may
- * still take. Somebody else may have sold some of them. No bound anywhere else.
+ * Spot: the most that a sell sent now could sell: the account's coins, less those that other sells in flight may
+ * still take. Others may have sold some of them. Unlimited elsewhere.
  */
 export function sellableSteps({ side, instrument, positionSide, clientOrderId }: OrderRequest, state: ReadonlyState): number {
   if (side !== 'sell' || positionSide !== 'net' || state.account.kind === 'netting') return Number.POSITIVE_INFINITY;
@@ -279,14 +244,14 @@ export function sellableSteps({ side, instrument, positionSide, clientOrderId }:
   for (const one of sellingOrders(state, instrument.base, clientOrderId, NOTHING)) {
     if (inFlight(one) && !inReview(one)) free = free.minus(leftBase(one, state));
   }
-  const told = state.freeCoins.get(instrument.base);
-  // Nothing at all may be free again by now: then the whole is tried.
-  if (told !== undefined && free.greaterThan(told) && Number(told) > 0) free = new Decimal(told);
+  const reported = state.freeCoins.get(instrument.base);
+  // Nothing at all may be free: then the whole amount is tried.
+  if (reported !== undefined && free.greaterThan(reported) && Number(reported) > 0) free = new Decimal(reported);
   return Math.max(0, instrument.step.floorUnits(free));
 }
 
-/** Steps that orders of unknown fate may have closed already of a position of the strategy, by orders of this side. */
-export function doubtfulSteps({ strategyId, instrument, side }: Owned & Pick<OrderRequest, 'side'>, state: ReadonlyState): number {
+/** Steps of the strategy's position that orders of this side with an unknown outcome may have closed already. */
+export function unknownSteps({ strategyId, instrument, side }: Owned & Pick<OrderRequest, 'side'>, state: ReadonlyState): number {
   let sum = 0;
   for (const order of state.openOrders.values()) {
     const { status, request } = order;
@@ -296,26 +261,26 @@ export function doubtfulSteps({ strategyId, instrument, side }: Owned & Pick<Ord
   return sum;
 }
 
-/** Whether what its strategy has in flight, or is about to send, closes all that this order could close. */
+/** Whether its strategy's orders in flight, or about to be sent, close all that this order could close. */
 export function covered(order: OrderRequest, state: ReadonlyState, leaving: Leaving = NOTHING): boolean {
   if (!order.reduceOnly || state.openOrders.size === 0) return false;
   return reducibleSteps(order, state) > 0 && leftToClose(order, state, leaving) <= 0;
 }
 
-/** Steps of its strategy's position that are left for this order beside what closes before it. */
+/** Steps of its strategy's position that are left for this order after the closes that come before it. */
 function leftToClose(order: OrderRequest, state: ReadonlyState, leaving: Leaving): number {
   const closing = ownWorking(order, state, leaving).filter((one) => closesBefore(one, order, leaving));
   return reducibleSteps(order, state) - stepsOf(closing, state);
 }
 
-/** Steps that the strategy's other orders on that side count beside a closing one. */
+/** Steps of the strategy's other orders on that side that count with a closing one. */
 function ownClosing(order: OrderRequest, state: ReadonlyState): number {
   if (isExitTrigger(order)) return 0;
   const own = ownWorking(order, state);
   return stepsOf(closesNow(order) ? own.filter((one) => closesBefore(one, order) && !inReview(one)) : own, state);
 }
 
-/** Whether another close of the same strategy comes before this one: what is in flight, and for a take profit one that has been released. */
+/** Whether another close of the same strategy comes before this one: one in flight, and for a take profit one that has been released. */
 function closesBefore(one: Readonly<Order>, order: OrderRequest, leaving: Leaving = NOTHING): boolean {
   if (inFlight(one, leaving)) return true;
   if (order.type !== 'limit' || !one.request.reduceOnly) return false;
@@ -330,14 +295,9 @@ function stepsOf(orders: readonly Readonly<Order>[], state: ReadonlyState): numb
   return orders.reduce((sum, working) => sum + leftSteps(working, state), 0);
 }
 
-/** A held order that a price has triggered and that is still to be reviewed: those reviewed before it do not count it. */
-export function inReview({ triggered, request }: Readonly<Order>): boolean {
-  return triggered && !request.released && request.triggerTicks === undefined;
-}
-
 /**
- * Whether the order takes at once wherever it is: it neither rests nor waits for a trigger. One of unknown fate may have filled
- * already, and no cancel of it can be waited for.
+ * Whether the order takes at once: it neither rests nor waits for a trigger. One with an unknown outcome may have filled
+ * already, and its cancel cannot be awaited.
  */
 function inFlight(order: Readonly<Order>, leaving: Leaving = NOTHING): boolean {
   const { request, untriggered, status } = order;
@@ -345,15 +305,15 @@ function inFlight(order: Readonly<Order>, leaving: Leaving = NOTHING): boolean {
   return takes && !waitsHere(order, leaving) && !untriggered;
 }
 
-/** Orders that rest on the side of a close, or wait for their price, and do not close themselves: what it outranks. */
-export function restingBeside(order: OrderRequest, state: ReadonlyState): readonly Readonly<Order>[] {
+/** Orders that rest on the side of a close, or wait for their price, and do not close at once: the close outranks them. */
+export function restingOnSide(order: OrderRequest, state: ReadonlyState): readonly Readonly<Order>[] {
   return workingOrders(state, order.instrument, order, order.clientOrderId).filter((one) => !one.request.reduceOnly && !inFlight(one));
 }
 
 /**
- * Spot: orders that hold the coins which this close is to sell, in the order in which they give way: those that are being
- * canceled already, then the strategy's own before those of others, the newest first. Coins that other strategies hold and do
- * not sell are not free for it, so its own orders give way before it takes those. Empty where enough is free.
+ * Spot: orders that freeze the coins of this close, in the order in which they are canceled: those with a cancel on its
+ * way, then the strategy's own before those of others, the newest first. Coins that other strategies hold and do
+ * not sell are not free for it, so its own orders are canceled before it takes those. Empty if enough is free.
  */
 export function inTheWay(order: OrderRequest, state: ReadonlyState, leaving: Leaving = NOTHING): readonly Readonly<Order>[] {
   const { instrument, side, steps, strategyId } = order;
@@ -380,7 +340,7 @@ export function inTheWay(order: OrderRequest, state: ReadonlyState, leaving: Lea
   return found;
 }
 
-/** Spot: what the other strategies hold of an asset beyond what they sell. */
+/** Spot: the quantity of an asset that the other strategies hold and do not sell. */
 function unsoldOfOthers(strategyId: string, bases: ReadonlyMap<Readonly<Order>, Decimal>, asset: string, state: ReadonlyState): Decimal {
   let sum = ZERO;
   for (const id of state.books.keys()) {
@@ -392,7 +352,7 @@ function unsoldOfOthers(strategyId: string, bases: ReadonlyMap<Readonly<Order>, 
   return sum;
 }
 
-/** Spot: what a strategy holds of an asset, over all its instruments. */
+/** Spot: the quantity of an asset that a strategy holds, over all its instruments. */
 export function heldBase(strategyId: string, state: ReadonlyState, asset: string): Decimal {
   let sum = ZERO;
   for (const { instrument } of state.markets) {
@@ -402,7 +362,7 @@ export function heldBase(strategyId: string, state: ReadonlyState, asset: string
   return sum;
 }
 
-/** Spot: orders that have left, or are about to, and sell this asset; the oldest first. */
+/** Spot: orders that were sent, or are about to be, and sell this asset; the oldest first. */
 function sellingOrders(state: ReadonlyState, asset: string, but: string, leaving: Leaving): Readonly<Order>[] {
   return state.markets.flatMap(({ instrument }) =>
     instrument.base === asset && state.margin.settings(instrument) === undefined
@@ -413,7 +373,10 @@ function sellingOrders(state: ReadonlyState, asset: string, but: string, leaving
   );
 }
 
-/** What sells take of the coins; those of a strategy that are still to be reviewed are then cut to what its others leave of the position. */
+/**
+ * Coins that sells take. Those of a strategy that are still to be reviewed are then trimmed to the part of the position that its other
+ * sells leave.
+ */
 function leftBases(selling: readonly Readonly<Order>[], state: ReadonlyState): ReadonlyMap<Readonly<Order>, Decimal> {
   const closing = new Map<string, Decimal>();
   const bases = new Map<Readonly<Order>, Decimal>();
@@ -433,7 +396,7 @@ function leftBases(selling: readonly Readonly<Order>[], state: ReadonlyState): R
   return bases;
 }
 
-/** What a sell takes of the coins; one that is still to be reviewed is cut to its strategy's position then. */
+/** Coins that a sell takes. One that is still to be reviewed is then trimmed to its strategy's position. */
 function leftBase(order: Readonly<Order>, state: ReadonlyState): Decimal {
   const { request, held, instrument } = order;
   const uncut = request.reduceOnly && (held || inReview(order));
@@ -445,7 +408,7 @@ function sizeOf(side: PositionSide, steps: number): number {
   return Math.max(0, side === 'short' ? -steps : steps);
 }
 
-/** Steps of a net position; of a strategy, its own. */
+/** Steps of a net position; for a strategy, of its own. */
 function netSteps(state: ReadonlyState, instrument: Instrument, of: Of): number {
   return of === undefined ? state.heldSteps(instrument) : positionOf(state, instrument, 'net', of).steps;
 }
@@ -463,9 +426,4 @@ function worstOf(state: ReadonlyState, instrument: Instrument, positionSide: 'lo
 
 function workingSteps(state: ReadonlyState, instrument: Instrument, working: Working, but: string, of: Of): number {
   return stepsOf(workingOrders(state, instrument, working, but, of), state);
-}
-
-function stepsFor(order: OrderRequest, quote: Decimal, marketTicks: number): number {
-  const { tick, step } = order.instrument;
-  return step.floorUnits(quote.div(tick.toDecimal(judgedTicks(order, marketTicks))));
 }

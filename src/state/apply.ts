@@ -18,13 +18,13 @@ import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { shareOf } from '../model/margin.ts';
 import type { MarketEvent } from '../model/market-events.ts';
-import { closes, isLiquidation } from '../model/order.ts';
+import { closes, isLiquidation, isStop } from '../model/order.ts';
 import { isTerminal, ORDER_TRANSITIONS, type OrderStateEvent, type OrderStatus } from '../model/order-state.ts';
 import { type Execution, type Position, SeparatedPosition } from '../model/position.ts';
 import { Order } from './order.ts';
 import { holdersOf, latchKey, type State } from './state.ts';
 
-/** The market half of the reducer: prices, equity, drawdown, and the curve before the price moves. */
+/** Applies a market event: prices, equity, drawdown, and the equity curve before the price changes. */
 export function applyMarket(state: State, event: MarketEvent, market = state.market(event.instrument)): void {
   const { portfolio } = state;
   const { time } = event;
@@ -38,22 +38,27 @@ export function applyMarket(state: State, event: MarketEvent, market = state.mar
   for (let i = 0; i < watchers.length; i++) watchers[i]!.observe(index, time);
 }
 
-export function writeCurve({ portfolio, watchers }: State, time: number): void {
+/** Stores the points of the equity curve that are due before an event at `time`. @param market the event is one of the market. */
+export function writeCurve({ portfolio, watchers }: State, time: number, market = true): void {
   portfolio.day?.advance(time);
   for (const watcher of watchers) watcher.advance?.(time);
-  portfolio.curve.advance(time, () => portfolio.standing());
+  portfolio.curve.advance(time, market);
 }
 
-/** The account half of the reducer. @throws TidegateError INVARIANT_BROKEN for an event its order cannot have. */
+/**
+ * Applies an account event.
+ * @throws TidegateError INVARIANT_BROKEN for an event that its order cannot have.
+ */
 export function applyAccount(state: State, event: AccountEvent): void {
   const { time } = event;
-  const { nextTime } = state.portfolio.curve;
+  const { curve } = state.portfolio;
   if (time > state.time) state.time = time;
-  // Fills reach the state before the price of their instant does: earlier moments are written down without them.
-  if (time > nextTime && nextTime !== Number.NEGATIVE_INFINITY && movesMoney(event)) writeCurve(state, time);
+  // Fills are applied before the price of the same time. Samples of the curve before that time must not include them.
+  if (time > curve.nextTime && curve.started && movesMoney(event)) writeCurve(state, time, false);
   switch (event.kind) {
     case 'balanceChanged':
       if (state.portfolio.setBalance(event.balance, event.time) && !awaitsFill(event)) state.portfolio.value();
+      else if (event.entry !== undefined && awaitsFill(event)) state.portfolio.awaitFill(event.entry);
       return;
     case 'fundingCharged':
       applyFunding(state, event);
@@ -106,7 +111,7 @@ function movesMoney(event: AccountEvent): boolean {
   return event.kind === 'orderFilled' || event.kind === 'positionLiquidated' || event.kind === 'positionFound';
 }
 
-/** The entries of a fill come before the fill: equity counts both at once, with the fill. */
+/** The ledger entries of a fill come before the fill. Equity counts both together, when the fill is applied. */
 function awaitsFill({ entry }: BalanceChanged): boolean {
   return entry !== undefined && entry.fillId !== '' && entry.reason !== 'foreign';
 }
@@ -117,7 +122,7 @@ function applyHealth({ health }: State, event: HealthChanged): void {
   else health.set(key, event);
 }
 
-/** Restarts the measure that had latched: it counts from here. */
+/** Restarts the measure whose latch was lifted: it counts from now. */
 function measureAnew({ measured, ownEquities, results }: State, { rule, strategyId, time }: LatchReset): void {
   const of = strategyId === undefined ? measured : ownEquities.get(strategyId);
   if (rule === 'maxDrawdown') of?.drawdown.restart(time);
@@ -126,7 +131,7 @@ function measureAnew({ measured, ownEquities, results }: State, { rule, strategy
 }
 
 /**
- * Folds what an earlier run remembered into a fresh state, in its order: the state is then as it stood there.
+ * Applies the stored events of an earlier run to a new state, in their order, so that the state is the same again.
  * @throws TidegateError INVARIANT_BROKEN for events that cannot have happened in this order.
  */
 export function resumeState(state: State, events: Iterable<MarketEvent | AccountEvent>): void {
@@ -147,7 +152,7 @@ export function resumeState(state: State, events: Iterable<MarketEvent | Account
   }
 }
 
-/** An event of an order that is there already, or of one that is submitted. */
+/** An event of an order that exists already, or `orderSubmitted`. */
 type KnownOrderEvent = Exclude<OrderEvent, OrderAdopted>;
 
 function applyOrder(state: State, event: OrderEvent): void {
@@ -162,6 +167,8 @@ function applyOrder(state: State, event: OrderEvent): void {
   }
   const order = state.order(event.clientOrderId);
   invariant(order !== undefined, `${event.kind} names a known order, not ${event.clientOrderId}`);
+  // The journal lost the resize of this held order, but the exchange shows that the order was sent. It is not resized any more.
+  if (event.kind === 'orderSubmitted' && order.orderId !== '' && (order.filledSteps > 0 || isTerminal(order.status))) return;
   if (event.kind === 'orderFilled') applyFill(state, order, event);
   const next = ORDER_TRANSITIONS[order.status][stateEvent(event)];
   invariant(next !== undefined, `order ${order.clientOrderId} (${order.status}) cannot take ${event.kind}`);
@@ -191,7 +198,7 @@ function applyOrder(state: State, event: OrderEvent): void {
   if (isTerminal(next) && state.openOrders.has(order.clientOrderId)) state.endOrder(order);
 }
 
-/** @throws TidegateError INVARIANT_BROKEN for an order that is known already. */
+/** @throws TidegateError INVARIANT_BROKEN for an order that already exists. */
 function adopt(state: State, { clientOrderId, orderId, request, filledSteps, filledNotional, time }: OrderAdopted): void {
   invariant(state.order(clientOrderId) === undefined, `an order is adopted once, not again (${clientOrderId})`);
   const order = new Order(request, request.type, undefined, time);
@@ -203,7 +210,7 @@ function adopt(state: State, { clientOrderId, orderId, request, filledSteps, fil
   state.openOrders.set(clientOrderId, order);
 }
 
-/** The table knows no history: what was filled, has fired or is being canceled stays so when an order is found, or a cancel refused. */
+/** The table has no history. When an order is found again or a cancel is refused, its fills, its trigger and its pending cancel remain. */
 function statusAfter(order: Order, event: KnownOrderEvent, next: OrderStatus): OrderStatus {
   if (waitsAnew(event)) return 'submitted';
   const found = order.status === 'unknown' && (next === 'accepted' || next === 'triggered' || next === 'partiallyFilled');
@@ -213,7 +220,7 @@ function statusAfter(order: Order, event: KnownOrderEvent, next: OrderStatus): O
   return order.triggered && event.kind === 'cancelRejected' ? 'triggered' : next;
 }
 
-/** True where an order that the engine held goes out as a trigger order of the venue: that has yet to fire. */
+/** True where a held order is sent as a trigger order of the venue: it has not triggered yet. */
 function waitsAnew(event: KnownOrderEvent): boolean {
   return event.kind === 'orderSubmitted' && event.again && event.request.triggerTicks !== undefined;
 }
@@ -231,27 +238,30 @@ function applyFill(state: State, order: Order, { fill, time }: OrderFilled): voi
   const own = order.adopted ? adoptedPart(fill, book) : fill;
   if (own !== undefined) {
     if (state.results === undefined) book.apply(own);
-    else state.results.onFill(own, book, () => book.apply(own));
+    else state.results.onFill(own, book, { time, stopped: isStop(order.type) || isLiquidation(order.type) }, () => book.apply(own));
   }
   if (own !== undefined) {
     state.ownEquities.get(fill.strategyId)?.onFill(own);
     state.traded?.onFill(own);
   }
   if (book?.steps === 0) noteFlat(state, fill);
-  // The share of a strategy in a liquidation: the account's position has been closed by the whole of it.
+  // A strategy's share of a liquidation: the whole liquidation has already closed the account's position.
   if (isLiquidation(order.type)) return;
   const position = state.position(instrument, positionSide);
-  // On spot what nobody holds is a balance, and no position.
+  // On spot, a quantity that belongs to no strategy is a balance, not a position.
   if (positionSide !== 'net') position.apply(fill);
   else if (own !== undefined) position.apply(own);
   if (state.account.kind === 'netting') state.portfolio.setPosition(instrument, position, time);
   else if (positionSide !== 'net') followSides(state, instrument, time);
+  else state.portfolio.follow(instrument, time);
+  state.portfolio.onFill(fill);
   state.portfolio.value();
 }
 
 /**
- * The part of a fill of an adopted order that belongs to the order's strategy: an opening fill whole, a closing fill up to
- * what the strategy holds. The rest closes what belongs to nobody. `undefined` where the strategy has no part.
+ * The part of an adopted order's fill that belongs to the order's strategy. An opening fill belongs to it completely. A closing fill
+ * belongs to it up to the quantity that the strategy holds; the rest closes a quantity of no strategy. `undefined` where the strategy has
+ * no part.
  */
 function adoptedPart(fill: Fill, { steps: held }: Position): Execution | undefined {
   const closing = fill.positionSide === 'net' ? fill.side === 'sell' : closes(fill);
@@ -269,16 +279,17 @@ function applyLiquidation(state: State, { fill, positionId, time }: PositionLiqu
     position.closeNext(positionId);
     for (const book of [...state.books.values(), ...state.formerBooks.values()]) {
       const own = book.position(fill.instrument, fill.positionSide);
-      // Its share follows as a fill of its own.
+      // The strategy's share follows as a separate fill.
       if (own instanceof SeparatedPosition && own.stepsOf(positionId) > 0) own.closeNext(positionId);
     }
   }
   position.apply(fill);
   followSides(state, fill.instrument, time);
+  state.portfolio.onFill(fill);
   state.portfolio.value();
 }
 
-/** The position belongs to nobody: no strategy's book changes. */
+/** The position belongs to no strategy: no strategy's book changes. */
 function applyFound(state: State, { instrument, positionSide, action, steps, notional, orderId, time }: PositionFound): void {
   const side = (positionSide === 'long') === (action === 'opened') ? 'buy' : 'sell';
   const priceTicks = Math.round(notional.div(instrument.notional(1, steps)).toNumber());
@@ -303,8 +314,8 @@ function followSides(state: State, instrument: Instrument, time: number): void {
 }
 
 /**
- * Books a funding charge on the account's position, and on those of the strategies by the steps that each holds of
- * the side; the last of them gets the rest, so that the shares sum to the charge.
+ * Books a funding charge on the account's position and on the strategies' positions, in proportion to the steps that each holds of the
+ * side. The last strategy gets the rest, so that the shares sum to the charge.
  */
 function applyFunding(state: State, { instrument, positionSide, amount }: FundingCharged): void {
   const charged = state.position(instrument, positionSide);
@@ -321,20 +332,20 @@ function applyFunding(state: State, { instrument, positionSide, amount }: Fundin
   });
 }
 
-/** What an exit was to close, and by which of its exits. */
+/** The position that an exit was to close, and which of its exits it was. */
 type Exit = Pick<ExitRefused, 'strategyId' | 'instrument' | 'positionSide' | 'exit'>;
 
 function noteRefusedExit({ refusedExits }: State, event: ExitRefused | ExitDelayed): void {
   refusedExits.set(keyOf(event), event);
 }
 
-/** A stop is open: a position that had lost its stop is guarded again. */
+/** A stop is open: the position is protected again. */
 function noteGuard({ refusedExits }: State, { type, strategyId, instrument, positionSide }: Order): void {
-  if (refusedExits.size === 0 || (type !== 'stop' && type !== 'stopLimit')) return;
+  if (refusedExits.size === 0 || !isStop(type)) return;
   refusedExits.delete(keyOf({ strategyId, instrument, positionSide, exit: 'stop' }));
 }
 
-/** The position is gone: nothing needs to be closed. */
+/** The position is closed: nothing remains to be protected. */
 function noteFlat({ refusedExits, overshot }: State, { strategyId, instrument, positionSide }: Omit<Exit, 'exit'>): void {
   overshot.delete(`${strategyId}/${instrument.symbol}/${positionSide}`);
   if (refusedExits.size === 0) return;

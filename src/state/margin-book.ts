@@ -17,42 +17,42 @@ import type { MarketState } from './market-state.ts';
 import type { Portfolio, PortfolioOptions } from './portfolio.ts';
 import { marginOf, type Positions } from './positions.ts';
 
-/** How one collateral currency of a futures account stands, in that currency. */
+/** The margin figures of one collateral currency of a futures account, in that currency. */
 interface MarginFigures {
-  /** Collateral, isolated margins included, and all unrealised profit. */
+  /** Collateral, isolated margins included, plus all unrealised profit. */
   readonly equity: Decimal;
-  /** Margin of positions and opening orders, as the venue tells it. */
+  /** Margin of positions and opening orders, as the venue reports it. */
   readonly used: Decimal;
-  /** What opening orders may still use. */
+  /** The amount that opening orders may still use. */
   readonly free: Decimal;
   /** Maintenance margin of all positions. */
   readonly maintenance: Decimal;
 }
 
-/** A position of a side: the whole, or in separated mode one of several. */
+/** A position of one side: the whole side, or in separated mode one of several. */
 export interface SidePosition extends MarginPosition {
   /** The venue's id of the opening order in separated mode. */
   readonly orderId: string | undefined;
 }
 
-/** One side of a contract as its margin arithmetic sees it; steps and open value are of its positions together. */
+/** One side of a contract for the margin computation. Steps and open value are the sums of its positions. */
 export interface MarginSide extends MarginPosition {
   readonly settings: MarginSettings;
-  /** Margin of its own; zero where it stands on the shared collateral. */
+  /** Its isolated margin; zero where it uses the shared collateral. */
   readonly isolatedMargin: Decimal;
   readonly mark: Decimal;
-  /** One, or of separated mode one an opening order: the tiers are of each one's value. */
+  /** One position, or in separated mode one per opening order. The risk tier depends on the value of each one. */
   readonly positions: readonly SidePosition[];
 }
 
 const SIDES = ['long', 'short'] as const;
 type ContractSide = (typeof SIDES)[number];
 
-/** The margin half of a futures account: settings, isolated margins, and the figures that follow from positions and marks. */
+/** The margin half of a futures account: settings, isolated margins, and the figures that are computed from positions and marks. */
 export class MarginBook {
-  /** What the venue last told of each side's isolated margin: two by the index of the instrument. */
+  /** The isolated margin of each side as the venue last reported it: two entries per instrument, by its index. */
   readonly #isolated: Decimal[];
-  /** The same of each separated position. */
+  /** The same for each separated position. */
   readonly #parts: MarginChanged['parts'][] = [];
   readonly #settings: readonly (MarginSettings | undefined)[];
 
@@ -72,12 +72,12 @@ export class MarginBook {
     this.#parts[index] = parts;
   }
 
-  /** `undefined` for what stands on no margin: one net position, no leverage. */
+  /** `undefined` for a symbol without margin: it has one net position and no leverage. */
   settings({ index }: Instrument): MarginSettings | undefined {
     return this.#settings[index];
   }
 
-  /** `undefined` for what stands on no margin, and before the first price. */
+  /** `undefined` for a symbol without margin, and before the first price. */
   side(instrument: Instrument, positionSide: ContractSide): MarginSide | undefined {
     const settings = this.#settings[instrument.index];
     const mark = settings === undefined ? undefined : this.markets[instrument.index]!.exactMark();
@@ -88,7 +88,7 @@ export class MarginBook {
     return { instrument, positionSide, steps: Math.abs(steps), openValue: cost, settings, isolatedMargin, mark, positions };
   }
 
-  /** The open sides that stand on this collateral. */
+  /** The open sides that use this collateral. */
   sides(currency: string): MarginSide[] {
     return this.markets.flatMap(({ instrument }) => {
       if (instrument.quote !== currency || this.#settings[instrument.index] === undefined) return [];
@@ -103,7 +103,7 @@ export class MarginBook {
     }, this.portfolio.balance(currency, 'futures').total);
   }
 
-  /** Initial margin of an open side: at its open value, or what it has of its own. */
+  /** Initial margin of an open side: computed from its open value, or its isolated margin. */
   marginOf({ instrument, positionSide, settings, isolatedMargin }: MarginSide): Decimal {
     if (settings.mode === 'isolated') return isolatedMargin;
     const leverage = leverageOf(settings, positionSide);
@@ -125,35 +125,37 @@ export class MarginBook {
   }
 
   /**
-   * The mark price at which a side is liquidated, as all other contracts stand; `undefined` where none does it.
-   *
-   * @param holder whose: of separated isolated positions the nearest of those that its orders opened counts; without
-   * it, the nearest of all.
+   * The mark price at which a side is liquidated while all other contracts keep their marks; `undefined` where no mark does it.
+   * @param holder for separated isolated positions: counts only the positions that this holder's orders opened; without it, all of them.
+   * The nearest price is returned.
    */
   liquidationPrice(instrument: Instrument, positionSide: ContractSide, holder?: Pick<Position, 'parts' | 'steps'>): Decimal | undefined {
     const side = this.side(instrument, positionSide);
     if (side === undefined || side.steps === 0) return undefined;
     const { mode, separated } = side.settings;
     if (mode === 'isolated' && separated) return this.#nearest(side, holder === undefined ? side.positions : positionsOf(side, holder));
-    const { positions, collateral } = standingOf(side, this.sides(instrument.quote), this.sharedCollateral(instrument.quote));
+    const { positions, collateral } = marginGroupOf(side, this.sides(instrument.quote), this.sharedCollateral(instrument.quote));
     return liquidationPriceAmong(positions, positionSide, collateral);
   }
 
-  /** Of positions that each stand on a margin of their own. */
+  /** The nearest liquidation price of positions that have isolated margins. */
   #nearest(side: MarginSide, positions: readonly SidePosition[]): Decimal | undefined {
     const prices = positions.flatMap((position) => liquidationPrice(position, this.#ownMargin(side, position)) ?? []);
     if (prices.length === 0) return undefined;
     return side.positionSide === 'long' ? Decimal.max(...prices) : Decimal.min(...prices);
   }
 
-  /** As the venue told it; a side that is told as a whole is taken in proportion to what its positions cost. */
+  /**
+   * The isolated margin that the venue reported. Where the venue reports one sum for a side, it is divided in proportion to the open values
+   * of the side's positions.
+   */
   #ownMargin(side: MarginSide, { orderId, openValue }: SidePosition): Decimal {
-    const told = this.#parts[indexOf(side.instrument, side.positionSide)]?.get(orderId ?? '');
-    return told ?? side.isolatedMargin.times(openValue).div(side.openValue);
+    const reported = this.#parts[indexOf(side.instrument, side.positionSide)]?.get(orderId ?? '');
+    return reported ?? side.isolatedMargin.times(openValue).div(side.openValue);
   }
 }
 
-/** Leverage of a side under these settings. */
+/** Leverage of a side with these settings. */
 export function leverageOf({ longLeverage, shortLeverage }: MarginSettings, side: ContractSide): Decimal {
   return side === 'long' ? longLeverage : shortLeverage;
 }
@@ -167,20 +169,20 @@ function maintenanceOf({ positions, mark }: MarginSide): Decimal {
   return positions.reduce((sum, position) => sum.plus(maintenanceMargin(position, mark)), ZERO);
 }
 
-/** Positions of one contract that stand and fall together, and the collateral that does not move with its mark. */
-export interface Standing {
+/** Positions of one contract that are liquidated together, and the collateral that does not change with its mark. */
+export interface MarginGroup {
   readonly positions: readonly MarginPosition[];
   readonly collateral: Decimal;
 }
 
 /**
- * The positions and the collateral that give the liquidation price of a side. Isolated: the side's positions and its margin.
- * Shared: the positions of both sides of the contract, as one mark moves them; and the shared collateral, plus what shared
- * positions in other contracts have gained at their marks, less their maintenance margins.
- *
- * @param others all open sides on the currency; the side itself may be among them.
+ * The positions and the collateral that determine the liquidation price of a side.
+ * - Isolated: the side's positions and its margin.
+ * - Shared: the positions of both sides of the contract, as one mark changes both. The collateral is the shared one, plus the gains of
+ *   shared positions in other contracts at their marks, less their maintenance margins.
+ * @param others all open sides that use the currency; may include the side itself.
  */
-export function standingOf(side: MarginSide, others: readonly MarginSide[], sharedCollateral: Decimal): Standing {
+export function marginGroupOf(side: MarginSide, others: readonly MarginSide[], sharedCollateral: Decimal): MarginGroup {
   if (side.settings.mode === 'isolated') return { positions: side.positions, collateral: side.isolatedMargin };
   const positions: MarginPosition[] = [...side.positions];
   let collateral = sharedCollateral;
@@ -193,8 +195,8 @@ export function standingOf(side: MarginSide, others: readonly MarginSide[], shar
 }
 
 /**
- * The positions of a side that a holder opened by its own orders. A close takes the venue's oldest position, whoever opened
- * it: for a holder of more than is left of its own, all positions count.
+ * The positions of a side that a holder's own orders opened. A close takes the venue's oldest position, whichever strategy opened it. So a
+ * holder that holds more than remains of its own positions counts all positions.
  */
 function positionsOf({ positions }: MarginSide, holder: Pick<Position, 'parts' | 'steps'>): readonly SidePosition[] {
   const ids = new Set(holder.parts.map(({ orderId }) => orderId));

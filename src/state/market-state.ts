@@ -15,22 +15,22 @@ import {
 } from '../model/market-events.ts';
 import type { Side } from '../model/order.ts';
 
-/** Age from which a mark price gives way to the last price, unless the config says otherwise. */
+/** Default age from which a mark price is too old, and the last price is used in its place. */
 const MARK_MAX_AGE_MS = 60_000;
 
 /**
- * The newest prices of one instrument. Applying an event only keeps it; what it means is worked out when
- * somebody asks, as most events are looked at by nobody but the strategy that is handed them.
+ * The newest prices of one instrument. Applying an event only stores it; prices are computed when they are requested, as most events are
+ * read only by the strategy that receives them.
  */
 export class MarketState {
-  /** The newest quote, and whether it is the newest of all that tell prices at which orders fill. */
+  /** The newest quote, and whether it is the newest event with prices at which orders fill. */
   readonly #quote: QuoteFigures;
   #quoted = false;
-  /** The newest of the others. */
+  /** The newest event that is not a quote. */
   #newest: Bar | Depth | Trade | Ticker | undefined;
   #bar: Bar | undefined;
   #book: DepthBook | undefined;
-  /** The middle of the book when both its sides last had a level. */
+  /** The middle of the order book when both sides last had a level. */
   #bookMiddle = Number.NaN;
   #mark: Mark | undefined;
   #markInTicks = Number.NaN;
@@ -51,7 +51,10 @@ export class MarketState {
   get time(): number {
     return this.#quoted ? this.#quote.time : (this.#newest?.time ?? Number.NEGATIVE_INFINITY);
   }
-  /** What orders are judged by, in ticks: last, close, trade price, or the middle of a quote or book; `NaN` before the first. */
+  /**
+   * The last price, in ticks: last, close, trade price, or the middle of a quote or an order book. Orders are checked against it. `NaN`
+   * before the first.
+   */
   get lastTicks(): number {
     return this.#last();
   }
@@ -59,7 +62,7 @@ export class MarketState {
   get last(): number {
     return this.instrument.tick.toNumber(this.lastTicks);
   }
-  /** What positions are valued at, in ticks and their fractions: the mark price while it is fresh, else the last price. */
+  /** The price that positions are valued at, in ticks with fractions: the mark price while it is fresh, else the last price. */
   get markTicks(): number {
     return this.valueTicks();
   }
@@ -67,7 +70,7 @@ export class MarketState {
   get mark(): number {
     return this.#mark === undefined || !this.#fresh(this.#mark) ? this.last : this.#mark.price;
   }
-  /** Positions are valued at a mark price of its own, not at the last one. */
+  /** True where positions are valued at a mark price rather than at the last price. */
   get marked(): boolean {
     return this.#mark !== undefined && this.#fresh(this.#mark);
   }
@@ -96,8 +99,9 @@ export class MarketState {
   }
 
   /**
-   * Whole ticks by which the venue judges triggers of this side: the last price, on quotes and depth what a taker would pay, or
-   * the mark where the contract goes by it. @param inside the newest price inside a bar, where it is newer.
+   * The price, in whole ticks, with which the venue compares triggers of this side: the last price, or the price that a taker would pay
+   * (quotes and order books), or the mark where the contract uses it.
+   * @param inside the newest price inside a bar, where it is newer.
    */
   triggerTicks(side: Side, inside?: number): number {
     if (this.instrument.contract?.triggerBy === 'mark' && this.marked) return Math.round(this.#markInTicks);
@@ -116,7 +120,7 @@ export class MarketState {
     this.#quoted = true;
   }
 
-  /** From here quotes come by their rows: `goToQuote` names the newest and its middle, and `leaveQuotes` ends it. */
+  /** From this call on, quotes are read from rows: `goToQuote` sets the newest row and its middle, and `leaveQuotes` ends it. */
   followQuotes(rows: QuoteRows): void {
     this.#quote.follow(rows);
   }
@@ -141,11 +145,11 @@ export class MarketState {
         return;
       case 'bar':
         this.#bar = event;
-        // A bar that the engine built is no news: its prices have been seen, and newer ones may have been since.
+        // A bar that the engine built has no new prices: they were applied before, and newer ones may have followed.
         if (event.sequence <= this.sequence) return;
         break;
       case 'depth':
-        // A book with an empty side has no price: the one before stands.
+        // An order book with an empty side has no price: the previous price remains.
         if (!this.#bookAfter(event).twoSided) return;
         this.#bookMiddle = this.#book!.midTicks;
     }
@@ -159,13 +163,13 @@ export class MarketState {
     return this.#book;
   }
 
-  /** `markTicks` as a call, which V8 inlines by how often it happens, while it does not count how often a getter is read. */
+  /** `markTicks` as a method: V8 inlines methods by their call counts, but does not count reads of a getter. */
   valueTicks(): number {
     return this.#mark === undefined || !this.#fresh(this.#mark) ? this.#last() : this.#markInTicks;
   }
 
   #last(): number {
-    // Compared, as V8 asks a field that is true at length what else it could be.
+    // Compared with `true`, because V8 takes longer to test the truth of a field.
     if (this.#quoted === true) return this.#quote.midTicks();
     return this.#newest === undefined ? Number.NaN : this.#lastOf(this.#newest);
   }
@@ -175,12 +179,12 @@ export class MarketState {
   }
 
   #fresh({ time }: Mark): boolean {
-    // Before the first price it is as new as any.
+    // Before the first price, any mark is new enough.
     return this.time - time <= this.markMaxAgeMs;
   }
 }
 
-/** One division of whole numbers, so that a mark on a tick is that very tick. */
+/** One division of whole numbers, so that a mark that is on a tick is exactly that tick. */
 function inTicks({ units, decimals }: Mark, { numerator, decimals: places }: Grid): number {
   return decimals < places ? (units * 10 ** (places - decimals)) / numerator : units / (numerator * 10 ** (decimals - places));
 }
@@ -196,13 +200,13 @@ function lastOf(event: Bar | Trade | Ticker): number {
   }
 }
 
-/** The newest quote is no row: its numbers are kept here. */
+/** The newest quote is not in a row: its numbers are stored here. */
 const KEPT = -1;
 
 /**
- * The numbers of the newest quote of one instrument. The event itself is not held on to: a replay makes one for every row, and one
- * that nobody keeps need not come to be at all (the compiler leaves it out). Of quotes that come by their rows no number but
- * the middle is copied before somebody asks. Whoever asks for the quote gets one made anew.
+ * The numbers of the newest quote of one instrument. The event is not kept: a replay makes one for every row, and the compiler can leave
+ * out an event that nothing keeps. For quotes in rows, only the middle is copied until another number is requested. A new event is made
+ * when the quote is requested.
  */
 class QuoteFigures {
   #time = Number.NaN;
@@ -211,10 +215,10 @@ class QuoteFigures {
   #askTicks = Number.NaN;
   #bidSteps = Number.NaN;
   #askSteps = Number.NaN;
-  /** Kept of every quote. */
+  /** Stored for every quote. */
   #midTicks = Number.NaN;
   #rows: QuoteRows | undefined;
-  /** The newest of the rows. */
+  /** The newest row. */
   #row = KEPT;
   #made: Quote | undefined;
 
@@ -237,7 +241,7 @@ class QuoteFigures {
     return this.#askTicks;
   }
 
-  /** A call, as positions are valued by it at each quote. */
+  /** A method rather than a getter, as it is called at each quote to value positions. */
   midTicks(): number {
     return this.#midTicks;
   }
@@ -253,24 +257,27 @@ class QuoteFigures {
     this.#midTicks = (quote.bidTicks + quote.askTicks) / 2;
   }
 
-  /** From here quotes come by their rows, until it `leaves` them. */
+  /** From this call on, quotes are read from rows, until `leave`. */
   follow(rows: QuoteRows): void {
     this.#rows = rows;
   }
 
-  /** The quote of this row is the newest. @param midTicks its middle. */
+  /**
+   * The quote of this row becomes the newest.
+   * @param midTicks its middle.
+   */
   goTo(row: number, midTicks: number): void {
     this.#row = row;
     this.#midTicks = midTicks;
   }
 
-  /** The rows are over. */
+  /** The rows have ended. */
   leave(): void {
     this.#keep();
     this.#rows = undefined;
   }
 
-  /** `undefined` before the first; the same one until the next quote comes. */
+  /** `undefined` before the first; the same object until the next quote. */
   event(): Quote | undefined {
     const { instrument, time, sequence } = this;
     if (Number.isNaN(time)) return undefined;

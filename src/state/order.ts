@@ -3,29 +3,29 @@ import type { Instrument } from '../model/instrument.ts';
 import type { LiquidationType, OrderRequest, OrderType, PositionSide, Side } from '../model/order.ts';
 import type { OrderStatus } from '../model/order-state.ts';
 
-/** What the engine knows of one of its orders: the fold of the order's events. */
+/** The state of one order of the engine, built from the order's events. */
 export class Order {
   status: OrderStatus = 'submitted';
-  /** The venue's id; empty until it accepts. */
+  /** The venue's id; empty until the venue accepts the order. */
   orderId = '';
   filledSteps = 0;
   /** Exact quote amount filled so far. */
   filledNotional: Decimal = ZERO;
-  /** Held by the engine: not at the venue (yet). */
+  /** Held by the engine: not sent to the venue yet. */
   held = false;
-  /** The engine asked the venue to cancel it. */
+  /** The engine has requested its cancellation from the venue. */
   cancelRequested = false;
-  /** Its condition was met: a stop or a trigger that is a plain order from here. */
+  /** Its trigger price was reached: from then on it is a plain order. */
   triggered = false;
-  /** Somebody else placed it, and it has become one of ours. */
+  /** A foreign order that a strategy adopted. */
   adopted = false;
 
   constructor(
-    /** As last sent: a held order grows with its entry's fills and is trimmed at its release. */
+    /** As last sent. A held order grows with its entry's fills and may be reduced when it is sent. */
     public request: OrderRequest,
-    /** The type the strategy asked for (`stop` and `stopLimit` stay so after their release), or by what the venue liquidated. */
+    /** The type that the strategy chose (`stop` and `stopLimit` remain after they are sent), or the kind of liquidation. */
     readonly type: OrderType | LiquidationType,
-    /** Trigger of a stop, as last told: one that trails goes on from here. */
+    /** Trigger price of a stop, as last reported. A trailing stop continues from here. */
     public stopTicks: number | undefined,
     readonly submittedTime: number,
   ) {}
@@ -48,17 +48,36 @@ export class Order {
   get positionSide(): PositionSide {
     return this.request.positionSide;
   }
-  /** At the venue as a trigger whose condition has not been met: it binds no margin. What was sent to go out at once does not wait. */
+  /**
+   * At the venue as a trigger order whose price has not been reached: it uses no margin. False for an order that was sent to execute at
+   * once.
+   */
   get untriggered(): boolean {
     return this.request.triggerTicks !== undefined && !this.request.atLast && !this.triggered;
   }
   get tag(): string {
     return this.request.tag;
   }
-  /** Limit price, `undefined` on market and stop orders. */
+  /** The strategy's own name of it; empty without one. */
+  get ref(): string {
+    return this.request.ref ?? '';
+  }
+  /** The order that it replaces, as its strategy amended it; empty for any other. */
+  get replaces(): string {
+    return this.request.replaces ?? '';
+  }
+  /** The quantity of which an amend gives the new total: its own, and what filled of the orders that it replaces. */
+  get totalQuantity(): number {
+    return this.instrument.step.toNumber((this.request.steps ?? 0) + (this.request.filledBefore ?? 0));
+  }
+  /** Limit price; `undefined` for market and stop orders. */
   get price(): number | undefined {
     const { priceTicks, instrument } = this.request;
     return priceTicks === undefined ? undefined : instrument.tick.toNumber(priceTicks);
+  }
+  /** Trigger price of a stop or a stop limit, as last reported; `undefined` for other orders. */
+  get stopPrice(): number | undefined {
+    return this.stopTicks === undefined ? undefined : this.instrument.tick.toNumber(this.stopTicks);
   }
   /** Ordered base quantity; 0 for orders by quote amount. */
   get quantity(): number {
@@ -75,5 +94,5 @@ export class Order {
   }
 }
 
-/** An order as strategies see it: nothing of it can be assigned. */
+/** An order as strategies see it: read-only. */
 export type OrderView = Readonly<Order>;

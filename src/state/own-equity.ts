@@ -4,20 +4,20 @@ import { DayLoss, Drawdown } from './drawdown.ts';
 import type { MarketState } from './market-state.ts';
 import { type Conversion, Valuation } from './valuation.ts';
 
-/** Called for each market event once its price is in the state, and for the first event after each midnight. */
+/** Called for each market event after its price is in the state, and for the first event after each midnight. */
 export interface PriceWatcher {
   observe(index: number, time: number): void;
   advance?(time: number): void;
 }
 
 /**
- * What one strategy is worth in the account's currency: its capital, and what its own fills, fees and funding have made
- * of it, open positions at their marks. Followed only where a limit of the strategy asks for it.
+ * The equity of one strategy in the account's currency: its capital plus its own fills, fees and funding, open positions at their marks.
+ * Computed only where a limit of the strategy needs it.
  */
 export class OwnEquity implements PriceWatcher {
   readonly drawdown = new Drawdown(() => this.equity);
   readonly day = new DayLoss(() => this.equity);
-  /** As a double; `NaN` before the first price of everything it holds. */
+  /** As a double; `NaN` until everything it holds has a price. */
   equity = Number.NaN;
   readonly #valuation: Valuation;
   readonly #cash = new Map<string, Decimal>();
@@ -26,7 +26,7 @@ export class OwnEquity implements PriceWatcher {
   #funded = false;
   #start = ZERO;
 
-  /** @param capital what it begins with; left out, the account's first equity. */
+  /** @param capital the starting capital; without it, the account's first equity. */
   constructor(
     private readonly conversion: Conversion,
     markets: readonly MarketState[],
@@ -46,7 +46,7 @@ export class OwnEquity implements PriceWatcher {
     this.#value();
   }
 
-  /** @param amount received, or (negative) paid. */
+  /** @param amount received; negative where it was paid. */
   onFunding(asset: string, amount: Decimal): void {
     this.#pay(asset, amount);
     this.#value();
@@ -67,26 +67,26 @@ export class OwnEquity implements PriceWatcher {
     this.day.advance(time);
   }
 
-  /** What its own trades have gained so far, open positions at their marks. */
+  /** The profit of its own trades so far, open positions at their marks. */
   profit(): Decimal {
     if (!this.#fund()) return ZERO;
     return this.#valuation.exactEquity().minus(this.#start);
   }
 
-  /** To the last digit; what has no price yet counts nothing. */
+  /** Exact; assets without a price count as zero. */
   exactEquity(): Decimal {
     this.#fund();
     return this.#valuation.exactEquity();
   }
 
-  /** From here equity counts what was filled or paid; falls and their limits are judged at the next market event. */
+  /** Equity now includes the fill or payment. Drawdowns and their limits are checked at the next market event. */
   #value(): void {
     if (!this.#fund()) return;
     this.#valuation.refresh();
     this.equity = this.#valuation.equity();
   }
 
-  /** @returns false while nobody knows what it begins with. */
+  /** @returns false while the starting equity is unknown. */
   #fund(): boolean {
     if (this.#funded) return true;
     const capital = this.capital ?? this.startEquity();

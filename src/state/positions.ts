@@ -18,7 +18,7 @@ export class Positions {
     });
   }
 
-  /** One net position; or of a contract on margin two: long and short. */
+  /** One net position; for a contract with margin two: long and short. */
   sides({ index }: Instrument): readonly Position[] {
     return this.#sides[index]!;
   }
@@ -32,7 +32,7 @@ export class Positions {
   }
 }
 
-/** The positions of one strategy: the fold of its own fills, and of its share of the funding. */
+/** The positions of one strategy: the result of its own fills and of its share of the funding. */
 export class StrategyBook extends Positions {
   constructor(
     readonly strategyId: string,
@@ -52,8 +52,8 @@ const UNLEVERAGED: MarginSettings = {
 };
 
 /**
- * The margin settings of an instrument; `undefined` for what stands on no margin: spot, and all of a netting account.
- * What has settings is held long and short side by side.
+ * The margin settings of an instrument; `undefined` for symbols without margin: spot, and everything on a netting account. An instrument
+ * with settings has a long and a short side.
  */
 export function marginOf({ kind, margin }: PortfolioOptions, instrument: Instrument): MarginSettings | undefined {
   if (kind !== 'futures' || instrument.kind !== 'futures') return undefined;

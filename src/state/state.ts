@@ -5,7 +5,7 @@ import {
   type HealthChanged,
   type LatchReset,
   NO_REQUESTS,
-  type RequestsStanding,
+  type RequestsState,
   type RiskLatched,
 } from '../model/account-events.ts';
 import type { Decimal } from '../model/decimal.ts';
@@ -24,24 +24,24 @@ import { Portfolio, type PortfolioOptions } from './portfolio.ts';
 import { Positions, StrategyBook } from './positions.ts';
 import { TradeResults } from './trade-results.ts';
 
-/** How many ended orders stay at hand, for late fills and for strategies that look back. */
+/** How many ended orders are kept, for late fills and for strategies that read them. */
 const ENDED_ORDERS_KEPT = 1000;
 
-/** What limits want to be followed beside all else; nothing of it costs anything where no limit asks. */
-export interface Followed {
+/** Optional measures that limits need; each costs nothing where no limit uses it. */
+export interface TrackedFigures {
   /** The account's fall since the UTC day began. */
   readonly day?: boolean | undefined;
-  /** Losing trades in a row. */
-  readonly results?: boolean | undefined;
-  /** Strategies whose own equity counts, with the capital that each begins with (else the account's first equity). */
+  /** Trades that have ended, and losing trades in a row. Losing stops are kept for so many ms. */
+  readonly results?: { readonly stopsWithinMs: number } | undefined;
+  /** Strategies whose own equity is computed, with their starting capital (else the account's first equity). */
   readonly equities?: ReadonlyMap<string, Decimal | undefined> | undefined;
-  /** What all strategies together make of the capital that the bot may trade with. */
+  /** The capital with which the bot may trade; the equity of all strategies together is computed from it. */
   readonly capital?: Decimal | undefined;
-  /** The same of the account's first equity, where there is no capital: a bot shows its profit. */
+  /** Without a capital, the equity of all strategies starts with the account's first equity: a bot shows its profit. */
   readonly profit?: boolean | undefined;
 }
 
-/** The fold of all events of a run: mutable inside `apply`, read-only by type everywhere else. */
+/** The state of a run, built from all its events: mutable inside `apply`, read-only by type everywhere else. */
 export class State {
   /** Epoch ms of the newest event. */
   time = 0;
@@ -51,34 +51,34 @@ export class State {
   readonly portfolio: Portfolio;
   readonly margin: MarginBook;
   readonly books: ReadonlyMap<string, StrategyBook>;
-  /** Of strategies that the run does not have and an earlier one had: what their fills came to. */
+  /** Positions from fills of strategies that an earlier run had and this run does not have. */
   readonly formerBooks = new Map<string, StrategyBook>();
   readonly openOrders = new Map<string, Order>();
   readonly endedOrders = new Map<string, Order>();
-  /** Set latches by `latchKey`, with the event that set each: only reducing intents pass. */
+  /** Set latches by `latchKey`, each with the event that set it. Only reducing intents pass. */
   readonly latches = new Map<string, RiskLatched>();
-  /** What cannot be relied on now, by `subject/symbol`; what is fresh is not here. */
+  /** Data that cannot be trusted at present, by `subject/symbol`. Fresh data has no entry. */
   readonly health = new Map<string, HealthChanged>();
   /** The pressure on requests to the venue, as last published. */
-  requests: RequestsStanding = NO_REQUESTS;
-  /** Positions that stand without their stop, or that could not be closed; by exit, symbol, side and strategy. */
+  requests: RequestsState = NO_REQUESTS;
+  /** Positions without their stop, or that could not be closed; by exit, symbol, side and strategy. */
   readonly refusedExits = new Map<string, ExitRefused | ExitDelayed>();
-  /** Coins that are free beside what orders of others hold, by asset: as the venue said at the last refusal, until it takes a sell. */
+  /** Coins that orders of others do not use, by asset: as the venue reported at its last refusal, until it accepts a sell. */
   readonly freeCoins = new Map<string, string>();
-  /** Strategies that have closed what is another's, until they have opened as much anew: by strategy, symbol and side. */
+  /** Strategies that have closed a quantity of another strategy, until they have opened as much again; by strategy, symbol and side. */
   readonly overshot = new Map<string, CloseOvershot>();
-  /** The equity of each strategy that is followed, by its id. */
+  /** The equity of each strategy for which it is computed, by id. */
   readonly ownEquities: ReadonlyMap<string, OwnEquity>;
-  /** What all strategies together have made of what the bot began with, where that is followed. */
+  /** The equity of all strategies together, where it is computed. */
   readonly traded: OwnEquity | undefined;
-  /** What the limits on a fall of the account's equity are measured on. */
+  /** The equity that the account's drawdown limits use. */
   readonly measured: Portfolio | OwnEquity;
   /** Losing trades in a row, where they are counted. */
   readonly results: TradeResults | undefined;
-  /** Told of each market event: nobody, unless a limit asks for it. */
+  /** Receives each market event; there is none unless a limit needs it. */
   readonly watchers: PriceWatcher[];
   readonly #positions: Positions;
-  /** The keys of `endedOrders`; where the next one goes stands the oldest, once there are as many as are kept. */
+  /** The keys of `endedOrders`, as a ring: the next key replaces the oldest once the ring is full. */
   readonly #endedIds: string[] = [];
   #nextEnded = 0;
 
@@ -86,7 +86,7 @@ export class State {
     readonly instruments: readonly Instrument[],
     strategyIds: readonly string[],
     readonly account: PortfolioOptions,
-    { day = false, results = false, equities = new Map(), capital, profit = false }: Followed = {},
+    { day = false, results, equities = new Map(), capital, profit = false }: TrackedFigures = {},
   ) {
     this.markets = instruments.map((instrument) => new MarketState(instrument, account.markMaxAgeMs));
     this.portfolio = new Portfolio(account, this.markets);
@@ -94,15 +94,16 @@ export class State {
     this.margin = new MarginBook(this.markets, account, this.#positions, this.portfolio);
     this.books = new Map(strategyIds.map((id) => [id, new StrategyBook(id, instruments, account)]));
     const { portfolio } = this;
+    portfolio.books = [...this.books.values()];
     if (day) portfolio.followDay();
-    this.results = results ? new TradeResults() : undefined;
+    this.results = results === undefined ? undefined : new TradeResults(results.stopsWithinMs);
     this.ownEquities = new Map([...equities].map(([id, capital]) => [id, portfolio.share(capital)]));
     this.traded = capital !== undefined || profit ? portfolio.share(capital) : undefined;
     this.measured = capital === undefined || this.traded === undefined ? portfolio : this.traded;
     this.watchers = [...this.ownEquities.values(), ...(this.traded === undefined ? [] : [this.traded])];
   }
 
-  /** The book of a strategy, also of one that the run does not have. */
+  /** The book of a strategy, also of one that this run does not have. */
   bookOf(strategyId: string): StrategyBook {
     const known = this.books.get(strategyId) ?? this.formerBooks.get(strategyId);
     if (known !== undefined) return known;
@@ -111,7 +112,7 @@ export class State {
     return former;
   }
 
-  /** Latched by the account's drawdown limit. */
+  /** The account's drawdown limit has latched. */
   get drawdownLatched(): boolean {
     return this.latches.has('maxDrawdown');
   }
@@ -126,17 +127,17 @@ export class State {
     return market;
   }
 
-  /** The account's position: net, or of a contract on margin one of its two sides. */
+  /** The account's position: net, or for a contract with margin one of its two sides. */
   position(instrument: Instrument, side: PositionSide): Position {
     return this.#positions.position(instrument, side);
   }
 
-  /** The account's one net position; or of a contract on margin two: long and short. */
+  /** The account's one net position; for a contract with margin two: long and short. */
   sides(instrument: Instrument): readonly Position[] {
     return this.#positions.sides(instrument);
   }
 
-  /** Steps of the instrument the account could trade away: the balance on spot, else the net position. */
+  /** Steps of the instrument that the account can trade away: the balance on spot, else the net position. */
   heldSteps(instrument: Instrument): number {
     return this.portfolio.heldSteps[instrument.index]!;
   }
@@ -145,7 +146,7 @@ export class State {
     const { clientOrderId } = order;
     this.openOrders.delete(clientOrderId);
     this.endedOrders.set(clientOrderId, order);
-    // A map finds its own oldest key only by passing over what was deleted before it.
+    // A map finds its own oldest key only by skipping all keys that were deleted before it.
     const forgotten = this.#endedIds[this.#nextEnded];
     if (forgotten !== undefined) this.endedOrders.delete(forgotten);
     this.#endedIds[this.#nextEnded] = clientOrderId;
@@ -153,17 +154,18 @@ export class State {
   }
 }
 
-/** Key of a latch in the state: its rule, followed by the strategy's id where the latch is one strategy's own. */
-export function latchKey({ rule, strategyId }: Pick<RiskLatched | LatchReset, 'rule' | 'strategyId'>): string {
-  return strategyId === undefined ? rule : `${rule}/${strategyId}`;
+/** Key of a latch in the state: its rule, plus the strategy's id and the symbol for a latch of one strategy or symbol. */
+export function latchKey({ rule, strategyId, symbol }: Pick<RiskLatched | LatchReset, 'rule' | 'strategyId' | 'symbol'>): string {
+  const key = strategyId === undefined ? rule : `${rule}/${strategyId}`;
+  return symbol === undefined ? key : `${key}:${symbol}`;
 }
 
-/** A strategy that holds something of a side. */
+/** A strategy that holds a position on a side. */
 export interface Holder extends Holding {
   readonly position: Position;
 }
 
-/** The strategies that hold a side of a contract, in the order of the config; strategies that the config no longer has come last. */
+/** The strategies that hold a side of a contract, in the order of the config. Strategies that the config no longer has come last. */
 export function holdersOf(state: State, instrument: Instrument, side: PositionSide): Holder[] {
   return [...state.books.values(), ...state.formerBooks.values()].flatMap((book) => {
     const position = book.position(instrument, side);
@@ -178,7 +180,22 @@ export type ReadonlyPosition = Readonly<Omit<Position, 'apply'>>;
 type ReadonlyPortfolio = Readonly<
   Omit<
     Portfolio,
-    'balances' | 'setBalance' | 'setPosition' | 'setSides' | 'observe' | 'finish' | 'drawdown' | 'day' | 'followDay' | 'share' | 'curve'
+    | 'balances'
+    | 'setBalance'
+    | 'setPosition'
+    | 'setSides'
+    | 'observe'
+    | 'finish'
+    | 'drawdown'
+    | 'day'
+    | 'followDay'
+    | 'follow'
+    | 'onFill'
+    | 'awaitFill'
+    | 'takeActivity'
+    | 'share'
+    | 'curve'
+    | 'books'
   >
 > & {
   readonly balances: ReadonlyMap<string, Balance>;
@@ -186,25 +203,25 @@ type ReadonlyPortfolio = Readonly<
   readonly day: Pick<DayLoss, 'current'> | undefined;
 };
 
-/** Positions as they may be looked at: a net one, or long and short. */
+/** Read-only positions: one net position, or long and short. */
 interface ReadonlyPositions {
   position(instrument: Instrument, side: PositionSide): ReadonlyPosition;
   sides(instrument: Instrument): readonly ReadonlyPosition[];
 }
 
-/** What a strategy is worth. */
+/** The equity of a strategy, read-only. */
 interface ReadonlyOwnEquity {
   readonly drawdown: Pick<Drawdown, 'current' | 'depth'>;
   readonly day: Pick<DayLoss, 'current'>;
   exactEquity(): Decimal;
 }
 
-/** What one strategy holds. */
+/** The positions of one strategy, read-only. */
 export interface ReadonlyBook extends ReadonlyPositions {
   readonly strategyId: string;
 }
 
-/** State as strategies, rules and observers see it: nothing of it can be assigned or applied to. */
+/** The state as strategies, rules and observers see it: read-only. */
 export interface ReadonlyState
   extends ReadonlyPositions,
     Readonly<Pick<State, 'time' | 'sequence' | 'drawdownLatched' | 'instruments' | 'account' | 'heldSteps' | 'requests'>> {

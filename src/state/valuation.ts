@@ -4,7 +4,7 @@ import { MONEY_PLACES } from '../model/margin.ts';
 import type { MarketState } from './market-state.ts';
 
 const ONE = new Decimal(1);
-/** Digits of a rate that is one over a price: far below any asset's smallest unit. */
+/** Decimal places of a rate that is one over a price: far below any asset's smallest unit. */
 const INVERSE_DIGITS = 32;
 
 /** Where the price of an asset in the account's currency comes from. */
@@ -15,8 +15,8 @@ interface RateSource {
 }
 
 /**
- * What an asset is worth in the account's currency: the newest last price of the instrument `ASSET-CURRENCY`, or one
- * over that of `CURRENCY-ASSET`. A futures account goes by spot instruments alone.
+ * The value of an asset in the account's currency: the newest last price of the instrument `ASSET-CURRENCY`, or one over that of
+ * `CURRENCY-ASSET`. An account with wallets uses spot instruments alone. References have no part in it.
  */
 export class Conversion {
   readonly #sources = new Map<string, RateSource>();
@@ -28,7 +28,8 @@ export class Conversion {
   ) {
     for (const inverse of [false, true]) {
       for (const market of markets) {
-        const { base, quote, kind } = market.instrument;
+        const { base, quote, kind, isReference } = market.instrument;
+        if (isReference) continue;
         const asset = inverse ? quote : base;
         if ((inverse ? base : quote) !== currency || (spotAlone && kind !== 'spot')) continue;
         if (!this.#sources.has(asset)) this.#sources.set(asset, { market, inverse });
@@ -40,7 +41,7 @@ export class Conversion {
     return this.#sources.get(asset);
   }
 
-  /** Units of the currency for one of the asset; `undefined` where there is no price (yet). */
+  /** Units of the currency for one unit of the asset; `undefined` where there is no price (yet). */
   rateOf(asset: string): Decimal | undefined {
     if (asset === this.currency) return ONE;
     const source = this.#sources.get(asset);
@@ -50,7 +51,7 @@ export class Conversion {
   }
 }
 
-/** What is held in a currency that has to be converted as a whole: futures are quoted in it, or its rate is an inverse. */
+/** Holdings in another currency that must be converted as one sum: futures are quoted in it, or its rate is an inverse. */
 interface Foreign {
   readonly asset: string;
   readonly source: RateSource | undefined;
@@ -59,22 +60,22 @@ interface Foreign {
   amount: number;
 }
 
-/** What the account holds of one instrument. */
+/** The account's holding of one instrument. */
 interface Holding {
   readonly market: MarketState;
-  /** What one tick of the mark is worth, in the instrument's quote: quantity x tick size, signed. */
+  /** The value of one tick of the mark, in the instrument's quote: quantity x tick size, signed. */
   weight: number;
 }
 
 /**
- * Adds up what an account is worth in its currency: as a double over every market event, without allocating, and
- * exactly where equity is written down. Assets count at their last price, positions at their mark.
+ * Adds up the value of an account in its currency: as a double at every market event, without allocating, and exactly where equity is
+ * stored. Assets count at their last price, positions at their mark.
  *
- * A futures position is worth `quantity x mark - open value`: the open value is taken off the cash, so that per event
- * it is one product an instrument, as for everything else.
+ * A futures position is worth `quantity x mark - open value`. The open value is subtracted from the cash, so that each instrument needs
+ * one product per event, as everything else does.
  */
 export class Valuation {
-  /** 1 where the price of the instrument moves equity, by its index. */
+  /** 1 where the price of the instrument changes equity, by its index. */
   readonly moves: Uint8Array;
   /** By the index of the instrument. */
   readonly #holdings: readonly Holding[];
@@ -83,18 +84,18 @@ export class Valuation {
   readonly #steps: Float64Array;
   readonly #openValues: Decimal[];
   readonly #foreign = new Map<string, Foreign>();
-  /** Of these, what is held in the account's currency. */
+  /** Those of `#holdings` that are held in the account's currency. */
   readonly #held: Holding[] = [];
-  /** All that is held, where it is one thing: most of the time. */
+  /** The only holding, where there is exactly one, as is usual. */
   #only: Holding | undefined;
   readonly #converted: Foreign[] = [];
   #cash = 0;
-  /** Some position was opened on margin: its open value is to be taken off. */
+  /** Some position was opened on margin: its open value must be subtracted. */
   #onMargin = false;
-  /** Something is held that was not, or the other way round. */
+  /** A holding was added or removed. */
   #regroup = true;
 
-  /** @param positionsIn whether positions (rather than balances) are held in an instrument. */
+  /** @param positionsIn whether an instrument is held as a position (rather than as balances). */
   constructor(
     private readonly conversion: Conversion,
     private readonly markets: readonly MarketState[],
@@ -122,7 +123,7 @@ export class Valuation {
     if (asset !== this.conversion.currency && source !== undefined) this.#weigh(source.market.instrument.index);
   }
 
-  /** @param openValue what the position's worth is counted from: zero where the cash has paid for it. */
+  /** @param openValue subtracted from the position's value: zero where the cash has paid for it. */
   setPosition(index: number, steps: number, openValue: Decimal): void {
     this.#steps[index] = steps;
     this.#openValues[index] = openValue;
@@ -130,7 +131,7 @@ export class Valuation {
     this.#weigh(index);
   }
 
-  /** Takes in what has changed since. Called before `equity` where something has. */
+  /** Applies the changes since the last call. Called before `equity` where something has changed. */
   refresh(): void {
     this.#cash = toDouble(this.#amountOf(this.conversion.currency));
     if (this.#foreign.size > 0) {
@@ -141,7 +142,7 @@ export class Valuation {
     this.#regroup = false;
   }
 
-  /** `NaN` until everything held has a price. */
+  /** `NaN` until every holding has a price. */
   equity(): number {
     const only = this.#only;
     if (only !== undefined) return this.#cash + only.weight * only.market.valueTicks();
@@ -156,7 +157,7 @@ export class Valuation {
     return equity;
   }
 
-  /** To the last digit; what has no price yet counts nothing. */
+  /** Exact; assets without a price count as zero. */
   exactEquity(): Decimal {
     const { currency } = this.conversion;
     let equity = this.#amountOf(currency);
@@ -173,14 +174,14 @@ export class Valuation {
     return equity;
   }
 
-  /** An inverse rate may have no end: what it converts has as many places as all shares of money. */
+  /** An inverse rate can have endless decimal places, so the result is rounded to as many places as all shares of money. */
   #inCurrency(amount: Decimal, asset: string): Decimal {
     const worth = amount.times(this.conversion.rateOf(asset) ?? ZERO);
     return this.conversion.sourceOf(asset)?.inverse ? worth.toDecimalPlaces(MONEY_PLACES) : worth;
   }
 
   #group(): void {
-    // Without iterators and copies: every order that opens or closes comes here.
+    // Without iterators and copies: this runs for every order that opens or closes.
     this.#held.length = 0;
     this.#converted.length = 0;
     for (let index = 0; index < this.#holdings.length; index++)
@@ -197,7 +198,7 @@ export class Valuation {
     }
   }
 
-  /** Balances of an asset, less what its positions were opened at. */
+  /** Balances of an asset, less the open values of its positions. */
   #amountOf(asset: string): Decimal {
     let amount = this.#assets.get(asset) ?? ZERO;
     if (!this.#onMargin) return amount;

@@ -1,26 +1,26 @@
-import { Decimal, ZERO } from '../model/decimal.ts';
-import { largest, mean, quantile } from './returns/moments.ts';
+import { Decimal, exactSum } from '../model/decimal.ts';
+import { largest, mean, over, quantile } from './returns/moments.ts';
 import { worthOf } from './run-record.ts';
 import type { Sample, Statistic, VolumeDay } from './statistic.ts';
 import { AVERAGE_PLACES, type Trades } from './trades/trade.ts';
 
 const ONE_DAY = { count: 1, of: 'dailyReturns' } as const;
 const VOLUME_DAY = { count: 1, of: 'volumeDays' } as const;
-/** A hundredth of what the market trades is what is commonly thought not to move it. */
+/** A hundredth of the market's volume is commonly thought not to move the price. */
 const CAPACITY_SHARE = 0.01;
 const CAPACITY_QUANTILE = 0.1;
 
-/** How much was done, and what it cost. */
+/** How much was traded, and its costs. */
 export const ACTIVITY_STATISTICS = [
   {
     key: 'exposure',
     label: 'Exposure',
     group: 'activity',
     unit: 'share',
-    meaning: 'Share of the time in the market.',
+    meaning: 'Share of the time in the market; coins too few to sell are no position.',
     formula: 'time with any position open / (last - first market event)',
     smallestSample: undefined,
-    compute: ({ record }) => record.timeInMarketMs / (record.to - record.from),
+    compute: ({ record }) => over(record.timeInMarketMs, record.to - record.from),
   },
   {
     key: 'turnover',
@@ -28,7 +28,7 @@ export const ACTIVITY_STATISTICS = [
     group: 'activity',
     unit: 'ratio',
     meaning: 'How often the equity was traded.',
-    formula: 'sum of price x quantity over all fills / mean of the daily last equity; not annualised',
+    formula: 'sum of price x quantity over all fills / mean of the daily last equity; not annualised; n/a if equity reached zero',
     smallestSample: { count: 1, of: 'dailyReturns' },
     compute: (sample) => turnover(sample),
   },
@@ -37,7 +37,7 @@ export const ACTIVITY_STATISTICS = [
     label: 'Fees',
     group: 'activity',
     unit: 'money',
-    meaning: 'What trading cost in fees.',
+    meaning: 'Fees of all fills.',
     formula: 'sum of the fees of all fills; a fee in base counts at the fill price',
     smallestSample: undefined,
     compute: ({ record }) => record.totalFees.toFixed(),
@@ -57,7 +57,7 @@ export const ACTIVITY_STATISTICS = [
     label: 'Traded volume',
     group: 'activity',
     unit: 'money',
-    meaning: 'All that was bought and sold.',
+    meaning: 'Total traded value.',
     formula: 'sum of price x quantity over all fills',
     smallestSample: undefined,
     compute: (sample) => traded(sample).toFixed(),
@@ -77,7 +77,7 @@ export const ACTIVITY_STATISTICS = [
     label: 'Max open trades',
     group: 'activity',
     unit: 'count',
-    meaning: 'The most trades that were open at once.',
+    meaning: 'Largest number of trades open at the same time.',
     formula: 'largest number of trades entered and not yet exited, those open at the end included',
     smallestSample: undefined,
     compute: ({ trades }) => maxOpenTrades(trades),
@@ -87,7 +87,7 @@ export const ACTIVITY_STATISTICS = [
     label: 'Average exposure',
     group: 'activity',
     unit: 'ratio',
-    meaning: 'Mean size of the positions against the equity, both sides counted.',
+    meaning: 'Mean value of positions relative to equity, long and short added.',
     formula: 'mean of exposure / equity over the points of the equity curve with equity > 0',
     smallestSample: ONE_DAY,
     compute: ({ record }) => averageExposure(record),
@@ -97,8 +97,8 @@ export const ACTIVITY_STATISTICS = [
     label: 'Largest share of volume',
     group: 'activity',
     unit: 'share',
-    meaning: "The largest part that the run had in what a symbol's market traded in a day.",
-    formula: 'largest, over symbols and UTC days with fills, of quote traded by the run / quote traded by the market',
+    meaning: "Largest share that the run had of a symbol's market volume in a day.",
+    formula: 'largest, over symbols and days with fills, of quote traded by the run / quote traded by the market',
     smallestSample: VOLUME_DAY,
     compute: ({ volumeDays }) => largest(volumeDays.map(({ share }) => share)),
   },
@@ -108,14 +108,17 @@ export const ACTIVITY_STATISTICS = [
     group: 'activity',
     unit: 'money',
     meaning: "The equity up to which the run would have stayed below 1 % of the market's volume on nine days in ten.",
-    formula: '10 % quantile, over symbols and UTC days with fills, of equity x 0.01 / (quote traded by the run / by the market)',
+    formula:
+      '10 % quantile, over symbols and days with fills, of equity x 0.01 / (quote traded by the run / by the market); n/a if such a day ended without equity',
     smallestSample: VOLUME_DAY,
-    compute: ({ volumeDays }) =>
-      new Decimal(quantile(volumeDays.map(capacityOf), CAPACITY_QUANTILE)).toDecimalPlaces(AVERAGE_PLACES).toFixed(),
+    compute: ({ volumeDays }) => {
+      if (volumeDays.some(({ equity }) => equity <= 0)) return null;
+      return new Decimal(quantile(volumeDays.map(capacityOf), CAPACITY_QUANTILE)).toDecimalPlaces(AVERAGE_PLACES).toFixed();
+    },
   },
 ] as const satisfies readonly Statistic[];
 
-/** Equity at which the day's trading would be its admitted share of the market's. */
+/** Equity at which the day's trading would be its allowed share of the market's. */
 function capacityOf({ share, equity }: VolumeDay): number {
   return (equity * CAPACITY_SHARE) / share;
 }
@@ -125,26 +128,28 @@ function averageExposure({ equity }: Sample['record']): number {
   return mean(solvent.map((point) => point.exposure / point.equity.toNumber()));
 }
 
-/** At equal times exits go first: a position that is turned was never two. */
+/** At equal times exits come first: a position that turns never counts as two. */
 function maxOpenTrades({ closed, open }: Trades): number {
-  const changes = [
-    ...[...closed, ...open].map(({ entryTime }) => ({ time: entryTime, by: 1 })),
-    ...closed.map(({ exitTime }) => ({ time: exitTime, by: -1 })),
-  ].sort((a, b) => a.time - b.time || a.by - b.by);
-  let [count, most] = [0, 0];
-  for (const { by } of changes) {
-    count += by;
-    most = Math.max(most, count);
-  }
+  const [entries, exits] = [new Float64Array(closed.length + open.length), new Float64Array(closed.length)];
+  let index = 0;
+  for (const { entryTime, exitTime } of closed) [entries[index], exits[index++]] = [entryTime, exitTime];
+  for (const { entryTime } of open) entries[index++] = entryTime;
+  entries.sort();
+  exits.sort();
+  let [exited, most] = [0, 0];
+  entries.forEach((time, entered) => {
+    while (exits[exited]! <= time) exited++;
+    most = Math.max(most, entered + 1 - exited);
+  });
   return most;
 }
 
 function traded({ record }: Sample): Decimal {
-  return record.fills.reduce((sum, fill) => sum.plus(worthOf(fill.notional, record.rates.get(fill))), ZERO);
+  return exactSum(record.fills, ({ notional, rate }) => worthOf(notional, rate));
 }
 
 function turnover(sample: Sample): number {
   const { record } = sample;
-  const equity = record.dayEquity.reduce((sum, day) => sum.plus(day.equity), ZERO).div(record.dayEquity.length);
-  return traded(sample).div(equity).toNumber();
+  const equity = exactSum(record.dayEquity, (day) => day.equity).div(record.dayEquity.length);
+  return equity.gt(0) && record.ruin === undefined ? traded(sample).div(equity).toNumber() : Number.NaN;
 }

@@ -1,19 +1,22 @@
+import { DayZone } from '../model/day-zone.ts';
+import { ExactSum, ratioOf } from '../model/decimal.ts';
 import { type Period, periodOf, periodReturns } from './returns/daily-returns.ts';
-import { mean } from './returns/moments.ts';
 import type { RunRecord } from './run-record.ts';
-import { type ClosedTrade, netProfitOf, type OpenTrade, profitFactor, sumOf, type Trades, winRate } from './trades/trade.ts';
+import { type ClosedTrade, isLoss, isWin, type OpenTrade, type Trades } from './trades/trade.ts';
 
-/** What the trades of a run can be told apart by. */
-export const BREAKDOWNS = ['symbol', 'side', 'tag', 'exitReason', 'hour', 'weekday', 'day', 'week', 'month', 'year'] as const;
+/** The keys that the trades of a run can be grouped by. */
+export const BREAKDOWNS = ['symbol', 'strategy', 'side', 'tag', 'exitReason', 'hour', 'weekday', 'day', 'week', 'month', 'year'] as const;
+
+type DayRecord = Pick<RunRecord, 'startEquity' | 'dayEquity' | 'dayZone'>;
 
 export type BreakdownBy = (typeof BREAKDOWNS)[number];
 
 /**
- * One line of a breakdown. Money is decimal text. By symbol, side, tag and exit reason, `fees`, `funding` and `volume`
- * include trades that are still open, so that the columns sum to the run's totals; all else is of closed trades.
+ * One line of a breakdown. Money is decimal text. By symbol, strategy, side, tag and exit reason, `fees`, `funding` and `volume`
+ * include trades that are still open, so that the columns sum to the run's totals. All other columns count closed trades only.
  */
 export interface BreakdownRow {
-  /** The symbol, tag, day and so on; trades without a tag stand under the empty text, open ones under exit reason `open`. */
+  /** The symbol, tag, day and so on. Trades without a tag have the empty text as key; open trades have the exit reason `open`. */
   readonly key: string;
   readonly trades: number;
   readonly wins: number;
@@ -31,88 +34,184 @@ export interface BreakdownRow {
   readonly averageReturn: number | null;
   /** Mean, ms; null without a closed trade. */
   readonly averageHoldingMs: number | null;
-  /** Of the equity over the period; null but by day, week, month and year. */
+  /** Return of the equity over the period; null but by day, week, month and year. */
   readonly equityReturn: number | null;
 }
 
 /** Every breakdown of a run. */
-export function breakdowns(trades: Trades, record: Pick<RunRecord, 'startEquity' | 'dayEquity'>): Record<BreakdownBy, BreakdownRow[]> {
-  const all = BREAKDOWNS.map((by) => [by, breakdown(trades, by, record)] as const);
-  return Object.fromEntries(all) as Record<BreakdownBy, BreakdownRow[]>;
+export function breakdowns(trades: Trades, record: DayRecord): Record<BreakdownBy, BreakdownRow[]> {
+  const rows = rowsOf(trades, BREAKDOWNS, record);
+  return Object.fromEntries(BREAKDOWNS.map((by, index) => [by, rows[index]])) as Record<BreakdownBy, BreakdownRow[]>;
 }
 
 /**
  * One row per distinct key, in order of key. A trade's tag is that of its first entry fill. By day, week, month and
  * year every one with market data has a row, whether a trade ended in it or not.
  */
-export function breakdown(trades: Trades, by: BreakdownBy, record: Pick<RunRecord, 'startEquity' | 'dayEquity'>): BreakdownRow[] {
-  const returns = isPeriod(by) ? periodReturns(record, by) : new Map<string, number | null>();
-  const rows = new Map<string, Group>([...returns.keys()].map((key) => [key, { closed: [], open: [] }]));
-  const group = (key: string) => {
-    const known = rows.get(key) ?? { closed: [], open: [] };
-    rows.set(key, known);
-    return known;
-  };
-  for (const trade of trades.closed) group(breakdownKeyOf(trade, by)).closed.push(trade);
-  for (const trade of trades.open) {
-    const key = openKeyOf(trade, by);
-    if (key !== undefined) group(key).open.push(trade);
+export function breakdown(trades: Trades, by: BreakdownBy, record: DayRecord): BreakdownRow[] {
+  return rowsOf(trades, [by], record)[0]!;
+}
+
+/** Several breakdowns in one pass over the trades. */
+function rowsOf({ closed, open }: Trades, kinds: readonly BreakdownBy[], record: DayRecord): BreakdownRow[][] {
+  const tables = kinds.map((by) => new Table(by, record));
+  for (const trade of closed) {
+    const figures = figuresOf(trade);
+    for (const table of tables) table.close(trade, figures);
   }
-  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, own]) => row(key, own, returns.get(key) ?? null));
+  for (const trade of open) for (const table of tables) table.add(trade);
+  return tables.map((table) => table.rows());
 }
 
-interface Group {
-  readonly closed: ClosedTrade[];
-  readonly open: OpenTrade[];
+/** The figures of a closed trade for a row, read once for all breakdowns. */
+interface ClosedFigures extends Pick<ClosedTrade, 'netProfit' | 'fees' | 'funding' | 'volume' | 'returnOnEntry' | 'holdingMs'> {
+  /** 1 for a win, -1 for a loss, 0 for neither. */
+  readonly sign: number;
 }
 
-function row(key: string, { closed, open }: Group, equityReturn: number | null): BreakdownRow {
-  const all = [...closed, ...open];
-  const none = closed.length === 0;
-  return {
-    key,
-    trades: closed.length,
-    wins: closed.filter(({ netProfit }) => netProfit.gt(0)).length,
-    losses: closed.filter(({ netProfit }) => netProfit.lt(0)).length,
-    winRate: winRate(closed) ?? null,
-    netProfit: netProfitOf(closed).toFixed(),
-    fees: sumOf(all, 'fees').toFixed(),
-    funding: sumOf(all, 'funding').toFixed(),
-    volume: sumOf(all, 'volume').toFixed(),
-    profitFactor: profitFactor(closed) ?? null,
-    averageReturn: none ? null : mean(closed.map(({ returnOnEntry }) => returnOnEntry)),
-    averageHoldingMs: none ? null : mean(closed.map(({ holdingMs }) => holdingMs)),
-    equityReturn,
-  };
+function figuresOf(trade: ClosedTrade): ClosedFigures {
+  const { netProfit, fees, funding, volume, returnOnEntry, holdingMs } = trade;
+  const sign = isWin({ netProfit }) ? 1 : isLoss({ netProfit }) ? -1 : 0;
+  return { netProfit, fees, funding, volume, returnOnEntry, holdingMs, sign };
+}
+
+/** One breakdown while its trades are counted. */
+class Table {
+  readonly #returns: ReadonlyMap<string, number | null>;
+  readonly #groups: Map<string, Group>;
+  readonly #keyOf: (trade: ClosedTrade) => string;
+
+  constructor(
+    private readonly by: BreakdownBy,
+    record: DayRecord,
+  ) {
+    this.#returns = isPeriod(by) ? periodReturns(record, by) : new Map();
+    this.#groups = new Map([...this.#returns.keys()].map((key) => [key, new Group()]));
+    this.#keyOf = keysOf(by, new DayZone(record.dayZone));
+  }
+
+  close(trade: ClosedTrade, figures: ClosedFigures): void {
+    this.#group(this.#keyOf(trade)).close(figures);
+  }
+
+  add(trade: OpenTrade): void {
+    const key = openKeyOf(trade, this.by);
+    if (key !== undefined) this.#group(key).add(trade);
+  }
+
+  rows(): BreakdownRow[] {
+    const inOrder = [...this.#groups].sort(([a], [b]) => (a < b ? -1 : 1));
+    return inOrder.map(([key, group]) => group.row(key, this.#returns.get(key) ?? null));
+  }
+
+  #group(key: string): Group {
+    const known = this.#groups.get(key);
+    if (known !== undefined) return known;
+    const made = new Group();
+    this.#groups.set(key, made);
+    return made;
+  }
+}
+
+/** The sums of one row, made in one pass over the trades. */
+class Group {
+  #trades = 0;
+  #wins = 0;
+  #losses = 0;
+  #returns = 0;
+  #holdingMs = 0;
+  readonly #won = new ExactSum();
+  readonly #lost = new ExactSum();
+  readonly #fees = new ExactSum();
+  readonly #funding = new ExactSum();
+  readonly #volume = new ExactSum();
+
+  close(trade: ClosedFigures): void {
+    const { sign } = trade;
+    this.#trades++;
+    this.#returns += trade.returnOnEntry;
+    this.#holdingMs += trade.holdingMs;
+    if (sign > 0) {
+      this.#wins++;
+      this.#won.add(trade.netProfit);
+    } else if (sign < 0) {
+      this.#losses++;
+      this.#lost.add(trade.netProfit);
+    }
+    this.add(trade);
+  }
+
+  /** Adds the figures that open trades also have. */
+  add({ fees, funding, volume }: ClosedFigures | OpenTrade): void {
+    this.#fees.add(fees);
+    this.#funding.add(funding);
+    this.#volume.add(volume);
+  }
+
+  row(key: string, equityReturn: number | null): BreakdownRow {
+    const trades = this.#trades;
+    const none = trades === 0;
+    const [won, lost] = [this.#won.total, this.#lost.total];
+    return {
+      key,
+      trades,
+      wins: this.#wins,
+      losses: this.#losses,
+      winRate: none ? null : this.#wins / trades,
+      netProfit: won.plus(lost).toFixed(),
+      fees: this.#fees.total.toFixed(),
+      funding: this.#funding.total.toFixed(),
+      volume: this.#volume.total.toFixed(),
+      profitFactor: lost.isZero() ? null : ratioOf(won, lost.neg()),
+      averageReturn: none ? null : this.#returns / trades,
+      averageHoldingMs: none ? null : this.#holdingMs / trades,
+      equityReturn,
+    };
+  }
 }
 
 export function isPeriod(by: BreakdownBy): by is Period {
   return by === 'day' || by === 'week' || by === 'month' || by === 'year';
 }
 
-/** What has not ended belongs to no hour and no day. */
+/** An open trade belongs to no hour and no day. */
 function openKeyOf(trade: OpenTrade, by: BreakdownBy): string | undefined {
   if (by === 'symbol' || by === 'side' || by === 'tag') return trade[by];
+  if (by === 'strategy') return trade.strategyId;
   return by === 'exitReason' ? 'open' : undefined;
 }
 
-/** The row that a closed trade belongs to; in time, all UTC, it is that of its last exit. */
-function breakdownKeyOf(trade: ClosedTrade, by: BreakdownBy): string {
+/** Returns the function that gives the row key of a closed trade. For times (in the zone), the last exit decides. */
+function keysOf(by: BreakdownBy, zone: DayZone): (trade: ClosedTrade) => string {
   switch (by) {
     case 'symbol':
     case 'side':
     case 'tag':
     case 'exitReason':
-      return trade[by];
+      return (trade) => trade[by];
+    case 'strategy':
+      return ({ strategyId }) => strategyId;
     case 'hour':
-      return String(new Date(trade.exitTime).getUTCHours()).padStart(2, '0');
-    case 'weekday': {
-      const day = new Date(trade.exitTime).getUTCDay();
-      return `${day === 0 ? 7 : day} ${WEEKDAYS[day]}`;
-    }
+      return ({ exitTime }) => zone.hourOf(exitTime);
     default:
-      return periodOf(trade.exitTime, by);
+      return byDay(zone, by === 'weekday' ? (time) => weekdayOf(zone.dateOf(time)) : (time) => periodOf(time, by, zone));
   }
+}
+
+/** Trades of one day follow each other: the text of a day is made once. */
+function byDay(zone: DayZone, keyOf: (time: number) => string): (trade: ClosedTrade) => string {
+  let day = Number.NaN;
+  let key = '';
+  return ({ exitTime }) => {
+    const own = zone.endOf(exitTime + 1);
+    if (own !== day) [day, key] = [own, keyOf(exitTime)];
+    return key;
+  };
+}
+
+function weekdayOf(date: string): string {
+  const day = new Date(date).getUTCDay();
+  return `${day === 0 ? 7 : day} ${WEEKDAYS[day]}`;
 }
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];

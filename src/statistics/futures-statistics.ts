@@ -2,14 +2,14 @@ import { type Decimal, ZERO } from '../model/decimal.ts';
 import { feeWorth, worthOf } from './run-record.ts';
 import type { Sample, Statistic } from './statistic.ts';
 
-/** What only futures have: funding, liquidations, and how far the collateral was stretched. */
+/** Statistics that only futures have: funding, liquidations, and the use of the collateral. */
 export const FUTURES_STATISTICS = [
   {
     key: 'funding',
     label: 'Funding',
     group: 'futures',
     unit: 'money',
-    meaning: 'What funding brought or cost.',
+    meaning: 'Funding received less paid.',
     formula: 'funding received - funding paid; negative: paid',
     smallestSample: undefined,
     compute: (sample) => fundingOf(sample, () => true).toFixed(),
@@ -19,8 +19,8 @@ export const FUTURES_STATISTICS = [
     label: 'Funding received',
     group: 'futures',
     unit: 'money',
-    meaning: 'Funding that others paid us.',
-    formula: 'sum of the funding charges that paid us',
+    meaning: 'Funding that the account received.',
+    formula: 'sum of the funding charges received',
     smallestSample: undefined,
     compute: (sample) => fundingOf(sample, (amount) => amount.gt(0)).toFixed(),
   },
@@ -29,8 +29,8 @@ export const FUTURES_STATISTICS = [
     label: 'Funding paid',
     group: 'futures',
     unit: 'money',
-    meaning: 'Funding that we paid.',
-    formula: '|sum of the funding charges that we paid|',
+    meaning: 'Funding that the account paid.',
+    formula: '|sum of the funding charges paid|',
     smallestSample: undefined,
     compute: (sample) =>
       fundingOf(sample, (amount) => amount.lt(0))
@@ -42,8 +42,8 @@ export const FUTURES_STATISTICS = [
     label: 'Liquidations',
     group: 'futures',
     unit: 'count',
-    meaning: 'How often the venue closed for lack of margin.',
-    formula: 'closes by the venue for lack of margin, each part of a position by itself',
+    meaning: 'Number of closes by the venue because of missing margin.',
+    formula: 'closes by the venue because of missing margin; each part of a position counts',
     smallestSample: undefined,
     compute: ({ record }) => record.futures?.liquidations.length ?? null,
   },
@@ -52,7 +52,7 @@ export const FUTURES_STATISTICS = [
     label: 'Liquidation fees',
     group: 'futures',
     unit: 'money',
-    meaning: 'What the venue took for it.',
+    meaning: 'Fees of liquidations.',
     formula: 'sum of the fees of liquidations; part of the fees',
     smallestSample: undefined,
     compute: ({ record }) => liquidationFees(record).toFixed(),
@@ -62,7 +62,7 @@ export const FUTURES_STATISTICS = [
     label: 'Paid by insurance',
     group: 'futures',
     unit: 'money',
-    meaning: 'Losses beyond the collateral, which somebody else bore.',
+    meaning: 'Losses beyond the collateral, which the insurance fund paid.',
     formula: 'sum of what the insurance fund paid for losses beyond the collateral; in no trade',
     smallestSample: undefined,
     compute: ({ record }) => record.futures?.insurancePaid.toFixed() ?? null,
@@ -72,7 +72,7 @@ export const FUTURES_STATISTICS = [
     label: 'Max leverage',
     group: 'futures',
     unit: 'ratio',
-    meaning: 'How large positions got against the equity.',
+    meaning: 'Largest value of positions relative to equity.',
     formula: 'largest sum of |value of each futures position| / equity, seen once per equityEvery and after fills, while equity > 0',
     smallestSample: undefined,
     compute: ({ record }) => record.futures?.maxLeverage ?? null,
@@ -82,7 +82,7 @@ export const FUTURES_STATISTICS = [
     label: 'Max margin use',
     group: 'futures',
     unit: 'share',
-    meaning: 'How near the collateral came to being used up.',
+    meaning: 'Largest share of the collateral used as margin.',
     formula: 'largest (margin of positions + margin of opening orders) / equity of their collateral, seen at the same times',
     smallestSample: undefined,
     compute: ({ record }) => record.futures?.maxMarginUse ?? null,

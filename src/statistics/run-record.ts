@@ -1,9 +1,11 @@
 import type { FundingCharged, PositionLiquidated } from '../model/account-events.ts';
+import type { Rows } from '../model/columns.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { MONEY_PLACES } from '../model/margin.ts';
-import type { FillNote, PriceRange } from './trades/trade.ts';
+import type { RecordedFill } from './fill-columns.ts';
+import type { PriceRange } from './trades/trade.ts';
 
 /** One sample of the equity curve. */
 export interface EquityPoint {
@@ -14,15 +16,25 @@ export interface EquityPoint {
   readonly drawdown: number;
   /** Value of all positions, both sides counted, in the run's currency; over equity it is the leverage. */
   readonly exposure: number;
-  /** The same with shorts counted below zero. */
+  /** The same, with shorts as negative values. */
   readonly netExposure: number;
 }
 
-/** The last equity of one UTC day that had market data. */
+/** The last equity of one day that had market data. */
 export interface DayEquity {
-  /** The day's END: the next UTC midnight, epoch ms. */
+  /** The day's END: the next midnight in `dayZone`, epoch ms. */
   readonly time: number;
   readonly equity: Decimal;
+  /** No position was open on this day, and nothing was traded; what its equity did is no result of the strategy. */
+  readonly idle?: boolean | undefined;
+}
+
+/** The first market event at which equity was zero or less, and the price that made it so. */
+export interface Ruin {
+  /** Epoch ms. */
+  readonly time: number;
+  readonly symbol: string;
+  readonly price: number;
 }
 
 /** The deepest fall of equity from a peak, and the longest time spent below one, over every market event. */
@@ -41,10 +53,10 @@ interface Drawdown {
 }
 
 /**
- * What one unit of quote was worth in the run's currency when a fill, a funding charge or a liquidation
- * happened, by the thing itself. Whatever is not in it was in the run's currency already.
+ * The worth of one unit of quote in the run's currency at a funding charge or a liquidation. Those that are not in it are in the run's
+ * currency already. Fills have their own rates.
  */
-export type CurrencyRates = ReadonlyMap<Fill | FundingCharged | PositionLiquidated, Decimal>;
+export type CurrencyRates = ReadonlyMap<FundingCharged | PositionLiquidated, Decimal>;
 
 /** A funding charge and its place among the run's fills. */
 export interface FundingRecord {
@@ -53,7 +65,7 @@ export interface FundingRecord {
   readonly fillsBefore: number;
 }
 
-/** What the run is measured against: the value of a holding that began with the run's starting equity. */
+/** The holding with which the run is compared. It starts with the run's starting equity. */
 export interface Benchmark {
   readonly label: string;
   /** One value for each point of the run's `equity`. */
@@ -62,16 +74,16 @@ export interface Benchmark {
   readonly dayEquity: readonly number[];
 }
 
-/** Below this leverage, all of the collateral may be in use without danger. */
+/** Below this leverage, using all of the collateral is no danger. */
 export const LEVERAGED = 2;
 
-/** How much margin was in use at one moment, and the leverage then; both 0 where there was no such moment. */
+/** The use of margin at one time, and the leverage then; both 0 where there was no such time. */
 export interface LeveragedUse {
   readonly marginUse: number;
   readonly leverage: number;
 }
 
-/** What a run on a futures account leaves behind besides. */
+/** Additional records of a run on a futures account. */
 export interface FuturesRecord {
   /** In the order of the config, in which funding is shared out. */
   readonly strategyIds: readonly string[];
@@ -79,17 +91,17 @@ export interface FuturesRecord {
   readonly funding: readonly FundingRecord[];
   /** In order of time. */
   readonly liquidations: readonly PositionLiquidated[];
-  /** What the insurance fund paid for losses beyond the collateral, in the run's currency. */
+  /** The amount that the insurance fund paid for losses beyond the collateral, in the run's currency. */
   readonly insurancePaid: Decimal;
-  /** The most that was seen of `value of the futures positions / equity`; 0 without a position. */
+  /** The highest value of `value of the futures positions / equity`; 0 without a position. */
   readonly maxLeverage: number;
-  /** The most that was seen, of any collateral, of `margin of positions and opening orders / equity of that collateral`. */
+  /** The highest value, for any collateral, of `margin of positions and opening orders / equity of that collateral`. */
   readonly maxMarginUse: number;
-  /** The most of it that was seen at a leverage of `LEVERAGED` or more. */
+  /** The highest use of margin at a leverage of `LEVERAGED` or more. */
   readonly leveragedUse: LeveragedUse;
 }
 
-/** What a run leaves behind for the statistics. Money is in `currency`. */
+/** The record of a run from which statistics are computed. Money is in `currency`. */
 export interface RunRecord {
   readonly currency: string;
   /** Epoch ms of the first and of the last market event. */
@@ -99,29 +111,31 @@ export interface RunRecord {
   readonly finalEquity: Decimal;
   /** One point per `report.equityEvery`, in order of time. */
   readonly equity: readonly EquityPoint[];
-  /** One entry per UTC day with market data, in order; the first and the last day may be partial. */
+  /** One entry per day with market data, in order; the first and the last day may be partial. */
   readonly dayEquity: readonly DayEquity[];
+  /** The time zone in which days end; UTC where it is absent. */
+  readonly dayZone?: string | undefined;
+  /** Absent while equity stayed above zero. */
+  readonly ruin?: Ruin | undefined;
   readonly drawdown: Drawdown;
   /** Time during which any position was open. */
   readonly timeInMarketMs: number;
   /** In order of time. */
-  readonly fills: readonly Fill[];
-  /** By fill. */
-  readonly notes: ReadonlyMap<Fill, FillNote>;
-  /** Prices since the last fill of each instrument of which something is held at the end. */
+  readonly fills: Rows<RecordedFill>;
+  /** Prices since the last fill, for each instrument with a holding at the end. */
   readonly lastRanges: ReadonlyMap<Instrument, PriceRange>;
   /**
-   * What the market traded, in quote, by instrument and UTC day (its END, epoch ms): the sum of price x quantity over
-   * public trades, or of close x volume over bars. Instruments whose data tell no volume are not in it.
+   * The market's volume in quote, by instrument and day (its END, epoch ms): the sum of price x quantity over public trades, or of
+   * close x volume over bars. Instruments whose data have no volume have no entry.
    */
   readonly marketVolumes: ReadonlyMap<Instrument, ReadonlyMap<number, number>>;
   readonly totalFees: Decimal;
-  /** Days a year for annualising: 365 for markets that never close, 252 for stocks. */
+  /** Daily returns a year, for volatility and ratios: 365 for markets that never close, 252 for stocks. */
   readonly annualDays: number;
   readonly rates: CurrencyRates;
-  /** Absent where the config wants none, or where nothing of it was priced. */
+  /** Absent where the config switches it off, or where none of it had a price. */
   readonly benchmark: Benchmark | undefined;
-  /** Of futures accounts alone. */
+  /** Only for futures accounts. */
   readonly futures: FuturesRecord | undefined;
 }
 
@@ -131,7 +145,9 @@ export function worthOf(amount: Decimal, rate: Decimal | undefined): Decimal {
 }
 
 /** A fill's fee in the run's currency; one in base counts at the fill's price. */
-export function feeWorth(fill: Fill, rate: Decimal | undefined): Decimal {
-  const { instrument, fee, feeAsset, priceTicks } = fill;
+export function feeWorth(
+  { instrument, fee, feeAsset, priceTicks }: Pick<Fill, 'instrument' | 'fee' | 'feeAsset' | 'priceTicks'>,
+  rate: Decimal | undefined,
+): Decimal {
   return worthOf(feeAsset === instrument.base ? fee.times(instrument.tick.toDecimal(priceTicks)) : fee, rate);
 }

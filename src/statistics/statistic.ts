@@ -1,27 +1,29 @@
+import { DayZone } from '../model/day-zone.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { RunRecord } from './run-record.ts';
-import type { ClosedTrade, Trades } from './trades/trade.ts';
+import type { Trades } from './trades/trade.ts';
+import type { TradeGroups } from './trades/trade-groups.ts';
 
 /** One statistic: its definition and its formula. `compute` is called only when the sample suffices. */
 export interface Statistic extends StatisticDefinition {
   readonly compute: (sample: Sample) => StatisticValue;
 }
 
-/** What a reader needs to know of one statistic; the source of docs/statistics.md and of the reports. */
+/** The texts about one statistic; docs/reference/statistics.md and the reports show them. */
 export interface StatisticDefinition {
   readonly key: string;
   readonly label: string;
   readonly group: StatisticGroup;
   readonly unit: StatisticUnit;
-  /** What it tells, in one line, with its source where it has one. */
+  /** Its meaning in one line, with its source where it has one. */
   readonly meaning: string;
   readonly formula: string;
-  /** Below this many the value is n/a. */
+  /** Below this sample the value is n/a. */
   readonly smallestSample: { readonly count: number; readonly of: SampleOf } | undefined;
 }
 
 /**
- * How a value is to be read: `share` 0.1 is 10 %, `ratio` and `count` are plain, `money` is decimal text
+ * How to read a value: `share` 0.1 is 10 %, `ratio` and `count` are plain, `money` is decimal text
  * in the run's currency, `duration` is ms, `time` is epoch ms.
  */
 export type StatisticUnit = 'share' | 'ratio' | 'count' | 'money' | 'duration' | 'time';
@@ -42,41 +44,39 @@ export type StatisticGroup =
 /** A number, decimal text (money), or null where the sample is too small or the formula has no value. */
 export type StatisticValue = number | string | null;
 
-/** What a sample is counted in. */
+/** The unit of a sample size. */
 export type SampleOf = 'dailyReturns' | 'benchmarkReturns' | 'volumeDays' | 'trades' | 'wins' | 'losses' | 'longs' | 'shorts';
 
-/** Everything a formula may draw on, worked out once. */
-export interface Sample {
+/** Everything that formulas may use, computed once. */
+export interface Sample extends TradeGroups {
   readonly record: RunRecord;
   readonly dailyReturns: readonly number[];
-  /** The benchmark's, day by day beside ours; empty without one. */
+  /** The benchmark's returns of the same days; empty without one. */
   readonly benchmarkReturns: readonly number[];
   /** Days of a symbol on which the run traded and the market's volume is known. */
   readonly volumeDays: readonly VolumeDay[];
   readonly trades: Trades;
-  /** Closed trades with a net profit above zero, and below; a net profit of exactly zero is neither. */
-  readonly wins: readonly ClosedTrade[];
-  readonly losses: readonly ClosedTrade[];
-  /** Closed trades of each side. */
-  readonly longs: readonly ClosedTrade[];
-  readonly shorts: readonly ClosedTrade[];
 }
 
-/** One symbol on one UTC day on which the run traded it. */
+/** One symbol on one day on which the run traded it. */
 export interface VolumeDay {
-  /** The run's own part of what the market traded: 0.01 is 1 %. Above 1 where the simulator let more through than there was. */
+  /** The run's own share of the market's volume: 0.01 is 1 %. Above 1 where the simulator filled more than the market traded. */
   readonly share: number;
   /** The run's equity at the end of the day. */
   readonly equity: number;
 }
 
+type VolumeRecord = Pick<RunRecord, 'fills' | 'marketVolumes' | 'dayEquity' | 'dayZone'>;
+
 /** The days of each symbol with fills and a known market volume, in no order. */
-export function volumeDays({ fills, marketVolumes, dayEquity }: Pick<RunRecord, 'fills' | 'marketVolumes' | 'dayEquity'>): VolumeDay[] {
+export function volumeDays({ fills, marketVolumes, dayEquity, dayZone }: VolumeRecord): VolumeDay[] {
   if (marketVolumes.size === 0) return [];
+  const zone = new DayZone(dayZone);
   const own = new Map<Instrument, Map<number, number>>();
-  for (const { instrument, time, notional } of fills) {
+  for (const { instrument, time, atOpen, notional } of fills) {
     const days = own.get(instrument) ?? new Map<number, number>();
-    const day = Math.ceil(time / DAY_MS) * DAY_MS;
+    // A day is (midnight, midnight], and a bar's volume belongs to the day of its close.
+    const day = zone.endOf(atOpen ? time + 1 : time);
     own.set(instrument, days.set(day, (days.get(day) ?? 0) + notional.toNumber()));
   }
   const equities = new Map(dayEquity.map(({ time, equity }) => [time, equity.toNumber()]));
@@ -87,5 +87,3 @@ export function volumeDays({ fills, marketVolumes, dayEquity }: Pick<RunRecord, 
     }),
   );
 }
-
-const DAY_MS = 86_400_000;

@@ -10,6 +10,7 @@ import { type Sample, type SampleOf, type Statistic, type StatisticDefinition, t
 import { EXCURSION_STATISTICS } from './trades/excursion-statistics.ts';
 import type { Trades } from './trades/trade.ts';
 import { tradesOf } from './trades/trade-builder.ts';
+import { groupsOf } from './trades/trade-groups.ts';
 import { HOLDING_STATISTICS, SIDE_STATISTICS, TRADE_RETURN_STATISTICS } from './trades/trade-return-statistics.ts';
 import { CONSISTENCY_STATISTICS, TRADE_STATISTICS } from './trades/trade-statistics.ts';
 
@@ -26,34 +27,37 @@ const OF_ANY_RUN = [
   ...HOLDING_STATISTICS,
   ...EXCURSION_STATISTICS,
 ] as const satisfies readonly Statistic[];
-/** Shown of runs on a futures account alone. */
+/** Shown for runs on a futures account only. */
 const OF_FUTURES = [...FUTURES_STATISTICS, ...SIDE_STATISTICS] as const satisfies readonly Statistic[];
 
 type FuturesStatisticKey = (typeof OF_FUTURES)[number]['key'];
 type StatisticKey = (typeof OF_ANY_RUN)[number]['key'] | FuturesStatisticKey;
 
-/** The statistics that a run has, by whether its account is one of futures. */
+/**
+ * The statistics of a run.
+ * @param futures whether its account is a futures account.
+ */
 function statisticsOf(futures: boolean): readonly Statistic[] {
   return futures ? [...OF_ANY_RUN, ...OF_FUTURES] : OF_ANY_RUN;
 }
 
-/** What the reports and docs/statistics.md say of each statistic: plain data, in the same order. */
+/** The texts of each statistic for the reports and docs/reference/statistics.md: plain data, in the same order. */
 export const STATISTIC_DEFINITIONS: readonly (StatisticDefinition & { readonly key: StatisticKey })[] = [...OF_ANY_RUN, ...OF_FUTURES].map(
   ({ compute: _, ...definition }) => definition,
 );
 
-/** The definitions of the statistics that a run has. */
+/** The definitions of a run's statistics. */
 export function definitionsOf(futures: boolean): readonly StatisticDefinition[] {
   return STATISTIC_DEFINITIONS.slice(0, statisticsOf(futures).length);
 }
 
-/** The value of every statistic by key: plain JSON, null for n/a. Those of futures are there on a futures account alone. */
+/** The value of every statistic by key: plain JSON, null for n/a. Statistics of futures are present only on a futures account. */
 export type Statistics = Readonly<Record<Exclude<StatisticKey, FuturesStatisticKey>, StatisticValue>> &
   Readonly<Partial<Record<FuturesStatisticKey, StatisticValue>>>;
 
 /**
- * Computes every statistic of a run. A value is null where its sample is smaller than its definition asks
- * for, or where its formula has no finite value (a Sharpe ratio without any variation).
+ * Computes every statistic of a run. A value is null where its sample is smaller than its definition requires, or where its formula has no
+ * finite value (a Sharpe ratio without any variation).
  */
 export function computeStatistics(record: RunRecord, trades: Trades = tradesOf(record)): Statistics {
   const sample: Sample = {
@@ -62,10 +66,7 @@ export function computeStatistics(record: RunRecord, trades: Trades = tradesOf(r
     benchmarkReturns: benchmarkReturns(record),
     volumeDays: volumeDays(record),
     trades,
-    wins: trades.closed.filter((trade) => trade.netProfit.gt(0)),
-    losses: trades.closed.filter((trade) => trade.netProfit.lt(0)),
-    longs: trades.closed.filter((trade) => trade.side === 'long'),
-    shorts: trades.closed.filter((trade) => trade.side === 'short'),
+    ...groupsOf(trades.closed),
   };
   const statistics = statisticsOf(record.futures !== undefined);
   return Object.fromEntries(statistics.map((statistic) => [statistic.key, evaluate(statistic, sample)])) as Statistics;
@@ -79,5 +80,5 @@ function evaluate(statistic: Statistic, sample: Sample): StatisticValue {
 }
 
 function sizeOf(sample: Sample, of: SampleOf): number {
-  return of === 'trades' ? sample.trades.closed.length : sample[of].length;
+  return sample[of === 'trades' ? 'all' : of].length;
 }

@@ -1,29 +1,36 @@
 import {
+  type AmendOrder,
   type CancelOrders,
   type CancelTimer,
   type Intent,
   intentFault,
+  type LockSymbol,
   type PlaceOrder,
   type Protect,
   type SetTimer,
 } from '../model/intents.ts';
 
-/** Asks for an order: `place({ symbol, side: 'buy', type: 'limit', price: 100, quantity: '0.5' })`. */
+/** Places an order: `place({ symbol, side: 'buy', type: 'limit', price: 100, quantity: '0.5' })`. */
 export function place(order: Omit<PlaceOrder, 'kind'>): PlaceOrder {
   return checked({ kind: 'place', ...order });
 }
 
-/** Asks the engine to hold a stop and a take profit, linked, for a position that stands already. */
+/** Makes the engine hold a stop and a take profit, linked, for an existing position. */
 export function protect(exits: Omit<Protect, 'kind'>): Protect {
   return checked({ kind: 'protect', ...exits });
 }
 
-/** Cancels the strategy's own open orders that match all that is given; `cancel()` cancels them all. */
+/** Cancels the strategy's own open orders that match all given fields; `cancel()` cancels them all. */
 export function cancel(which: Omit<CancelOrders, 'kind'> = {}): CancelOrders {
-  return { kind: 'cancel', ...which };
+  return checked({ kind: 'cancel', ...which });
 }
 
-/** Asks for `onTimer(name)` at a time (epoch ms) or every so many ms. */
+/** Changes the price or the total quantity of one resting limit order: `amend({ ref: 'bid-3', price: 101 })`. */
+export function amend(change: Omit<AmendOrder, 'kind'>): AmendOrder {
+  return checked({ kind: 'amend', ...change });
+}
+
+/** Calls `onTimer(name)` at a time (epoch ms) or every `everyMs`. */
 export function setTimer(timer: Omit<SetTimer, 'kind'>): SetTimer {
   return checked({ kind: 'setTimer', ...timer });
 }
@@ -32,7 +39,12 @@ export function cancelTimer(name: string): CancelTimer {
   return { kind: 'cancelTimer', name };
 }
 
-/** Here the code that made the mistake is still on the stack. @throws TypeError for amounts and times that are none. */
+/** Opens no position in a symbol (default: all of the strategy) until a time: `lock({ symbol, until: this.now + 3_600_000 })`. */
+export function lock(which: Omit<LockSymbol, 'kind'>): LockSymbol {
+  return checked({ kind: 'lock', ...which });
+}
+
+/** Here the code with the mistake is still on the stack. @throws TypeError for invalid amounts and times. */
 function checked<T extends Intent>(intent: T): T {
   const fault = intentFault(intent);
   if (fault !== undefined) throw new TypeError(fault);

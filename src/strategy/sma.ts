@@ -4,7 +4,7 @@
  */
 export class Sma {
   readonly #window: Float64Array;
-  /** The same length, whole from the start: V8 counts with it as it is, where `length` could be anything before it is set. */
+  /** The same length, an integer from the start: V8 can optimize it, whereas `length` could be anything before it is set. */
   #size = 1;
   #at = 0;
   #sum = 0;

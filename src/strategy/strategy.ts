@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { z } from 'zod';
-import type { AccountEvent, OrderEvent, RequestsStanding, TimerFired } from '../model/account-events.ts';
+import type { NamedAccountEvent, NamedOrderEvent, RequestsState, TimerFired } from '../model/account-events.ts';
+import { type BarInterval, parseBarInterval } from '../model/bar-interval.ts';
 import { TidegateError } from '../model/errors.ts';
 import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
@@ -9,28 +10,37 @@ import type { Bar, Depth, Funding, Mark, MarketEvent, Quote, Ticker, Trade } fro
 import type { Log } from '../ports/log.ts';
 import type { OrderView } from '../state/order.ts';
 import type { ReadonlyBook, ReadonlyState } from '../state/state.ts';
+import { addIndicator, BarIndicator, type IndicatorBars, type IndicatorView, inputOf, type Updatable } from './indicators.ts';
 import { AccountView, contractView, type MarketView, marketView, PositionView, type RequestsView } from './views.ts';
 
-/** What the engine hands a strategy when it makes it. */
+/** The engine passes it to the constructor of a strategy. */
 export interface StrategyContext {
   readonly id: string;
   /** Already checked against the class's `params` schema. */
   readonly params: unknown;
   readonly symbols: readonly string[];
+  /** Symbols whose prices it receives and which it does not trade; none by default. */
+  readonly references?: readonly string[] | undefined;
   readonly state: ReadonlyState;
   readonly log: Log;
   now(): number;
-  /** How requests to the venue stand, where its state does not say it. */
-  requests?(): RequestsStanding | undefined;
-  /** Bars before the start, oldest first; empty where the strategy needs none. */
-  history(symbol: string, interval?: string): readonly Bar[];
+  /** The state of requests to the venue, if `state` does not have it. */
+  requests?(): RequestsState | undefined;
+  /** Bars before the start, oldest first; empty if the strategy needs none. */
+  history(symbol: string, interval?: BarInterval): readonly Bar[];
+  /** The data of the run for this strategy, if its class leaves a choice. */
+  readonly needs?: StrategyNeeds | undefined;
+  /** The newest bars that have closed since the start, oldest first; without it, none are kept. */
+  closedBars?(symbol: string, interval: BarInterval): readonly Bar[];
 }
 
-/** What a strategy must be fed. Hooks for quotes, trades, tickers, marks and funding say so by being there. */
+/** The data that a strategy needs. For quotes, trades, tickers, marks and funding, the hooks themselves show the need. */
 export interface StrategyNeeds {
-  /** Bar interval or intervals: `1m`, `15m`, `1h`, `1d`. */
+  /** Bar interval or intervals: `1m`, `15m`, `1h`, `1d`, `1w`, `1M` (calendar months). */
   readonly bars?: string | readonly string[];
-  /** For strategies written as streams, which have no hooks to tell by. */
+  /** The day on which bars of `1w` and other weeks begin: `monday`, or `thursday`, the default, as 1970-01-01 was one. */
+  readonly weekStart?: string;
+  /** For strategies written as streams, which have no hooks. */
   readonly quotes?: boolean;
   /** Changes of the order book. */
   readonly depth?: boolean;
@@ -38,28 +48,55 @@ export interface StrategyNeeds {
   readonly tickers?: boolean;
   readonly marks?: boolean;
   readonly funding?: boolean;
-  /** Completed bars of each symbol and interval that must be at hand in `onStart`. */
+  /** Completed bars of each symbol and interval that must be available in `onStart`. */
   readonly history?: number;
 }
 
-/** What a hook may return. */
+/** How a run gets its prices and sends its orders. */
+export type RunMode = 'backtest' | 'paper' | 'live';
+
+/**
+ * The needs of a class: one; several in order of preference, of which the run takes the first whose data it has; or either of these by the
+ * mode. With several or by mode, the class receives only the kinds that the chosen needs name, and other hooks are not called.
+ */
+export type DeclaredNeeds = StrategyNeeds | readonly StrategyNeeds[] | ((mode: RunMode) => StrategyNeeds | readonly StrategyNeeds[]);
+
+/** The needs that a run has chosen, for strategies whose class leaves a choice. */
+const CHOSEN = new WeakMap<Strategy, StrategyNeeds>();
+
+/** The data that a strategy gets. `chosen`: its class leaves a choice, so it receives nothing else. @internal */
+export function neededBy(strategy: Strategy): { readonly needs: StrategyNeeds | undefined; readonly chosen: boolean } {
+  const needs = CHOSEN.get(strategy);
+  if (needs !== undefined) return { needs, chosen: true };
+  const declared = (strategy.constructor as typeof Strategy).needs;
+  return { needs: typeof declared === 'function' || isChoice(declared) ? undefined : declared, chosen: false };
+}
+
+/** Whether needs are several, in order of preference. @internal */
+export function isChoice(needs: DeclaredNeeds | undefined): needs is readonly StrategyNeeds[] {
+  return Array.isArray(needs);
+}
+
+/** The possible return values of a hook. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only looks returns nothing at all.
 export type Intents = Intent | readonly Intent[] | undefined | void;
 
 /**
- * The class a user extends. Hooks are called in the order of events, one at a time, and return intents;
- * they never send anything. State is read through the getters and is that of the event at hand.
+ * The class that a user extends. Hooks are called in the order of events, one at a time, and return intents;
+ * they never send anything. The getters give the state after the present event.
  */
 export abstract class Strategy<P extends z.ZodType = z.ZodType> {
   /** Schema of `params` in the config: defaults and descriptions come from it. */
   static readonly params?: z.ZodType;
-  static readonly needs?: StrategyNeeds;
+  static readonly needs?: DeclaredNeeds;
 
   /** The checked parameters. */
   protected readonly params: z.output<P>;
   /** The id that the config gives it. */
   readonly id: string;
   readonly symbols: readonly string[];
+  /** The symbols whose prices it receives like those of `symbols`, and which it cannot trade. */
+  readonly references: readonly string[];
   /** The account that all strategies of the run share. */
   protected readonly account: AccountView;
   protected readonly log: Log;
@@ -69,18 +106,23 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
 
   constructor(context: StrategyContext) {
     this.#context = context;
+    if (context.needs !== undefined) CHOSEN.set(this, context.needs);
     this.id = context.id;
     this.params = context.params as z.output<P>;
     this.symbols = context.symbols;
+    this.references = context.references ?? [];
     this.log = context.log;
     this.#book = context.state.books.get(context.id)!;
     this.#instruments = new Map(context.state.instruments.map((instrument) => [instrument.symbol, instrument]));
     this.account = new AccountView(context.state, (symbol) => this.instrument(symbol));
   }
 
-  /** What a restarted run needs of this strategy beside state and history: plain JSON. Asked for after turns, live and on paper. */
+  /**
+   * The data of this strategy that a restarted run needs in addition to state and history: plain JSON. Called after turns, live and on
+   * paper.
+   */
   save?(): unknown;
-  /** Takes back what an earlier run of the same bot saved, right before `onStart`. */
+  /** Restores the data that an earlier run of the same bot saved, right before `onStart`. */
   restore?(saved: unknown): void;
   onStart?(): Intents;
   onTicker?(ticker: Ticker): Intents;
@@ -89,41 +131,43 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
   onDepth?(depth: Depth): Intents;
   onTrade?(trade: Trade): Intents;
   onBar?(bar: Bar): Intents;
+  /** All bars of one moment are in: those of its symbols, in the order of `symbols`, then `references`, shorter bars first. Called after `onBar`. */
+  onBars?(bars: readonly Bar[]): Intents;
   /** The mark price of a perpetual; runs without recorded marks have none. */
   onMark?(mark: Mark): Intents;
-  /** A perpetual has settled funding: what that cost or brought stands in `position().funding`. */
+  /** A perpetual has settled funding: its cost or gain is in `position().funding`. */
   onFunding?(funding: Funding): Intents;
   onTimer?(timer: TimerFired): Intents;
   /** Every event of the strategy's own orders, fills included. */
-  onOrder?(event: OrderEvent): Intents;
+  onOrder?(event: NamedOrderEvent): Intents;
   onFill?(fill: Fill): Intents;
-  /** The run ends. In a backtest there are no more prices: market orders meet the last one. */
+  /** The run ends. In a backtest there are no more prices: market orders are executed at the last one. */
   onStop?(): Intents;
-  /** Instead of (or beside) hooks: intents as a stream over the market and the strategy's own account events. */
-  intents$?(market$: Observable<MarketEvent>, account$: Observable<AccountEvent>): Observable<Intent | readonly Intent[]>;
+  /** Instead of (or in addition to) hooks: intents as a stream over the market and the strategy's own account events. */
+  intents$?(market$: Observable<MarketEvent>, account$: Observable<NamedAccountEvent>): Observable<Intent | readonly Intent[]>;
 
-  /** Epoch ms of the event at hand. */
+  /** Epoch ms of the present event. */
   protected get now(): number {
     return this.#context.now();
   }
 
   /**
-   * How the requests of the run stand: on paper and live what waits for the exchange's limits, and how much of them is free. A
-   * backtest has nothing that waits, but with `backtest.limits: exchange`.
+   * The state of the run's requests: on paper and live, how many wait for the exchange's rate limits, and the free share of these. In a
+   * backtest nothing waits, except with `backtest.limits: exchange`.
    */
   protected get requests(): RequestsView {
     const { queued, since, free } = this.#context.requests?.() ?? this.state.requests;
     return { queued, oldestWaitMs: since === undefined ? 0 : Math.max(0, this.now - since), free };
   }
 
-  /** The whole read-only state, for what the getters do not cover. */
+  /** The whole read-only state, for data without a getter. */
   protected get state(): ReadonlyState {
     return this.#context.state;
   }
 
   /**
-   * The strategy's own position in a symbol: the fold of its own fills. A futures account holds long and short side
-   * by side: without a side, the one that is open, or the net of both.
+   * The strategy's own position in a symbol: the sum of its own fills. A futures account holds a long and a short side:
+   * without a side, the one that is open, or the net of both.
    */
   protected position(symbol: string, positionSide?: 'long' | 'short'): PositionView {
     const instrument = this.instrument(symbol);
@@ -146,15 +190,71 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
     return marketView(this.state.market(this.instrument(symbol)));
   }
 
-  /** Bars from before the start, oldest first: as many as `needs.history` asks for. */
+  /** Bars from before the start, oldest first: as many as `needs.history` requests. */
   protected history(symbol: string, interval?: string): readonly Bar[] {
-    return this.#context.history(symbol, interval);
+    return this.#context.history(symbol, interval === undefined ? undefined : this.#interval(interval));
   }
 
-  /** @throws TidegateError STRATEGY_THREW for a symbol that the run does not know. */
+  /**
+   * The last closed bars at the present event, oldest first: at most `count`, those from before the start included.
+   * @throws TidegateError STRATEGY_THREW if `needs` requests fewer bars, or other intervals.
+   */
+  protected bars(symbol: string, interval: string, count: number): readonly Bar[] {
+    const wanted = this.#needed(interval);
+    if (wanted === undefined) throw this.#wrong(`bars("${symbol}", "${interval}", ${count}): needs.bars has no "${interval}"`);
+    if (!(count <= (neededBy(this).needs?.history ?? 0))) {
+      throw this.#wrong(`bars("${symbol}", "${interval}", ${count}): set needs.history to ${count} or more`);
+    }
+    const { symbol: known } = this.instrument(symbol);
+    const since = this.#context.closedBars?.(known, wanted) ?? [];
+    if (since.length >= count) return since.slice(since.length - count);
+    const before = this.history(known, interval);
+    const first = since[0]?.time ?? Number.POSITIVE_INFINITY;
+    const bars = [...before.filter(({ time }) => time < first), ...since];
+    return bars.slice(Math.max(0, bars.length - count));
+  }
+
+  /**
+   * An indicator of trading-signals, or any class with an `add`, that the engine updates with every closed bar of one symbol and interval:
+   * with those of `needs.history` at once, and with each later one before the hooks of this bar. Call it in a field or in the constructor.
+   * @throws TidegateError STRATEGY_THREW if `needs.bars` lacks the interval, or the run has begun.
+   */
+  protected indicator<Input, Result>(indicator: Updatable<Input, Result>, of: IndicatorBars<Input>): IndicatorView<Result> {
+    const { name } = indicator.constructor;
+    const wrong = (text: string): never => {
+      throw this.#wrong(`indicator(${name}): ${text}`);
+    };
+    const { bars } = of;
+    const interval = this.#needed(bars) ?? wrong(`needs.bars has no "${bars}"`);
+    const symbol =
+      of.symbol ?? (this.symbols.length === 1 ? this.symbols[0]! : wrong(`name one of its symbols: ${this.symbols.join(', ')}`));
+    if (!this.symbols.includes(symbol) && !this.references.includes(symbol)) wrong(`the strategy has no symbol "${symbol}"`);
+    const input = inputOf(of.input) ?? wrong(`input "${of.input}": expected open, high, low, close, volume, bar or a function`);
+    const nan = () => wrong(`its first value on ${bars} of ${symbol} is not a number; if it takes whole bars, set input: 'bar'`);
+    const made = new BarIndicator(symbol, interval, indicator as Updatable<unknown, Result>, input, () => this.history(symbol, bars), nan);
+    if (!addIndicator(this, made)) wrong('the run has begun: call it in a field or in the constructor');
+    return made;
+  }
+
+  /** A bar interval that `needs` requests. */
+  #needed(text: string): BarInterval | undefined {
+    const interval = this.#interval(text);
+    const intervals = [neededBy(this).needs?.bars ?? []].flat();
+    return intervals.some((one) => this.#interval(one) === interval) ? interval : undefined;
+  }
+
+  #interval(text: string): BarInterval | undefined {
+    return parseBarInterval(text, neededBy(this).needs?.weekStart);
+  }
+
+  #wrong(text: string): TidegateError {
+    return new TidegateError('STRATEGY_THREW', `strategy ${this.id}: ${text}`);
+  }
+
+  /** @throws TidegateError STRATEGY_THREW for a symbol that is not in the run. */
   protected instrument(symbol: string): Instrument {
     const instrument = this.#instruments.get(symbol);
     if (instrument !== undefined) return instrument;
-    throw new TidegateError('STRATEGY_THREW', `strategy ${this.id}: no instrument "${symbol}" in this run`);
+    throw this.#wrong(`no instrument "${symbol}" in this run`);
   }
 }

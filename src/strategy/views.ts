@@ -1,27 +1,33 @@
 import { distinctUntilChanged, map, type Observable } from 'rxjs';
-import { type Decimal, ZERO } from '../model/decimal.ts';
+import { Decimal, ZERO } from '../model/decimal.ts';
 import type { ReadonlyDepthBook, ReadonlyLadder } from '../model/depth-book.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Bar, Quote } from '../model/market-events.ts';
 import type { Side } from '../model/order.ts';
 import { leverageOf } from '../state/margin-book.ts';
+import { fundsInOrders } from '../state/order-needs.ts';
 import type { ReadonlyMarket, ReadonlyPosition, ReadonlyState } from '../state/state.ts';
 
 interface BalanceView {
   readonly total: number;
+  /** The total less what open orders need, those that were approved at this instant included; never negative. */
   readonly available: number;
+  /** The same as `available`: the word of `margin()`. */
+  readonly free: number;
   readonly frozen: number;
 }
 
-/** How one collateral currency of a futures account stands, in that currency. */
+/** The state of one collateral currency of a futures account, in that currency. */
 export interface MarginView {
   /** Collateral and unrealised profit. */
   readonly equity: number;
   /** Margin of positions and of opening orders. */
   readonly used: number;
-  /** What opening orders may still use. */
+  /** The collateral that opening orders may still use. */
   readonly free: number;
-  /** Maintenance margin of all positions: where shared equity falls to it, they are liquidated. */
+  /** The same as `free`: the word of `balance()`. */
+  readonly available: number;
+  /** Maintenance margin of all positions: they are liquidated when shared equity falls to it. */
   readonly maintenance: number;
   /** `used / equity`. */
   readonly use: number;
@@ -34,11 +40,11 @@ export class AccountView {
     private readonly instrument: (symbol: string) => Instrument,
   ) {}
 
-  /** The asset that equity is counted in. */
+  /** The currency of equity. */
   get currency(): string {
     return this.state.portfolio.currency;
   }
-  /** Everything the account holds, at the newest prices. */
+  /** The value of everything in the account, at the newest prices. */
   get equity(): number {
     return this.state.portfolio.equity;
   }
@@ -47,26 +53,34 @@ export class AccountView {
     return this.state.portfolio.drawdown.current;
   }
 
-  /** Of the wallet that the account trades from; beside futures, `spot` names the other. */
+  /** The balance of the wallet from which the account trades; with futures, `spot` names the other one. */
   balance(asset: string, wallet?: 'spot' | 'futures'): BalanceView {
-    const { total, frozen } = this.state.portfolio.balance(asset, wallet);
-    return { total: total.toNumber(), available: total.minus(frozen).toNumber(), frozen: frozen.toNumber() };
+    const { total, frozen, wallet: of } = this.state.portfolio.balance(asset, wallet);
+    const reported = total.minus(frozen);
+    // An order needs its funds from its approval on; the venue reports them as frozen later.
+    const isSpot = of === 'spot' && this.state.account.kind !== 'netting';
+    const unreserved = isSpot
+      ? total.minus(fundsInOrders(this.state, asset, 'buy')).minus(fundsInOrders(this.state, asset, 'sell'))
+      : reported;
+    const available = Decimal.max(ZERO, Decimal.min(reported, unreserved)).toNumber();
+    return { total: total.toNumber(), available, free: available, frozen: frozen.toNumber() };
   }
 
-  /** The margin of a futures account that stands on a currency: the account's own unless another is named. */
+  /** The margin of a futures account in a currency: its own unless another is given. */
   margin(currency = this.currency): MarginView {
     const { equity, used, free, maintenance } = this.state.margin.figures(currency);
     return {
       equity: equity.toNumber(),
       used: used.toNumber(),
       free: free.toNumber(),
+      available: free.toNumber(),
       maintenance: maintenance.toNumber(),
       use: shareOf(used, equity),
     };
   }
 
   /**
-   * The account's position: on spot, the whole balance floored to the step; of a contract on margin the side named,
+   * The account's position: on spot, the whole balance rounded down to the step; for futures the given side,
    * else the one that is open, else the net of both.
    */
   position(symbol: string, positionSide?: 'long' | 'short'): PositionView {
@@ -82,25 +96,25 @@ function shareOf(used: Decimal, equity: Decimal): number {
   return used.equals(ZERO) ? 0 : used.div(equity).toNumber();
 }
 
-/** How the requests of a run stand. */
+/** The state of the requests of a run. */
 export interface RequestsView {
   /** Orders and cancels that wait to be sent. */
   readonly queued: number;
-  /** How long the oldest of them has waited, in ms; 0 where none waits. */
+  /** How long the oldest of them has waited, in ms; 0 if none waits. */
   readonly oldestWaitMs: number;
-  /** How much of what the limits leave to orders is free, from 0 (the next one waits) to 1 (all of it). */
+  /** Free share of the limits for orders, from 0 (the next one waits) to 1 (all of it). */
   readonly free: number;
 }
 
 /** The newest prices of one symbol; `undefined` before the first. */
 export interface MarketView {
-  /** What positions are valued at: the mark price while it is fresh, else the last price. */
+  /** The price that values positions: the mark price while it is fresh, else the last price. */
   readonly mark: number | undefined;
   /** The last price: ticker, close or trade, or the middle of the quote. */
   readonly last: number | undefined;
   readonly bar: Bar | undefined;
   readonly quote: Quote | undefined;
-  /** The order book as it stands now, where depth feeds the run. */
+  /** The present order book, if the run has depth data. */
   readonly book: BookView | undefined;
   /** The newest funding rate that was settled, of perpetuals. */
   readonly fundingRate: number | undefined;
@@ -117,7 +131,7 @@ export function marketView({ instrument, mark, last, bar, quote, book, fundingRa
   };
 }
 
-/** What stands at one price. */
+/** One price of the book with its quantity. */
 export interface Level {
   readonly price: number;
   readonly quantity: number;
@@ -126,7 +140,7 @@ export interface Level {
   readonly steps: number;
 }
 
-/** A recorded order book as it stands now: a view, which moves with it. Own orders are no part of it. */
+/** The present state of a recorded order book: a view, which changes with it. Own orders are not in it. */
 export class BookView {
   constructor(
     private readonly instrument: Instrument,
@@ -151,7 +165,7 @@ export class BookView {
   get mid(): number {
     return this.instrument.tick.toNumber(this.book.midTicks);
   }
-  /** What stands at the best prices. */
+  /** The quantities at the best prices. */
   get bidQuantity(): number {
     return this.instrument.step.toNumber(this.stepsAt('buy', this.bidTicks));
   }
@@ -159,21 +173,90 @@ export class BookView {
     return this.instrument.step.toNumber(this.stepsAt('sell', this.askTicks));
   }
 
-  /** Steps that stand at a price among the bids (`buy`) or asks (`sell`); 0 where nothing does. */
+  /** Steps at a price among the bids (`buy`) or asks (`sell`); 0 if there are none. */
   stepsAt(side: Side, ticks: number): number {
     return this.#side(side).stepsAt(ticks);
   }
 
   /** The best levels of a side, best first: at most `most`. */
   levels(side: Side, most: number): Level[] {
-    const ladder = this.#side(side);
     const { tick, step } = this.instrument;
     const found: Level[] = [];
-    for (let ticks = ladder.bestTicks; found.length < most && !Number.isNaN(ticks); ticks = ladder.next(ticks)) {
-      const steps = ladder.stepsAt(ticks);
+    for (const { ticks, steps } of this.#walk(side)) {
+      if (found.length >= most) break;
       found.push({ price: tick.toNumber(ticks), quantity: step.toNumber(steps), ticks, steps });
     }
     return found;
+  }
+
+  /**
+   * The micro-price: each best price weighted by the quantity of the other side, between bid and ask
+   * (Stoikov, "The micro-price", 2018, its first approximation). `NaN` while a side is empty. Cost: two lookups.
+   */
+  get microprice(): number {
+    const { bidQuantity, askQuantity } = this;
+    return (this.bid * askQuantity + this.ask * bidQuantity) / (bidQuantity + askQuantity);
+  }
+
+  /**
+   * How much more is bid than asked, from -1 (only asks) to 1 (only bids): `(bids - asks) / (bids + asks)` of the quantities in the best
+   * `levels` of each side, or of those within a percentage of the middle. `NaN` while a side is empty. Cost: one lookup a level.
+   */
+  imbalance(within: number | { readonly percent: number }): number {
+    if (Number.isNaN(this.mid)) return Number.NaN;
+    const [bids, asks] =
+      typeof within === 'number'
+        ? [this.#stepsOf('buy', within), this.#stepsOf('sell', within)]
+        : [this.#stepsWithin('buy', within.percent), this.#stepsWithin('sell', within.percent)];
+    return bids + asks === 0 ? 0 : (bids - asks) / (bids + asks);
+  }
+
+  /** The quantities within a percentage of the middle, in base units: 0.1 is a thousandth. Cost: one lookup a level. */
+  depthWithin(percent: number): { readonly bid: number; readonly ask: number } {
+    const { step } = this.instrument;
+    return { bid: step.toNumber(this.#stepsWithin('buy', percent)), ask: step.toNumber(this.#stepsWithin('sell', percent)) };
+  }
+
+  /**
+   * The average price of a market order of this side and quantity (base units) if it took the present book alone; `NaN` if the book has
+   * less. Cost: one lookup a level that it takes.
+   */
+  priceFor(side: Side, quantity: number): number {
+    const { tick, step } = this.instrument;
+    const wanted = step.snap(quantity, 'down') ?? 0;
+    let [left, paid] = [wanted, 0];
+    for (const { ticks, steps } of this.#walk(side === 'buy' ? 'sell' : 'buy')) {
+      const taken = Math.min(left, steps);
+      paid += taken * ticks;
+      left -= taken;
+      if (left === 0) return tick.toNumber(paid / wanted);
+    }
+    return Number.NaN;
+  }
+
+  #stepsOf(side: Side, levels: number): number {
+    let [sum, count] = [0, 0];
+    for (const { steps } of this.#walk(side)) {
+      if (++count > levels) break;
+      sum += steps;
+    }
+    return sum;
+  }
+
+  #stepsWithin(side: Side, percent: number): number {
+    const farthest = (this.book.midTicks * percent) / 100;
+    let sum = 0;
+    for (const { ticks, steps } of this.#walk(side)) {
+      if (!(Math.abs(ticks - this.book.midTicks) <= farthest)) break;
+      sum += steps;
+    }
+    return sum;
+  }
+
+  /** The levels of a side, best first. */
+  *#walk(side: Side): Generator<{ readonly ticks: number; readonly steps: number }> {
+    const ladder = this.#side(side);
+    for (let ticks = ladder.bestTicks; !Number.isNaN(ticks); ticks = ladder.next(ticks)) yield { ticks, steps: ladder.stepsAt(ticks) };
   }
 
   #side(side: Side): ReadonlyLadder {
@@ -182,9 +265,9 @@ export class BookView {
 }
 
 /**
- * A position as plain numbers, as it stood when it was asked for; `quantity` is never negative, `side` says which
- * way. The figures from money are worked out only when asked for: most hooks look at the quantity alone. Those that
- * hang on prices are of the moment at which they are read.
+ * A position as plain numbers at the moment of the call. `quantity` is never negative; `side` gives the
+ * direction. Figures of money are computed only when read: most hooks use only the quantity. Figures that
+ * depend on prices use those of the moment at which they are read.
  */
 export class PositionView {
   readonly #market: Pick<ReadonlyMarket, 'mark' | 'instrument'>;
@@ -192,7 +275,7 @@ export class PositionView {
   readonly #realizedProfit: Decimal;
   readonly #steps: number;
 
-  /** @param steps signed whole steps; on spot the account's are the balance's, not the fold of fills. */
+  /** @param steps signed whole steps; on spot the account's are those of the balance, not the sum of fills. */
   constructor(market: Pick<ReadonlyMarket, 'mark' | 'instrument'>, { cost, realizedProfit }: Money, steps: number) {
     this.#market = market;
     this.#cost = cost;
@@ -207,31 +290,31 @@ export class PositionView {
   get quantity(): number {
     return this.#market.instrument.step.toNumber(Math.abs(this.#steps));
   }
-  /** Average entry price in quote, 0 when flat. */
+  /** Average entry price in quote, 0 if flat. */
   get averagePrice(): number {
     return this.#steps === 0 ? 0 : this.#cost.toNumber() / this.quantity;
   }
-  /** Gained by closing so far, in quote, fees and funding apart. */
+  /** Profit of closes so far, in quote, without fees and funding. */
   get realizedProfit(): number {
     return this.#realizedProfit.toNumber();
   }
-  /** What closing at the mark would gain, in quote; 0 when flat. */
+  /** Profit of a close at the mark, in quote; 0 if flat. */
   get unrealizedProfit(): number {
     if (this.#steps === 0) return 0;
     const worth = this.quantity * this.#market.mark;
     return this.#steps > 0 ? worth - this.#cost.toNumber() : this.#cost.toNumber() - worth;
   }
-  /** Gained by funding so far (negative: paid), in quote; contracts on margin alone have any. */
+  /** Funding received so far (negative: paid), in quote; only futures have it. */
   get funding(): number {
     return 0;
   }
-  /** Of a contract on margin, else `undefined`. */
+  /** Futures only, else `undefined`. */
   get leverage(): number | undefined {
     return undefined;
   }
   /**
-   * The mark price at which the venue liquidates a side of a contract on margin, as all other contracts stand;
-   * `undefined` where none does it. Of separated isolated positions: the nearest of those that the holder's orders
+   * The mark price at which the venue liquidates a side of a contract on margin, with all other contracts as they are now;
+   * `undefined` if no price does. For separated isolated positions: the nearest of those that the holder's orders
    * opened; else it is the account's.
    */
   get liquidationPrice(): number | undefined {
@@ -239,7 +322,7 @@ export class PositionView {
   }
 }
 
-/** The same of a contract on margin. */
+/** The same for a contract on margin. */
 class ContractView extends PositionView {
   readonly #state: ReadonlyState;
   readonly #instrument: Instrument;
@@ -274,11 +357,11 @@ class ContractView extends PositionView {
 }
 
 type Money = Pick<ReadonlyPosition, 'cost' | 'realizedProfit'>;
-/** Of a side that is open. */
+/** The owner of an open side. */
 type Holder = Pick<ReadonlyPosition, 'parts' | 'steps'>;
 
 /**
- * What is held of a contract on margin: the side that is named, else the one that is open, else both as one: the
+ * The position of a contract on margin: the given side, else the open one, else both as one: the
  * larger less the smaller, at the larger one's average price.
  */
 export function contractView(

@@ -40,7 +40,7 @@ test('a stray error names the moment and the line', () => {
   });
 });
 
-test('a stray error of this package is told as it is', () => {
+test('a stray error of this package is reported unchanged', () => {
   const error = thrown('node:events', OWN);
   expect(told(error)).toBe(error);
 });

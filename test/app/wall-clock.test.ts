@@ -34,7 +34,7 @@ test('a wall clock that is put forward frees no weight', async () => {
   }
 });
 
-test.each([-3_600_000, 3_600_000])('a steady clock does not hear of a wall clock moved by %i ms', async (ms) => {
+test.each([-3_600_000, 3_600_000])('a steady clock ignores a change of the wall clock by %i ms', async (ms) => {
   const clock = new SteadyClock();
   const before = clock.now();
   moveWallClock(ms);

@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => exchange.close());
 
-const blocks = blocksOf('docs/exchange.md').filter(({ text }) => text.includes('curl '));
+const blocks = blocksOf('docs/reference/local-exchange.md').filter(({ text }) => text.includes('curl '));
 
-test('docs/exchange.md shows how to call it with curl', () => {
+test('docs/reference/local-exchange.md shows how to call it with curl', () => {
   expect(blocks).toHaveLength(3);
 });
 

@@ -8,7 +8,7 @@ import type { Operation } from '../../src/exchange/operations/operation-table.ts
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
 import { ROOT } from '../support/cli.ts';
 
-const FILE = join(ROOT, 'docs/exchange.md');
+const FILE = join(ROOT, 'docs/reference/exchange-operations.md');
 
 function table([head, ...rows]: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
@@ -51,7 +51,7 @@ function renewed(text: string): string {
   );
 }
 
-test('the tables of docs/exchange.md are those of the code', () => {
+test('the tables of docs/reference/exchange-operations.md are those of the code', () => {
   const text = readFileSync(FILE, 'utf8');
   if (process.env.RENEW_GOLDEN === '1') writeFileSync(FILE, renewed(text));
   expect(readFileSync(FILE, 'utf8')).toBe(renewed(text));

@@ -41,3 +41,36 @@ test.each(documents())('every link of %s leads somewhere', (document) => {
     });
   expect(broken).toEqual([]);
 });
+
+test('every page of the docs that a source names is there', () => {
+  const sources = ['src', 'scripts'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  );
+  const named = sources
+    .filter((name) => /\.(ts|mjs)$/.test(name))
+    .flatMap((name) => [...readFileSync(join(ROOT, name), 'utf8').matchAll(/\bdocs\/[\w/-]+\.md(?:#[\w-]+)?/g)].map(([page]) => page));
+  expect(named.length).toBeGreaterThan(15);
+  const missing = named.filter((page) => {
+    const [path, heading] = page.split('#');
+    return !existsSync(join(ROOT, path!)) || (heading !== undefined && !headings(join(ROOT, path!)).includes(heading));
+  });
+  expect(missing).toEqual([]);
+});
+
+test.each(documents().filter((name) => name.startsWith('docs')))('no heading is twice on %s', (document) => {
+  const all = headings(join(ROOT, document));
+  expect(all.filter((heading, index) => all.indexOf(heading) < index)).toEqual([]);
+});
+
+test('the index of decisions lists each of them once, with its number and title', () => {
+  const folder = join(ROOT, 'docs/explanation/decisions');
+  const rows = readdirSync(folder)
+    .filter((name) => /^\d{4}-/.test(name))
+    .sort()
+    .map((name) => {
+      const [, number, title] = /^# (\d+)\. (.+)$/m.exec(readFileSync(join(folder, name), 'utf8'))!;
+      return `| ${number}. [${title}](${name})`;
+    });
+  const listed = readFileSync(join(folder, 'README.md'), 'utf8').match(/^\| \d+\. \[[^\]]+\]\([^)]+\)/gm);
+  expect(listed).toEqual(rows);
+});

@@ -8,7 +8,7 @@ import { perpetual, run, series } from '../builders.ts';
 import { ROOT } from '../support/cli.ts';
 
 /** The section on liquidation, its lines joined. */
-const SECTION = readFileSync(join(ROOT, 'docs/simulator.md'), 'utf8')
+const SECTION = readFileSync(join(ROOT, 'docs/reference/simulator.md'), 'utf8')
   .split('\n## ')
   .find((section) => section.startsWith('Liquidation'))!
   .replaceAll('\n', ' ');

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import ts from 'typescript';
@@ -7,14 +7,27 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Block, blocksOf, commandsOf } from './markdown.ts';
 import { checkout, runLine } from './shell.ts';
 
-const BLOCKS = blocksOf('docs/strategies.md');
-const CLASSES = ['README.md', 'docs/strategies.md'].flatMap((document) =>
+const PAGES = [
+  'docs/tutorials/first-strategy.md',
+  'docs/reference/strategy-api.md',
+  'docs/reference/indicators.md',
+  ...['use-several-strategies', 'trade-futures', 'backtest-on-order-books', 'test-a-strategy', 'set-exits'].map(
+    (name) => `docs/how-to/${name}.md`,
+  ),
+];
+const BLOCKS = new Map(PAGES.map((page) => [page, blocksOf(page)]));
+const CLASSES = ['README.md', ...PAGES].flatMap((document) =>
   blocksOf(document)
     .filter(({ language }) => language === 'ts')
     .map((block) => ({ ...block, name: `${document}-${block.line}.ts` })),
 );
-/** The last text under a name: what stands in the file at the end of the page. */
-const FILES = new Map(BLOCKS.filter(({ name }) => name !== '').map((block) => [block.name, block]));
+/** The last text under each file name. */
+const FILES = new Map(
+  [...BLOCKS.values()]
+    .flat()
+    .filter(({ name }) => name !== '')
+    .map((block) => [block.name, block]),
+);
 
 function write(folder: string, { name, text }: Block): string {
   const path = join(folder, name);
@@ -23,24 +36,24 @@ function write(folder: string, { name, text }: Block): string {
   return path;
 }
 
-/** Lines that output must have, in this order; how wide its columns are is not the page's matter. */
-function expectLines(output: string, { text, line }: Block): void {
+/** Expects these lines in the output, in this order; the width of columns does not count. */
+function expectLines(page: string, output: string, { text, line }: Block): void {
   const plain = (one: string) => one.trim().replace(/ +/g, ' ');
   const lines = output.split('\n').map(plain);
   let at = -1;
   for (const wanted of text.trim().split('\n')) {
     const found = lines.findIndex((one, index) => index > at && one.startsWith(plain(wanted)));
-    if (found < 0) throw new Error(`docs/strategies.md:${line}: "${wanted}" is not in\n${output}`);
+    if (found < 0) throw new Error(`${page}:${line}: "${wanted}" is not in\n${output}`);
     at = found;
   }
 }
 
-test('reading down the page, every file and every command works, and says what the page says', async () => {
+test.each(PAGES)('read from top to bottom, every file and every command of %s works, and prints the output of the page', async (page) => {
   const folder = checkout();
   let output = '';
-  for (const block of BLOCKS) {
+  for (const block of BLOCKS.get(page)!) {
     if (block.name !== '') write(folder, block);
-    if (block.language === 'text' && output !== '') expectLines(output, block);
+    if (block.language === 'text' && output !== '') expectLines(page, output, block);
     output = '';
     if (block.language !== 'sh') continue;
     for (const command of commandsOf(block)) {
@@ -51,9 +64,9 @@ test('reading down the page, every file and every command works, and says what t
   }
 });
 
-test('each class on the page for spot runs over the sample, trades, and is denied nothing', async () => {
+test('each class of the pages for spot runs over the sample, trades, and is denied nothing', async () => {
   const folder = checkout();
-  // What names a side is for futures, and runs on the page.
+  // A class that names a side is for futures; the test of its page runs it.
   const names = [...FILES].filter(([name, { text }]) => name.endsWith('.ts') && !text.includes('positionSide')).map(([name]) => name);
   for (const name of names) write(folder, FILES.get(name)!);
   const ids = names.map((name) => basename(name, '.ts'));
@@ -73,9 +86,10 @@ test('each class on the page for spot runs over the sample, trades, and is denie
   expect([...traders].sort()).toEqual(ids.sort());
 });
 
-test("each class on the page, and that of the README, passes the compiler's strict checks", () => {
+test("each class of the pages and of the README passes the compiler's strict checks", () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const files = CLASSES.map((block) => write(folder, block));
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, ROOT);

@@ -118,12 +118,12 @@ test.each([
   expect((await heard([prices], ['1m'], [MINUTE])).slice(0, ends.length).map((bar) => (bar as number[])[0])).toEqual(ends);
 });
 
-test('a longer bar whose first shorter ones came before the data is told to nobody', async () => {
+test('a longer bar whose first shorter bars are missing is not published', async () => {
   const data = [bars([2, 3, 4, 5, 6, 7, 8, 9], { from: T0 + 4 * MINUTE })];
   expect(await heard(data, ['5m'], [5 * MINUTE])).toEqual([[600, 3, 7, 3, 7, 5000, 'heard 600']]);
 });
 
-test('a bar under way before the run goes on in it, and the grace closes it where no price comes', async () => {
+test('an unfinished bar from before the run continues in it, and the grace period closes it without a price', async () => {
   const begun = new Bar(BTC, T0 + 60_000, 0, MINUTE, 5, 30, 4, 20, 7);
   const going = (rows: readonly (readonly [number, number, number])[], firstTime: number) =>
     heard([trades(rows)], ['1m'], [MINUTE], {}, undefined, [{ firstTime, begun: [begun] }]);
@@ -175,7 +175,7 @@ test.each([
   { first: 40, ends: [60, 120] },
   // For more than ten seconds nobody saw anything.
   { first: 40.1, ends: [120] },
-])('a bar that an earlier run began goes on over a break that is short enough: prices go on at $first s', async ({ first, ends }) => {
+])('a bar of an earlier run continues over a short break: prices continue at $first s', async ({ first, ends }) => {
   const begun = new Bar(BTC, T0 + 60_000, 0, MINUTE, 5, 30, 4, 20, 7);
   const prices = trades([
     [first, 2, 3],
@@ -187,14 +187,14 @@ test.each([
   expect(bars.slice(0, ends.length).map((bar) => (bar as number[])[0])).toEqual(ends);
 });
 
-test('what an earlier run told is not told again, whatever comes late', async () => {
-  const told = [new Bar(BTC, T0 + 60_000, 0, MINUTE, 5, 30, 4, 20, 7)];
+test('a bar that an earlier run published is not published again', async () => {
+  const published = [new Bar(BTC, T0 + 60_000, 0, MINUTE, 5, 30, 4, 20, 7)];
   const prices = trades([
     [59.5, 2, 3],
     [61, 9, 1],
     [121, 9, 1],
   ]);
-  const before = [{ firstTime: T0, begun: [], told, lastTime: T0 + 59_000 }];
+  const before = [{ firstTime: T0, begun: [], published, lastTime: T0 + 59_000 }];
   const bars = await heard([prices], ['1m'], [MINUTE], {}, undefined, before);
   expect(bars[0]).toEqual([120, 9, 9, 9, 9, 1, 'heard 121']);
 });
@@ -217,7 +217,7 @@ test('intervals without prices have no bar', async () => {
   ).toEqual([60, 240]);
 });
 
-test('a built bar is heard before the ticker that closed it, and shorter bars before longer ones', async () => {
+test('a built bar is delivered before the ticker that closed it, and shorter bars before longer ones', async () => {
   const events = await heard(
     [
       tickers([
@@ -254,14 +254,14 @@ test('trades make bars with their volume', async () => {
   ).toEqual([[60, 10, 12, 10, 12, 7, 'heard 60']]);
 });
 
-test('longer bars are built from shorter recorded ones and heard after the one they end with', async () => {
+test('longer bars are built from shorter recorded ones and delivered after the one they end with', async () => {
   const data = [bars([[1, 5, 1, 2, 10], [2, 3, 2, 3, 10], [3, 9, 3, 4, 10], 4, [4, 4, 0, 1, 10], 7])];
   const events = await heard(data, ['1m', '5m'], [5 * MINUTE]);
   expect(events.map((bar) => (bar as number[])[0])).toEqual([60, 120, 180, 240, 300, 300, 360]);
   expect(events[5]).toEqual([300, 1, 9, 0, 1, 1040, 'heard 300']);
 });
 
-test('a longer bar whose last shorter one is missing ends with the first after the gap, and leaves the price alone', async () => {
+test('a longer bar whose last shorter bar is missing ends with the first one after the gap, and does not change the price', async () => {
   const marks: unknown[] = [];
   await heard([bars([1, 2, 3, 4, undefined, undefined, 70, 71])], ['5m'], [5 * MINUTE], {
     onBar: (bar, me) => void marks.push([...plain(bar), me.market().mark, (me.now - T0) / 1000]),
@@ -269,7 +269,7 @@ test('a longer bar whose last shorter one is missing ends with the first after t
   expect(marks).toEqual([[300, 1, 4, 1, 4, 4000, 70, 420]]);
 });
 
-test('a built bar moves no mark: what is newer than its last price stands', async () => {
+test('a built bar moves no mark: a newer price is kept', async () => {
   const marks: number[] = [];
   await heard(
     [
@@ -322,12 +322,12 @@ test('an order decided at a bar that the grace closed is sound: it has seen its 
   });
   expect(result.message).toBe('');
   // Of BTC the sequences are 1, 3 and 6; the bar is closed by its grace at 62 s.
-  expect(result.recorder.fills.map(({ price, pricedSequence, decidedSequence }) => [price, pricedSequence, decidedSequence])).toEqual([
+  expect(result.tables.fills.map(({ price, pricedSequence, decidedSequence }) => [price, pricedSequence, decidedSequence])).toEqual([
     [11, 3, 3],
   ]);
 });
 
-test('a strategy hears the bars it needs, and not those another one needs', async () => {
+test('a strategy receives the bars it needs, and not those another one needs', async () => {
   const intervals: Record<string, number[]> = { a: [], b: [] };
   const script = (id: string, needs: string) =>
     strategy(id, { needs: { bars: needs }, onBar: ({ intervalMs }) => void intervals[id]!.push(intervalMs / MINUTE) });
@@ -335,11 +335,11 @@ test('a strategy hears the bars it needs, and not those another one needs', asyn
   expect(intervals).toEqual({ a: [1, 1, 1, 1], b: [2, 2] });
 });
 
-test('a strategy hears its own symbols alone', async () => {
+test('a strategy receives only its own symbols', async () => {
   expect(await heard([bars([1, 2]), bars([5, 6], { of: ETH })], ['1m'], [], {}, ['ETH-USDT'])).toHaveLength(2);
 });
 
-test('a strategy written as a stream does what its hooks would do', async () => {
+test('a strategy written as a stream acts like one with hooks', async () => {
   const wish = (event: MarketEvent) => (event.kind === 'bar' && event.close > 101 ? [buy()] : []);
   const again = () => ({ ...buy(), tag: 'again' });
   const data = [bars([100, 102, 103, 101, 105])];
@@ -375,9 +375,9 @@ const minutes = (from: number, closes: readonly (number | undefined)[]) =>
   closes.flatMap((close, index) => (close === undefined ? [] : [[T0 + (from + index) * MINUTE, close, close, close, close, 1]]));
 
 /** Recorded minutes, from so many after T0 on. */
-function past(from: number, closes: readonly (number | undefined)[], intervalMs: number): BarHistory {
+function past(from: number, closes: readonly (number | undefined)[], interval: number): BarHistory {
   const rows = minutes(from, closes);
-  return { instrument: BTC, intervalMs, firstTime: rows[0]![0]!, endTime: rows.at(-1)![0]! + MINUTE, open: () => series(rows, 5, MINUTE) };
+  return { instrument: BTC, interval, firstTime: rows[0]![0]!, endTime: rows.at(-1)![0]! + MINUTE, open: () => series(rows, 5, MINUTE) };
 }
 
 test.each<[string, number, number, number, (number | undefined)[], number[]]>([
@@ -403,7 +403,7 @@ test.each<[string, number, number, number, (number | undefined)[], number[]]>([
   for (const { time, intervalMs } of found) expect([time <= T0 + until * MINUTE, intervalMs]).toEqual([true, interval]);
 });
 
-test('recorded bars that lie beside the multiples of their interval are in the history as they are', () => {
+test('recorded bars off the multiples of their interval are in the history unchanged', () => {
   const rows = [0, 1, 2].map((row) => [T0 + row * MINUTE + 20_000, 1, 1, 1, row, 1]);
   const aside = { ...past(0, [1], MINUTE), firstTime: rows[0]![0]!, open: () => series(rows, 5, MINUTE) };
   expect(barsBefore(aside, T0 + 2.5 * MINUTE, 5).map(({ time, closeTicks }) => [time - T0, closeTicks])).toEqual([
@@ -431,20 +431,20 @@ test('history is at hand in the constructor and in onStart', async () => {
   expect(asked[0]).toEqual(['a', 'BTC-USDT', MINUTE]);
 });
 
-test('a stream hears the bars it asks for, and none that only another strategy needs', async () => {
-  const told: string[] = [];
+test('a stream receives the bars it requests, and none that only another strategy needs', async () => {
+  const published: string[] = [];
   const stream = (id: string, bars: string) =>
     strategy(id, {
       needs: { bars },
       intents$: (market$) =>
         market$.pipe(
           map(({ time }) => {
-            told.push(`${id} ${(time - T0) / 1000}`);
+            published.push(`${id} ${(time - T0) / 1000}`);
             return [];
           }),
         ),
     });
   const result = await run([stream('short', '1m'), stream('long', '2m')], { data: [bars([5, 5, 5, 5])], build: [2 * MINUTE] });
   expect(result.message).toBe('');
-  expect(told).toEqual(['short 60', 'short 120', 'long 120', 'short 180', 'short 240', 'long 240']);
+  expect(published).toEqual(['short 60', 'short 120', 'long 120', 'short 180', 'short 240', 'long 240']);
 });

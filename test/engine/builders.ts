@@ -2,12 +2,15 @@ import { type SimulatedRun, simulateRun } from '../../src/app/backtest/simulate-
 import type { BacktestPlan, PlannedStrategy } from '../../src/app/planning/run-plans.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { OrderEvent, TimerFired } from '../../src/model/account-events.ts';
+import type { BarInterval } from '../../src/model/bar-interval.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { Fill } from '../../src/model/fill.ts';
 import { Instrument, type InstrumentSpec } from '../../src/model/instrument.ts';
 import type { Bar, Funding, Mark, MarketEventKind, Quote, Ticker, Trade } from '../../src/model/market-events.ts';
+import type { IndicatorBars, Updatable } from '../../src/strategy/indicators.ts';
 import { type Intents, Strategy, type StrategyContext, type StrategyNeeds } from '../../src/strategy/strategy.ts';
 import type { SeriesSource } from '../../src/venues/simulated/row-source.ts';
+import { CollectedTables } from '../support/collected-tables.ts';
 
 /** 2025-01-01T00:00:00Z. */
 export const T0 = 1_735_689_600_000;
@@ -119,6 +122,12 @@ export class Scripted extends Strategy {
   override history(symbol: string, interval?: string) {
     return super.history(symbol, interval);
   }
+  override bars(symbol: string, interval: string, count: number) {
+    return super.bars(symbol, interval, count);
+  }
+  override indicator<Input, Result>(indicator: Updatable<Input, Result>, of: IndicatorBars<Input>) {
+    return super.indicator(indicator, of);
+  }
   override get now() {
     return super.now;
   }
@@ -133,12 +142,14 @@ export class Scripted extends Strategy {
 export interface Script {
   readonly needs?: StrategyNeeds;
   readonly symbols?: readonly string[];
+  readonly references?: readonly string[];
   made?(me: Scripted): void;
   onStart?(me: Scripted): Intents;
   onTicker?(ticker: Ticker, me: Scripted): Intents;
   onQuote?(quote: Quote, me: Scripted): Intents;
   onTrade?(trade: Trade, me: Scripted): Intents;
   onBar?(bar: Bar, me: Scripted): Intents;
+  onBars?(bars: readonly Bar[], me: Scripted): Intents;
   onMark?(mark: Mark, me: Scripted): Intents;
   onFunding?(funding: Funding, me: Scripted): Intents;
   onTimer?(timer: TimerFired, me: Scripted): Intents;
@@ -148,7 +159,7 @@ export interface Script {
   intents$?: NonNullable<Strategy['intents$']>;
 }
 
-const HOOKS = ['onTicker', 'onQuote', 'onTrade', 'onBar', 'onMark', 'onFunding', 'onTimer', 'onOrder', 'onFill'] as const;
+const HOOKS = ['onTicker', 'onQuote', 'onTrade', 'onBar', 'onBars', 'onMark', 'onFunding', 'onTimer', 'onOrder', 'onFill'] as const;
 
 /** A strategy whose class has just the hooks of the script. */
 export function strategy(id: string, script: Script): PlannedStrategy {
@@ -179,7 +190,8 @@ export function strategy(id: string, script: Script): PlannedStrategy {
     }
   }
   if (script.intents$ !== undefined) Object.defineProperty(Class.prototype, 'intents$', { value: script.intents$ });
-  return { id, symbols: script.symbols ?? ['BTC-USDT'], params: {}, create: (context) => new Class(context) };
+  const { symbols = ['BTC-USDT'], references } = script;
+  return { id, symbols, references, params: {}, create: (context) => new Class(context) };
 }
 
 export interface PlanOptions extends Omit<Partial<BacktestPlan>, 'account' | 'balances' | 'fills' | 'limits'> {
@@ -191,7 +203,7 @@ export interface PlanOptions extends Omit<Partial<BacktestPlan>, 'account' | 'ba
   /** On bars, when exits begin to work. */
   readonly exits?: 'nextBar' | 'entryBar';
   /** Intervals that the engine builds, of every instrument. */
-  readonly build?: readonly number[];
+  readonly build?: readonly BarInterval[];
 }
 
 export function plan(strategies: readonly PlannedStrategy[], options: PlanOptions): BacktestPlan {
@@ -250,6 +262,7 @@ export function plan(strategies: readonly PlannedStrategy[], options: PlanOption
 export type LogLine = Record<string, any>;
 
 export interface TestRun extends SimulatedRun {
+  readonly tables: CollectedTables;
   /** The event log, parsed. */
   readonly log: readonly LogLine[];
   /** `buy 3 at 100` in order. */
@@ -265,16 +278,19 @@ export async function run(
   observe?: (engine: Engine) => void,
 ): Promise<TestRun> {
   const texts: string[] = [];
-  const done = await simulateRun(plan(strategies, options), { writeEvents: (more) => texts.push(Buffer.from(more).toString()), observe });
+  const tables = new CollectedTables();
+  const writeEvents = (more: Uint8Array) => texts.push(Buffer.from(more).toString());
+  const done = await simulateRun(plan(strategies, options), { writeEvents, observe, tables });
   const { error } = done.failure ?? {};
   return {
     ...done,
+    tables,
     get log() {
       const lines = texts.join('').split('\n').slice(0, -1);
       return lines.map((line) => JSON.parse(line) as LogLine);
     },
-    filled: done.recorder.fills.map(({ side, quantity, price }) => `${side} ${quantity} at ${price}`),
-    codes: done.recorder.denied.map(({ reason }) => reason.code),
+    filled: tables.fills.map(({ side, quantity, price }) => `${side} ${quantity} at ${price}`),
+    codes: tables.refusals.map(({ reason }) => reason.code),
     message: error instanceof Error ? error.message : error === undefined ? '' : String(error),
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { config, filter, from, map, NEVER, Observable, of, Subject, type Subscriber, type Subscription, throwError } from 'rxjs';
-import { blamed } from '../../src/engine/blame.ts';
+import { strategyError } from '../../src/engine/strategy-error.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { TidegateError } from '../../src/model/errors.ts';
 import type { Intent } from '../../src/model/intents.ts';
@@ -15,7 +15,7 @@ const fail = (): never => {
 /** A strategy that subscribes for itself emits nothing. */
 const beside = (_: Subscription) => NEVER;
 
-function toldByHand() {
+function reportedByHand() {
   let sink: Subscriber<number> | undefined;
   new Observable<number>((subscriber) => {
     sink = subscriber;
@@ -54,7 +54,7 @@ test.each<[string, Script, string, number]>([
     0,
   ],
   ['a subscriber of what emits at once', { needs: { bars: '1m' }, intents$: () => beside(of(1).subscribe(fail)) }, 'onStart', 0],
-  ['a subscriber that is told by hand', { needs: { bars: '1m' }, intents$: toldByHand }, 'onStart', 0],
+  ['a subscriber that is told by hand', { needs: { bars: '1m' }, intents$: reportedByHand }, 'onStart', 0],
 ])('a throw in %s stops the run there, naming strategy, event, file and line', async (_, script, event, fills) => {
   const result = await run([strategy('bad', script)], { data: [bars([100, 101, 102, 103])] });
   expect(result.failure?.error).toMatchObject({ code: 'STRATEGY_THREW', retryable: false });
@@ -65,7 +65,7 @@ test.each<[string, Script, string, number]>([
   expect(result.recorder.fills).toHaveLength(fills);
 });
 
-test('after a throw nothing more is written, and what was written before is complete', async () => {
+test('after an error nothing more is written, and everything before is complete', async () => {
   const script: Script = { onBar: ({ sequence }) => (sequence === 4 ? fail() : sequence === 2 ? buy() : undefined) };
   const broken = await run([strategy('bad', script)], { data: [bars([100, 101, 102, 103])] });
   const sound = await run([strategy('bad', { onBar: ({ sequence }) => (sequence === 2 ? buy() : undefined) })], {
@@ -115,7 +115,7 @@ test.each<[string, number, ...number[][]]>([
   expect(result.recorder).toMatchObject({ intents: 0, orders: 0 });
 });
 
-test('what a subscriber of its own throws stops the run at that very event, and rxjs is as it was', async () => {
+test("an error in a strategy's own subscriber stops the run at that event, and rxjs is unchanged", async () => {
   const script: Script = {
     needs: { bars: '1m' },
     intents$: (market$) => beside(market$.subscribe(({ sequence }) => sequence === 4 && fail())),
@@ -126,7 +126,7 @@ test('what a subscriber of its own throws stops the run at that very event, and 
   expect(config.useDeprecatedSynchronousErrorHandling).toBe(false);
 });
 
-test('a stream that completes or never emits leaves the run alone', async () => {
+test('a stream that completes or never emits does not affect the run', async () => {
   const result = await run(
     [strategy('a', { needs: { bars: '1m' }, intents$: () => NEVER }), strategy('b', { needs: { bars: '1m' }, intents$: () => of() })],
     {
@@ -150,7 +150,7 @@ test.each<[string, unknown, string]>([
   ['a function', () => buy(), 'a function'],
   ['a list in a list', [[buy()]], '[{"kind":"place","symbol":"BTC-USDT","side":"buy","type":"market","quantity":1}]'],
   ['a circle', circle, 'an object'],
-])('%s that a hook returns stops the run, and the error says what was expected', async (_, returned, shown) => {
+])('%s returned by a hook stops the run, and the error names the expected values', async (_, returned, shown) => {
   const result = await run([strategy('a', { onBar: () => returned as never })], { data: [bars([100])] });
   expect(result.failure?.error).toMatchObject({ code: 'STRATEGY_THREW' });
   expect(result.message).toBe(`strategy "a" threw at bar 2 of BTC-USDT (2025-01-01T00:01:00Z): got ${shown}; ${WANTED}`);
@@ -199,7 +199,7 @@ test.each<[string, object, string]>([
   expect(written.recorder.intents).toBe(0);
 });
 
-test('protect() refuses what is no amount as place() does', () => {
+test('protect() refuses invalid amounts like place()', () => {
   expect(() => protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 1, stopLoss: 1n as never })).toThrow(
     'stopLoss is a number or decimal',
   );
@@ -219,7 +219,7 @@ test.each([
   expect(result.message).toBe(`strategy "a" threw at bar 2 of BTC-USDT (2025-01-01T00:01:00Z): ${said}`);
 });
 
-test('a run that stops early lets go of its recordings', async () => {
+test('a run that stops early closes its recordings', async () => {
   let closed = 0;
   const feed = bars([100, 101]);
   const open = () => {
@@ -230,7 +230,7 @@ test('a run that stops early lets go of its recordings', async () => {
   expect(closed).toBe(1);
 });
 
-test('nothing in its various forms asks for nothing', async () => {
+test('every form of an empty return value is no intent', async () => {
   const script: Script = { onStart: () => null as never, onBar: () => [undefined, buy(), null] as never };
   const result = await run([strategy('a', script)], { data: [bars([100, 100])] });
   expect(result.message).toBe('');
@@ -257,7 +257,7 @@ test.each([
 ])('the blamed line of %j is %s', (frames, place) => {
   const error = new Error('no good');
   error.stack = `Error: no good\n${frames}`;
-  expect(blamed(error, { who: 'strategy "x"', what: 'onBar', time: T0 }).message).toBe(
+  expect(strategyError(error, { who: 'strategy "x"', what: 'onBar', time: T0 }).message).toBe(
     `strategy "x" threw at onBar (2025-01-01T00:00:00Z): no good\n  at ${place}`,
   );
 });
@@ -269,7 +269,7 @@ test.each([
 ])("no line is blamed where nothing on the stack is the user's: %j", (frames) => {
   const error = new Error('no good');
   error.stack = `Error: no good\n${frames}`;
-  expect(blamed(error, { who: 'strategy "x"', what: 'onBar', time: T0 }).message).toBe(
+  expect(strategyError(error, { who: 'strategy "x"', what: 'onBar', time: T0 }).message).toBe(
     'strategy "x" threw at onBar (2025-01-01T00:00:00Z): no good',
   );
 });
@@ -277,11 +277,11 @@ test.each([
 test.each([
   ['a word', 'boom', 'x threw at y: boom'],
   ['nothing', undefined, 'x threw at y: undefined'],
-])('%s that is thrown is told as it is', (_, thrown, message) => {
-  expect(blamed(thrown, { who: 'x', what: 'y', time: Number.NaN }).message).toBe(message);
+])('%s as a thrown value is reported unchanged', (_, thrown, message) => {
+  expect(strategyError(thrown, { who: 'x', what: 'y', time: Number.NaN }).message).toBe(message);
 });
 
 test('an error with a code of its own passes as it is', () => {
   const own = new TidegateError('INVARIANT_BROKEN', 'x');
-  expect(blamed(own, { who: 'x', what: 'y', time: 0 })).toBe(own);
+  expect(strategyError(own, { who: 'x', what: 'y', time: 0 })).toBe(own);
 });

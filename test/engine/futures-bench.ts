@@ -2,7 +2,7 @@ import { Subject } from 'rxjs';
 import { Engine } from '../../src/engine/engine.ts';
 import type { HeldSnapshot } from '../../src/engine/held/held-memory.ts';
 import { ClientIds } from '../../src/engine/orders/client-ids.ts';
-import { OrderDesk } from '../../src/engine/orders/order-desk.ts';
+import { OrderBuilder } from '../../src/engine/orders/order-builder.ts';
 import type { AccountEvent, VenueEvent } from '../../src/model/account-events.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Fill } from '../../src/model/fill.ts';
@@ -29,6 +29,8 @@ export interface BenchOptions {
   readonly closeAtEnd?: boolean;
   /** Where an earlier engine stopped, with the state that it left and its next client id. */
   readonly after?: { readonly state: State; readonly held: HeldSnapshot; readonly nextId: number };
+  /** What gives client ids, where these are not to be the bench's own. */
+  readonly ids?: ClientIds;
   /** What the start finds: told before the engine runs. */
   readonly early?: (bench: FuturesBench) => void;
   /** Hooks of the first strategy beside what the test makes it want. */
@@ -101,7 +103,7 @@ export class FuturesBench {
         strategy(id, wishing(id)).create({ id, symbols, params: {}, state, log, now: clock.now, history: () => [] }),
       ),
       gate: new RiskGate({ state, limits: { maxPosition: new Map(), ...limits } }),
-      desk: new OrderDesk(state, venue.capabilities, new ClientIds('t', { from: after?.nextId }), new Decimal('0.05')),
+      builder: new OrderBuilder(state, venue.capabilities, options.ids ?? new ClientIds('t', { from: after?.nextId }), new Decimal('0.05')),
       venue,
       clock,
       journal: { intent() {}, event: (_, event) => this.events.push(event), commit() {} },

@@ -14,7 +14,7 @@ function hears(script: Script): FuturesBench {
   return made;
 }
 
-test('marks and funding reach the hooks that ask for them', () => {
+test('marks and funding reach the hooks for them', () => {
   const heard: unknown[] = [];
   hears({
     onMark: ({ price, symbol }) => void heard.push([symbol, price]),
@@ -39,7 +39,7 @@ test.each<[Script['needs'], string[]]>([
   expect(heard).toEqual(kinds);
 });
 
-test('what a strategy returns from them is taken', () => {
+test('intents that a strategy returns from them are carried out', () => {
   const made = new FuturesBench({
     script: {
       onFunding: ({ rate, symbol }) => (rate > 0 ? { kind: 'place', symbol, side: 'sell', type: 'market', quantity: 2 } : undefined),

@@ -74,7 +74,7 @@ describe('a hedge on shared margin', () => {
       prices: [100000, 100000, 100000, ...prices],
     });
 
-  test('net long is liquidated where the price of both sides says, and not a tick before', async () => {
+  test('net long is liquidated at the price computed from both sides, and not a tick before', async () => {
     // 1488 + 0.1 (p - 100000) = 0.005 x 0.2 p: 8512 / 0.099 = 85979.797980
     const before = await hedge('long', 90000, 85979.8);
     expect(before.shown.slice(2).map(({ s }) => s)).toEqual([
@@ -114,7 +114,7 @@ describe('separated positions', () => {
     expect((await separated()).shown[2]).toEqual({ s: ['90452.261307', undefined], t: ['87286.432161', undefined] });
   });
 
-  test('are liquidated each at its own price, and are borne by who opened them', async () => {
+  test('are liquidated each at its own price, and charged to the strategy that opened them', async () => {
     expect(liquidations(await separated(90452.3))).toEqual([]);
     const first = await separated(90452.2, 87286.5);
     expect(liquidations(first)).toEqual(['s long 1000 at 904522']);
@@ -149,11 +149,11 @@ describe('the shares of a liquidated separated position', () => {
     ['ob', 5, ['t 5 0.5']],
     ['ob', 2, ['t 2 0.5']],
     ['unknown', 4, ['s 2 0.25', 't 2 0.25']],
-  ])('of %s, %d steps', (positionId, steps, expected) => {
+  ])('%s holds %d steps', (positionId, steps, expected) => {
     expect(sharesOf(held(), positionId, steps)).toEqual(expected);
   });
 
-  test('what the opener does not hold any more is borne by the others', () => {
+  test('a part that the opener no longer holds is charged to the others', () => {
     const target = held();
     // Closes the oldest position, `a`, down to three.
     trade(target, 'long', -2, 110, { strategyId: 't' });

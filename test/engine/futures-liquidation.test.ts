@@ -33,7 +33,7 @@ function bench(): FuturesBench {
   made.events.length = 0;
   return Object.assign(made, { heard });
 }
-const heardBy = (made: FuturesBench) => (made as unknown as { heard: string[] }).heard;
+const receivedBy = (made: FuturesBench) => (made as unknown as { heard: string[] }).heard;
 
 test('a liquidation is shared out among the strategies that hold the side, as orders of their own', () => {
   const made = bench();
@@ -44,7 +44,7 @@ test('a liquidation is shared out among the strategies that hold the side, as or
   expect(made.state.position(PERP, 'long').realizedProfit.toFixed()).toBe('-150');
   expect(made.story('liq-l3-s')).toEqual(['orderSubmitted', 'orderAccepted', 'orderFilled']);
   expect(made.state.order('liq-l3-t')).toMatchObject({ type: 'burstLiquidation', status: 'filled', strategyId: 't', orderId: 'l3' });
-  expect(heardBy(made)).toEqual([
+  expect(receivedBy(made)).toEqual([
     ...['orderSubmitted', 'orderAccepted', 'orderFilled', 'liquidation 10 4.5'],
     // Its stop has nothing left to close.
     ...['cancelSubmitted', 'orderCanceled'],
@@ -52,7 +52,7 @@ test('a liquidation is shared out among the strategies that hold the side, as or
   expect(made.sent).toEqual(['cancel s-2 linked']);
 });
 
-test('the log tells the liquidation first, then the shares', () => {
+test('the log has the liquidation first, then the shares', () => {
   const made = bench();
   made.liquidated('long', 15, 90);
   expect(made.events.slice(0, 7).map(({ kind }) => kind)).toEqual([
@@ -138,7 +138,7 @@ test.each<[string, number[], number, string, [string, number, string][]]>([
   expect(fills.map((fill) => [fill.fillId, fill.steps, fill.fee.toFixed()])).toEqual(expected);
 });
 
-test('a share is told as an order that the venue made, of the type it has there', () => {
+test('a share is reported as an order of the venue, with the type that it has there', () => {
   const [submitted, accepted, filled] = liquidationShares(liquidation(4, '0.2'), held(4));
   expect(submitted).toMatchObject({
     kind: 'orderSubmitted',

@@ -99,7 +99,7 @@ describe('which position an order works on', () => {
     expect([made.sent, made.rules]).toEqual([[], [rule]]);
   });
 
-  test('what is no contract on margin has no sides', () => {
+  test('a symbol without margin has no sides', () => {
     const made = new FuturesBench({ instruments: [perpetual(), instrument(1)] });
     made.price(100, made.state.instruments[1]);
     made.want(place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 1, positionSide: 'long' }));
@@ -114,7 +114,7 @@ describe('which position an order works on', () => {
   });
 });
 
-describe('where futures go out as triggers alone', () => {
+describe('if futures are sent only as triggers', () => {
   const exchange: BenchOptions = { capabilities: { plainFutures: false }, triggerTimeoutMs: 5000 };
 
   test('a plain order is one at the last price', () => {
@@ -124,7 +124,7 @@ describe('where futures go out as triggers alone', () => {
     expect(made.story('s-1')).toEqual(['orderSubmitted', 'orderAccepted']);
   });
 
-  test('on quotes at what a taker pays', () => {
+  test('with quotes, at the price that a taker pays', () => {
     const made = new FuturesBench(exchange);
     made.quote(99, 102);
     made.want([order('buy'), order('sell')]);
@@ -137,7 +137,7 @@ describe('where futures go out as triggers alone', () => {
     expect([made.sent, made.denied]).toEqual([[], ['s noMarketPrice']]);
   });
 
-  test('one that has not fired in time is canceled and goes out anew at the last price, under a new id and the same tag', () => {
+  test('one that was not triggered in time is canceled and sent again at the last price, under a new id and the same tag', () => {
     const made = bench({}, exchange);
     made.want(order('buy', { tag: 'in' }));
     made.price(103);
@@ -168,7 +168,7 @@ describe('where futures go out as triggers alone', () => {
   test.each<[string, (made: FuturesBench) => void]>([
     ['one that has fired', (made) => made.triggered('s-1', 100)],
     ['one that its strategy has canceled', (made) => made.want(cancel())],
-  ])('%s is left alone', (_, act) => {
+  ])('%s is not changed', (_, act) => {
     const made = bench({}, exchange);
     made.want(order('buy', { type: 'limit', price: 90 }));
     act(made);
@@ -177,7 +177,7 @@ describe('where futures go out as triggers alone', () => {
     expect(made.sent).toEqual([]);
   });
 
-  test('nothing goes out twice where a fill overtakes the cancel', () => {
+  test('nothing is sent twice if a fill overtakes the cancel', () => {
     const made = bench({}, exchange);
     made.want(order('buy'));
     made.silent = true;
@@ -190,7 +190,7 @@ describe('where futures go out as triggers alone', () => {
     expect(made.position('s')).toEqual([5, 0]);
   });
 
-  test('where a part fills before the cancel, the rest alone goes out anew', () => {
+  test('if a part fills before the cancel, only the rest is sent again', () => {
     const made = bench({}, exchange);
     made.want(order('buy', { type: 'limit', price: 101 }));
     made.silent = true;
@@ -201,7 +201,7 @@ describe('where futures go out as triggers alone', () => {
     expect(made.sent.slice(1)).toEqual(['cancel s-1 untriggered', 's-2 open long 3 limit@101 now 100']);
   });
 
-  test('a cancel that overtook the order is asked again after the same wait', () => {
+  test('a cancel that overtook the order is sent again after the same wait', () => {
     const made = bench({}, exchange);
     made.silent = true;
     made.want(order('buy'));
@@ -215,7 +215,7 @@ describe('where futures go out as triggers alone', () => {
     expect(made.sent).toEqual(['cancel s-1 untriggered']);
   });
 
-  test('what its strategy cancels while it is being replaced stays gone', () => {
+  test('an order that its strategy cancels while it is being replaced stays canceled', () => {
     const made = bench({}, exchange);
     made.want(order('buy'));
     made.silent = true;
@@ -238,7 +238,7 @@ describe('where futures go out as triggers alone', () => {
     expect(made.sent).toEqual([]);
   });
 
-  test('the replacement passes risk, and its denial is told', () => {
+  test('the replacement passes risk, and its denial is reported', () => {
     const made = bench({}, { ...exchange, limits: { orderRate: { orders: 1, perMs: 60_000 } } });
     made.want(order('buy'));
     made.wait(5000);
@@ -277,7 +277,7 @@ describe('the end of the run', () => {
     ]);
   });
 
-  test('takes back triggers first, also those that onStop asks for', () => {
+  test('cancels triggers first, also those from onStop', () => {
     const script = { onStop: () => order('sell', { type: 'stop', stopPrice: 80 }) };
     const made = bench({ long: 5 }, { closeAtEnd: true, script });
     made.want(order('sell', { type: 'stop', stopPrice: 90 }));
@@ -292,7 +292,7 @@ describe('the end of the run', () => {
   });
 });
 
-test('the drawdown latch cancels what opens on either side, and leaves what closes', () => {
+test('the drawdown latch cancels opening orders on both sides, and keeps closing ones', () => {
   const made = bench({ long: 5, short: 3 }, { limits: { maxDrawdown: { share: 0.00005, onBreach: 'cancel' } } });
   made.want([
     order('buy', { type: 'limit', price: 80, positionSide: 'long' }),

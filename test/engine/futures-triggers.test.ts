@@ -41,7 +41,7 @@ describe('stops', () => {
     expect(made.sent).toEqual([sent]);
   });
 
-  test('on quotes buys are judged by the ask, sells by the bid', () => {
+  test('with quotes, buy triggers use the ask, sell triggers the bid', () => {
     const made = new FuturesBench();
     made.quote(98, 103);
     made.want([stop('buy', 102), stop('buy', 104), stop('sell', 99), stop('sell', 97)]);
@@ -53,7 +53,7 @@ describe('stops', () => {
     ]);
   });
 
-  test('by the mark where the contract says so', () => {
+  test('by the mark if the contract uses it', () => {
     const made = new FuturesBench({ instruments: [perpetual(0, {}, { triggerBy: 'mark' })] });
     made.price(100);
     made.mark(104);
@@ -103,7 +103,7 @@ describe('stops', () => {
     expect(made.sent).toEqual(['s-1 open long 10 market when 110', 'cancel s-1 requested']);
   });
 
-  test('a stop that closes goes when its position is gone, with the reason', () => {
+  test('a closing stop is canceled when its position is closed, with the reason', () => {
     const made = bench();
     made.want(order('buy'));
     made.fill('s-1', 10, 100);
@@ -126,7 +126,7 @@ describe('stops', () => {
     expect(made.state.openOrders.size).toBe(1);
   });
 
-  test('one whose price was passed on its way, so that the venue has it the wrong way round, is asked after', () => {
+  test('one whose price was passed on its way, so that the venue has the wrong direction, has a time limit', () => {
     const made = bench();
     made.silent = true;
     made.want(stop('buy', 110));
@@ -139,7 +139,7 @@ describe('stops', () => {
     expect(made.sent).toEqual(['s-2 open long 10 market now 115']);
   });
 
-  test('one that no longer stands beyond its trigger when it is replaced waits there again', () => {
+  test('one whose price is no longer beyond its trigger when it is replaced waits there again', () => {
     const made = bench();
     made.want(stop('buy', 95));
     made.price(90);
@@ -163,7 +163,7 @@ describe('stops', () => {
     expect(made.state.openOrders.size).toBe(0);
   });
 
-  test('one that goes with its position is not asked after', () => {
+  test('one that ends with its position has no time limit', () => {
     const made = bench();
     made.want(order('buy'));
     made.fill('s-1', 10, 100);
@@ -246,7 +246,7 @@ describe('linked exits', () => {
     expect(made.state.openOrders.size).toBe(0);
   });
 
-  test('a take profit that has fired and rests leaves the stop to guard, and goes when that fills', () => {
+  test('a take profit that was triggered and rests keeps the stop, and is canceled when that fills', () => {
     const made = guarded();
     made.triggered('s-3', 110);
     made.price(95);
@@ -284,7 +284,7 @@ describe('linked exits', () => {
     ]);
   });
 
-  test('closing a part by hand makes both legs smaller, closing all takes them back', () => {
+  test('a manual close of a part reduces both legs, a complete one cancels them', () => {
     const made = guarded();
     made.want(order('sell', { quantity: 4 }));
     made.sent;
@@ -301,7 +301,7 @@ describe('linked exits', () => {
     expect(made.sent).toEqual(['cancel s-5 linked', 'cancel s-6 linked']);
   });
 
-  test('legs grow with their position again, up to what they were for', () => {
+  test('legs grow with their position again, up to their original size', () => {
     const made = guarded();
     made.want(order('sell', { quantity: 6 }));
     made.fill('s-4', 6, 101);
@@ -317,6 +317,47 @@ describe('linked exits', () => {
     made.want(order('buy', { quantity: 20 }));
     made.fill('s-10', 20, 101);
     expect(made.sent.slice(-1)).toEqual(['s-12 close long 10 limit@110 when 110 (in:takeProfit)']);
+  });
+
+  test('legs larger than a limit that was lowered are parted when they go out again, and each part has its own link', () => {
+    const before = guarded();
+    // A contract is worth 0.1 USDT a tick here: 5 of them at the take profit of 110.
+    const limits = { maxNotional: PERP.notional(110, 5) };
+    const made = new FuturesBench({ limits, after: { state: before.state, held: before.engine.snapshot(), nextId: 4 } });
+    made.price(100);
+    expect(made.sent).toEqual([]);
+    made.want(order('sell', { quantity: 2 }));
+    made.fill('s-4', 2, 100);
+    expect(made.sent).toEqual([
+      's-4 close long 2 market',
+      'cancel s-2 linked',
+      'cancel s-3 linked',
+      's-5 close long 5 market when 90 (in:stopLoss)',
+      's-6 close long 5 limit@110 when 110 (in:takeProfit)',
+      's-7 close long 5 market when 90 (in:stopLoss)',
+      's-8 close long 5 limit@110 when 110 (in:takeProfit)',
+    ]);
+    made.triggered('s-5', 90);
+    made.fill('s-5', 5, 90);
+    expect(made.sent.slice(-2)).toEqual([
+      's-9 close long 3 market when 90 (in:stopLoss)',
+      's-10 close long 3 limit@110 when 110 (in:takeProfit)',
+    ]);
+    expect(made.denied).toEqual([]);
+  });
+
+  test('a stop that trails, and has no price yet, makes no part of its take profit smaller than the limit allows', () => {
+    const before = bench();
+    before.want(order('sell', { exits: { trail: { percent: 5, activateAt: 92 }, takeProfit: 90 } }));
+    before.fill('s-1', 10, 100);
+    const limits = { maxNotional: PERP.notional(90, 5) };
+    const made = new FuturesBench({ limits, after: { state: before.state, held: before.engine.snapshot(), nextId: 9 } });
+    made.price(100);
+    made.sent;
+    made.want(order('buy', { quantity: 2 }));
+    made.fill('s-9', 2, 100);
+    const sizes = made.sent.filter((line) => line.includes('takeProfit')).map((line) => Number(line.split(' ')[3]));
+    expect(sizes).toEqual([5, 5]);
   });
 
   test('so does a stop by itself, which is cut to the position as it is placed', () => {
@@ -409,7 +450,7 @@ describe('linked exits', () => {
     expect(flat.sent).toEqual([]);
   });
 
-  test('protect guards a position that stands, at most as much as there is', () => {
+  test('protect protects an existing position, at most its size', () => {
     const made = bench();
     made.want(order('buy', { quantity: 6 }));
     made.fill('s-1', 6, 100);
@@ -425,14 +466,12 @@ describe('linked exits', () => {
     expect(made.denied).toEqual(['s reduceOnlyWouldGrow']);
   });
 
-  test('a leg that is reached already goes out at once, and the other waits all the same', () => {
+  test('a leg that is reached already is sent at once, and the other still waits', () => {
     const made = bench();
-    made.want(order('buy', { exits: { stopLoss: 105, takeProfit: 120 } }));
-    made.fill('s-1', 10, 100);
-    expect(made.sent.slice(1)).toEqual([
-      's-2 close long 10 market now 100 (stopLoss)',
-      's-3 close long 10 limit@120 when 120 (takeProfit)',
-    ]);
+    made.want(order('buy', { exits: { stopLoss: 95, takeProfit: 120 } }));
+    made.price(94);
+    made.fill('s-1', 10, 94);
+    expect(made.sent.slice(1)).toEqual(['s-2 close long 10 market now 94 (stopLoss)', 's-3 close long 10 limit@120 when 120 (takeProfit)']);
   });
 
   test('they pass risk, and a leg that is denied leaves the other', () => {
@@ -474,7 +513,7 @@ describe('linked exits', () => {
     expect(made.sent).toEqual(['cancel s-2 linked']);
   });
 
-  test('what is not even out is taken back before it goes', () => {
+  test('an order that has not been sent is withdrawn before it is sent', () => {
     const made = bench();
     made.want(order('buy', { exits: { stopLoss: 90 } }));
     made.together(() => {
@@ -500,7 +539,7 @@ describe('on bars', () => {
     made.held!.opens(made.state.instruments[0]!, made.time, ticks);
   }
 
-  test('a stop sent inside a bar is judged from the next open, one sent at an open from there', () => {
+  test('a stop sent inside a bar is active from the next open, one sent at an open from that open', () => {
     const made = bench();
     opened(made, 0, 100);
     made.want(stop('buy', 110));
@@ -520,7 +559,7 @@ describe('on bars', () => {
     expect(made.sent.slice(1)).toEqual([sent]);
   });
 
-  test('a smaller leg is judged from the moment its original was', () => {
+  test('a reduced leg is active from the same time as its original', () => {
     const made = bench({ exitsWaitForNextBar: true });
     made.want(order('buy', { exits: EXITS }));
     opened(made, 1, 100);
@@ -533,9 +572,9 @@ describe('on bars', () => {
     expect(made.sent.at(-1)).toBe('s-5 close long 2 market when 90 (stopLoss)');
   });
 
-  test('whether a stop is reached hangs on the open, where that is newer than the last close', () => {
+  test('whether a stop is reached depends on the open, if that is newer than the last close', () => {
     const made = bench({ exitsWaitForNextBar: true });
-    made.want(order('buy', { exits: { stopLoss: 105, takeProfit: 120 } }));
+    made.want(order('buy', { exits: { stopLoss: { distance: 5 }, takeProfit: 120 } }));
     opened(made, 1, 110);
     made.fill('s-1', 10, 110);
     expect(made.sent.slice(1)).toEqual([
@@ -544,10 +583,10 @@ describe('on bars', () => {
     ]);
   });
 
-  test('and on where matching stands inside the bar', () => {
+  test('and on the present price of matching inside the bar', () => {
     const made = bench();
     opened(made, 1, 100);
-    made.want(order('buy', { exits: { stopLoss: 105 } }));
+    made.want(order('buy', { exits: { stopLoss: { distance: 5 } } }));
     made.instant(110);
     made.fill('s-1', 10, 110);
     expect(made.sent.at(-1)).toBe('s-2 close long 10 market when 105 (stopLoss)');
@@ -564,7 +603,7 @@ describe('on bars', () => {
     expect(made.sent).toEqual(['s-1 open long 10 market now 103']);
   });
 
-  test('one that goes out at the last price from the next bar is asked after from there', () => {
+  test('one that is sent at the last price from the next bar has its time limit from there', () => {
     const made = bench();
     opened(made, 0, 100);
     made.time += 1000;
@@ -606,7 +645,7 @@ describe('a stop of a contract that trails', () => {
     expect(made.sent).toEqual([]);
   });
 
-  test('goes out as a trigger at the last price, beside its take profit, which goes when it has filled', () => {
+  test('is sent as a trigger at the last price, next to its take profit, which ends when it has filled', () => {
     const made = trailing();
     made.sent;
     made.price(110);
@@ -639,7 +678,7 @@ describe('a stop of a contract that trails', () => {
     expect([sent.status, sent.triggered]).toEqual(['triggered', true]);
   });
 
-  test('is asked after where the venue does not fire it, and goes out anew at the price of then', () => {
+  test('is canceled if the venue does not trigger it, and sent again at the present price', () => {
     const made = trailing();
     made.price(94);
     made.sent;
@@ -653,7 +692,7 @@ describe('a stop of a contract that trails', () => {
     expect(made.denied).toEqual([]);
   });
 
-  test('is not sent anew where its position goes with the same reply', () => {
+  test('is not sent again if its position ends with the same reply', () => {
     const made = trailing();
     made.price(94);
     made.silent = true;
@@ -670,7 +709,7 @@ describe('a stop of a contract that trails', () => {
     expect(made.sent).toEqual(['s-5 open long 10 market now 94']);
   });
 
-  test('is not sent anew once its position is gone', () => {
+  test('is not sent again once its position is gone', () => {
     const made = trailing();
     made.price(94);
     made.sent;

@@ -147,7 +147,7 @@ test.each<[string, Script, number[], string[]]>([
   expect(result.filled).toEqual(filled);
 });
 
-test('one leg cancels the other, which bears the reason and the tag of its entry', async () => {
+test('one leg cancels the other, which has the reason and the tag of its entry', async () => {
   const result = await run([strategy('a', bracket())], { data: prices(100, 90, 110) });
   expect(story(result.log)).toEqual([
     'orderSubmitted a-1',
@@ -163,7 +163,7 @@ test('one leg cancels the other, which bears the reason and the tag of its entry
     'orderFilled a-2',
     'orderCanceled a-3',
   ]);
-  expect(result.recorder.rows().map(({ type, status, reason, tag }) => [type, status, reason, tag])).toEqual([
+  expect(result.tables.orders.map(({ type, status, reason, tag }) => [type, status, reason, tag])).toEqual([
     ['market', 'filled', '', 'in'],
     ['stop', 'filled', '', 'in:stopLoss'],
     ['limit', 'canceled', 'linked', 'in:takeProfit'],
@@ -292,13 +292,13 @@ test('a cancel that is on its way is not sent again at every price', async () =>
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 88']);
 });
 
-test('where one price triggers a stop and a take profit, the stop goes out first', async () => {
+test('if one price triggers a stop and a take profit, the stop is sent first', async () => {
   const script = at({ 1: order('buy', 10, { exits: { takeProfit: 110 } }), 2: stop('buy', 110, 1) });
   const result = await run([strategy('a', script)], { data: prices(100, 101, 110) });
   expect(result.filled).toEqual(['buy 10 at 100', 'buy 1 at 110', 'sell 10 at 110']);
 });
 
-test('the limit of a converted buy lies on the tick below, never beyond the collar', async () => {
+test('the limit of a converted buy is on the tick below, never beyond the collar', async () => {
   const result = await run([strategy('a', onBar(at({ 1: order('buy', 10) })))], { data: [bars([101, 101])], ...spotExchange });
   // 101 x 1.05 = 106.05
   expect(result.log.find(({ kind }) => kind === 'orderSubmitted')?.price).toBe('106');
@@ -308,10 +308,10 @@ test('a take profit that works at the venue is called back when the position is 
   const script = at({ 1: order('buy', 10, { exits: EXITS }), 3: order('sell', 10) });
   const result = await run([strategy('a', script)], { data: prices(100, 110, 109, 111, 112), fills: { limit: 'strictCross' } });
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 109']);
-  expect(result.recorder.rows().map(({ type, status, reason }) => `${type} ${status} ${reason}`)).toContain('limit canceled linked');
+  expect(result.tables.orders.map(({ type, status, reason }) => `${type} ${status} ${reason}`)).toContain('limit canceled linked');
 });
 
-test('exits on spot are armed for what arrives: each fill less the fee taken from it, whole steps of the sum', async () => {
+test('exits on spot are armed for the received quantity: each fill less the fee taken from it, whole steps of the sum', async () => {
   const coin = instrument(0, { stepSize: '0.001', takerFee: '0.001' });
   const data = [
     trades(
@@ -330,7 +330,7 @@ test('exits on spot are armed for what arrives: each fill less the fee taken fro
   expect(armed).toEqual(['0.499', '0.999']);
 });
 
-test('exits cover the dust that makes a whole step together with what a later entry brings', async () => {
+test('exits include dust that makes a whole step together with a later entry', async () => {
   const coin = instrument(0, { stepSize: '0.001', takerFee: '0.001' });
   const entry = order('buy', '0.5', { exits: { takeProfit: 110 } });
   const data = [100, 110, 100, 110].map((price, second) => [second, price] as const);
@@ -343,7 +343,7 @@ test('exits cover the dust that makes a whole step together with what a later en
   expect(result.filled).toEqual(['buy 0.5 at 100', 'sell 0.499 at 110', 'buy 0.5 at 100', 'sell 0.5 at 110']);
 });
 
-test('what is canceled in the instant of its trigger does not go out', async () => {
+test('an order that is canceled in the instant of its trigger is not sent', async () => {
   const script = at({ 1: stop('buy', 110), 2: cancel() });
   const result = await run([strategy('a', { onTrade: (_, me) => script.onTicker!(undefined as never, me) })], {
     data: [
@@ -360,7 +360,7 @@ test('what is canceled in the instant of its trigger does not go out', async () 
   expect(story(result.log)).toEqual(['orderSubmitted a-1', 'orderAccepted a-1', 'orderTriggered a-1', 'orderCanceled a-1']);
 });
 
-test('two prices of one instant that reach both legs send out the stop alone', async () => {
+test('two prices of one instant that reach both legs send only the stop', async () => {
   const data = [
     trades([
       [0, 100],
@@ -376,7 +376,7 @@ test('two prices of one instant that reach both legs send out the stop alone', a
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 90']);
 });
 
-test('on quotes a buy is judged by the ask and a sell by the bid', async () => {
+test('with quotes, a buy uses the ask and a sell the bid', async () => {
   const script: Script = { onQuote: ({ sequence }) => (sequence === 1 ? [stop('buy', 110, 1), stop('sell', 90, 1)] : undefined) };
   const result = await run([strategy('a', script)], {
     data: [
@@ -391,13 +391,13 @@ test('on quotes a buy is judged by the ask and a sell by the bid', async () => {
   expect(result.filled).toEqual(['buy 1 at 110', 'sell 1 at 90']);
 });
 
-test('exits sleep until the bar after their entry, or wake in it, as the config says', async () => {
+test('exits become active with the bar after their entry, or in it, depending on the config', async () => {
   const data = [bars([100, [100, 101, 85, 95], [95, 96, 88, 92], 92])];
   const script = () => onBar(at({ 1: order('buy', 10, { exits: EXITS }) }));
   const waiting = await run([strategy('a', script())], { data, exits: 'nextBar' });
   const awake = await run([strategy('a', script())], { data, exits: 'entryBar' });
   const fills = (result: typeof waiting) =>
-    result.recorder.fills.map(({ side, price, time }) => `${side} ${price} at ${(time - T0) / MINUTE}`);
+    result.tables.fills.map(({ side, price, time }) => `${side} ${price} at ${(time - T0) / MINUTE}`);
   expect(fills(waiting)).toEqual(['buy 100 at 1', 'sell 90 at 3']);
   expect(fills(awake)).toEqual(['buy 100 at 1', 'sell 90 at 2']);
 });
@@ -409,7 +409,7 @@ test('a bar that opens beyond a sleeping stop fills it at the open', async () =>
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 80']);
 });
 
-test('inside one bar that reaches both, the stop goes first under the worst path', async () => {
+test('inside one bar that reaches both, the stop triggers first with the worst path', async () => {
   const result = await run([strategy('a', onBar(at({ 1: order('buy', 10, { exits: EXITS }) })))], {
     data: [bars([100, 100, [100, 115, 85, 100], 100])],
   });
@@ -417,10 +417,10 @@ test('inside one bar that reaches both, the stop goes first under the worst path
   expect(result.pathFills).toBe(1);
 });
 
-test('released legs pass risk: a denied leg says so and leaves its sibling to guard the position', async () => {
+test('released legs pass risk: a denied leg is reported and its sibling keeps protecting the position', async () => {
   const limits = { orderRate: { orders: 1, perMs: 3000 } };
   const result = await run([strategy('a', bracket())], { data: prices(100, 101, 110, 100, 90), limits });
-  expect(result.recorder.denied.map(({ clientOrderId, reason }) => [clientOrderId, reason.code])).toEqual([
+  expect(result.tables.refusals.map(({ clientOrderId, reason }) => [clientOrderId, reason.code])).toEqual([
     ['test-a-3', 'orderRateAboveLimit'],
   ]);
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 90']);
@@ -438,7 +438,7 @@ test('a released entry passes risk too', async () => {
     limits: { maxPosition: new Map([['BTC-USDT', new Decimal(15)]]) },
   });
   expect(tight.filled).toEqual(['buy 10 at 110']);
-  expect(tight.recorder.denied[0]!.reason).toEqual({ code: 'positionAboveLimit', position: '16', limit: '15' });
+  expect(tight.tables.refusals[0]!.reason).toEqual({ code: 'positionAboveLimit', position: '16', limit: '15' });
 });
 
 test('the drawdown latch cancels entries, lets reducing orders pass and keeps exits', async () => {
@@ -456,13 +456,12 @@ test('the drawdown latch cancels entries, lets reducing orders pass and keeps ex
     { sequence: 3, kind: 'riskLatched', time: T0 + 2000, rule: 'maxDrawdown', drawdown: 0.3, limit: 0.25 },
   ]);
   expect(
-    result.recorder
-      .rows()
+    result.tables.orders
       .filter(({ status }) => status === 'canceled')
       .map(({ type }) => type)
       .sort(),
   ).toEqual(['limit', 'stop']);
-  expect(result.recorder.denied.map(({ reason }) => reason)).toEqual([{ code: 'drawdownLatched', drawdown: '0.300000', limit: '0.25' }]);
+  expect(result.tables.refusals.map(({ reason }) => reason)).toEqual([{ code: 'drawdownLatched', drawdown: '0.300000', limit: '0.25' }]);
 });
 
 test('a fall that just meets the limit does not latch, and one beyond it latches once', async () => {
@@ -493,7 +492,7 @@ test('an entry stop that the latching price itself triggers is canceled, not sen
 
 const MILLI = instrument(0, { stepSize: '0.001', takerFee: '0.001', makerFee: '0.001' });
 
-test('on spot exits are trimmed to what the fee left, and dust counts as flat', async () => {
+test('on spot exits are trimmed to the quantity after the fee, and dust counts as flat', async () => {
   const sides: string[] = [];
   const script = at({ 1: order('buy', '0.5', { exits: EXITS }) }, { onFill: (_, me) => void sides.push(me.position().side) });
   const data = [
@@ -512,12 +511,12 @@ test('on spot exits are trimmed to what the fee left, and dust counts as flat', 
   expect(sides).toEqual(['long', 'flat']);
   expect(result.state.portfolio.balance('BTC').total.toFixed()).toBe('0.0005');
   expect(result.state.openOrders.size).toBe(0);
-  expect(result.recorder.rows().map(({ status, reason }) => `${status} ${reason}`)).toEqual(['filled ', 'filled ', 'canceled linked']);
+  expect(result.tables.orders.map(({ status, reason }) => `${status} ${reason}`)).toEqual(['filled ', 'filled ', 'canceled linked']);
   // The dust stays in equity: 1000 - 50 + 44.91 x 0.999 + 0.0005 x 90.
   expect(result.state.portfolio.exactEquity().toFixed()).toBe('994.91009');
 });
 
-test('a plain sell above what the fee left is denied, a reduce-only one is trimmed', async () => {
+test('a plain sell above the quantity after the fee is denied, a reduce-only one is trimmed', async () => {
   const data = [
     tickers(
       [
@@ -533,7 +532,7 @@ test('a plain sell above what the fee left is denied, a reduce-only one is trimm
     kind: 'spot',
     balances: { USDT: '1000' },
   });
-  expect(plain.recorder.denied.map(({ reason }) => reason)).toEqual([
+  expect(plain.tables.refusals.map(({ reason }) => reason)).toEqual([
     { code: 'balanceTooLow', asset: 'BTC', needed: '0.5', available: '0.4995' },
   ]);
   const trimmed = await run([strategy('a', at({ 1: order('buy', '0.5'), 2: order('sell', '0.5', { reduceOnly: true }) }))], {
@@ -574,7 +573,7 @@ test.each<[string, Script, string[], string]>([
 test('an open beyond the collar leaves the converted buy unfilled', async () => {
   const result = await run([strategy('a', onBar(at({ 1: order('buy', 10) })))], { data: [bars([100, 106])], ...spotExchange });
   expect(result.filled).toEqual([]);
-  expect(result.recorder.rows().map(({ status, reason }) => `${status} ${reason}`)).toEqual(['expired ioc']);
+  expect(result.tables.orders.map(({ status, reason }) => `${status} ${reason}`)).toEqual(['expired ioc']);
 });
 
 test('risk judges the converted order at its limit', async () => {
@@ -583,7 +582,7 @@ test('risk judges the converted order at its limit', async () => {
     ...spotExchange,
     balances: { USDT: '1049' },
   });
-  expect(result.recorder.denied.map(({ reason }) => reason)).toEqual([
+  expect(result.tables.refusals.map(({ reason }) => reason)).toEqual([
     { code: 'balanceTooLow', asset: 'USDT', needed: '1050', available: '1049' },
   ]);
 });
@@ -612,7 +611,7 @@ test.each<[Partial<PlaceOrder>, string]>([
   [{ exits: { trailBy: 5, trail: { percent: 1 } } }, 'exits name trailBy or trail, not both'],
 ])('an order with %j is denied: %s', async (more, rule) => {
   const result = await run([strategy('a', at({ 1: order('buy', 1, more) }))], { data: prices(100) });
-  expect(result.recorder.denied.map(({ reason }) => reason)).toEqual([{ code: 'orderInvalid', rule }]);
+  expect(result.tables.refusals.map(({ reason }) => reason)).toEqual([{ code: 'orderInvalid', rule }]);
 });
 
 test.each([
@@ -635,12 +634,12 @@ test.each([
   ],
 ])('protect with %j is denied', async (more, reason) => {
   const result = await run([strategy('a', at({ 1: protect({ symbol: 'BTC-USDT', quantity: 1, ...more }) }))], { data: prices(100) });
-  expect(result.recorder.denied.map((row) => row.reason)).toEqual([reason]);
+  expect(result.tables.refusals.map((row) => row.reason)).toEqual([reason]);
 });
 
 test('exits whose price is no price deny the order they belong to', async () => {
   const result = await run([strategy('a', at({ 1: order('buy', 1, { exits: { stopLoss: -5 } }) }))], { data: prices(100) });
-  expect(result.recorder.denied.map(({ reason }) => reason)).toEqual([{ code: 'priceInvalid', price: '-5', tickSize: '1' }]);
+  expect(result.tables.refusals.map(({ reason }) => reason)).toEqual([{ code: 'priceInvalid', price: '-5', tickSize: '1' }]);
   expect(result.filled).toEqual([]);
 });
 
@@ -673,20 +672,20 @@ test.each([
   expect((await run([strategy('a', script)], { data: prices(100, 100) })).codes).toEqual(codes);
 });
 
-test('a fill that comes after the cancel arms its exits all the same', async () => {
-  const { HeldDesk } = await import('../../src/engine/held/held-desk.ts');
-  const { OrderDesk } = await import('../../src/engine/orders/order-desk.ts');
+test('a fill after the cancel still arms its exits', async () => {
+  const { HeldOrders } = await import('../../src/engine/held/held-orders.ts');
+  const { OrderBuilder } = await import('../../src/engine/orders/order-builder.ts');
   const { ClientIds } = await import('../../src/engine/orders/client-ids.ts');
   const { applyAccount } = await import('../../src/state/apply.ts');
   const { filled, open, price, request, state } = await import('../state/builders.ts');
   const target = state();
   price(target, 100);
   const capabilities = { marketData: [], marketBuyByQuantity: true, plainFutures: true, futuresTriggers: true, batchLimit: 1 };
-  const desk = new OrderDesk(target, capabilities, new ClientIds('t'), new Decimal(0));
+  const builder = new OrderBuilder(target, capabilities, new ClientIds('t'), new Decimal(0));
   const emitted: string[] = [];
-  const held = new HeldDesk(
+  const held = new HeldOrders(
     target,
-    desk,
+    builder,
     { now: () => 0, schedule: () => () => {} },
     {
       emit: ({ kind }) => emitted.push(kind),
@@ -711,26 +710,26 @@ test('a fill that comes after the cancel arms its exits all the same', async () 
   expect(emitted).toEqual(['orderSubmitted', 'orderAccepted']);
 });
 
-test('at the end positions are closed at the last price when the config says so, after what worked is gone', async () => {
+test('at the end positions are closed at the last price if configured, after open orders are canceled', async () => {
   const script = at({ 1: order('buy', 10), 2: order('sell', 10, { type: 'limit', price: 200 }) });
   const result = await run([strategy('a', script)], { data: prices(100, 100, 95), closeAtEnd: true });
   expect(result.codes).toEqual([]);
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 95']);
 });
 
-test('at the end a stop that onStop asks for keeps no position from being closed', async () => {
+test('at the end a stop from onStop does not prevent the close of a position', async () => {
   const script: Script = {
     ...at({ 1: order('buy', 10) }),
     onStop: () => order('sell', 10, { type: 'stop', stopPrice: 50 }),
   };
   const result = await run([strategy('a', script)], { data: prices(100, 100, 95), closeAtEnd: true });
   expect(result.filled).toEqual(['buy 10 at 100', 'sell 10 at 95']);
-  expect(result.recorder.rows().find(({ type }) => type === 'stop')).toMatchObject({ status: 'canceled', filledQuantity: '0' });
+  expect(result.tables.orders.find(({ type }) => type === 'stop')).toMatchObject({ status: 'canceled', filledQuantity: '0' });
 });
 
 test('at the end positions stay and are valued at the last price otherwise, and open orders expire', async () => {
   const script = at({ 1: [order('buy', 10), order('buy', 1, { type: 'limit', price: 50 })] });
   const result = await run([strategy('a', script)], { data: prices(100, 100, 95) });
   expect(result.state.portfolio.exactEquity().toFixed()).toBe('999950');
-  expect(result.recorder.rows().at(-1)).toMatchObject({ status: 'expired', reason: 'endOfRun' });
+  expect(result.tables.orders.at(-1)).toMatchObject({ status: 'expired', reason: 'endOfRun' });
 });

@@ -23,7 +23,7 @@ const latches = (log: readonly LogLine[]) => log.filter(({ kind }) => ['riskLatc
 
 const ONE = { balances: { USDT: '1000' } } satisfies Partial<PlanOptions>;
 
-test('a drawdown limit that flattens cancels what rests and closes what is held, exits too', async () => {
+test('a drawdown limit that flattens cancels resting orders and closes positions, exits too', async () => {
   const script = at({
     1: [market('buy', 5, { exits: { stopLoss: 10 } }), place({ symbol: 'BTC-USDT', side: 'buy', type: 'limit', price: 50, quantity: 1 })],
     4: market('buy', 1),
@@ -37,10 +37,10 @@ test('a drawdown limit that flattens cancels what rests and closes what is held,
   expect(result.filled).toEqual(['buy 5 at 100', 'sell 5 at 70']);
   expect(latches(result.log)).toMatchObject([{ kind: 'riskLatched', rule: 'maxDrawdown', drawdown: 0.15, limit: 0.1 }]);
   expect(result.codes).toEqual(['drawdownLatched']);
-  expect(result.recorder.fills[1]!.tag).toBe('maxDrawdown');
+  expect(result.tables.fills[1]!.tag).toBe('maxDrawdown');
 });
 
-test("a strategy's drawdown is measured on its capital, and closes its own position alone", async () => {
+test("a strategy's drawdown is measured on its capital, and closes only its own position", async () => {
   const result = await run([strategy('a', at({ 1: market('buy', 5), 5: market('buy', 1) })), strategy('b', at({ 1: market('buy', 5) }))], {
     balances: { USDT: '100000' },
     data: prices(100, 100, 81, 79, 79, 79),
@@ -49,12 +49,12 @@ test("a strategy's drawdown is measured on its capital, and closes its own posit
   // At 81 it has lost 95 of 1000, at 79 it has lost 105.
   expect(latches(result.log)).toMatchObject([{ rule: 'maxDrawdown', strategy: 'a', drawdown: 0.105, limit: 0.1 }]);
   expect(result.filled).toEqual(['buy 5 at 100', 'buy 5 at 100', 'sell 5 at 79']);
-  expect(result.recorder.denied.map(({ reason }) => reason)).toEqual([
+  expect(result.tables.refusals.map(({ reason }) => reason)).toEqual([
     { code: 'drawdownLatched', drawdown: '0.105000', limit: '0.1', strategy: 'a' },
   ]);
 });
 
-test("a strategy's position is closed where it stands against the account's net position", async () => {
+test("a strategy's position is closed even if it is opposite to the account's net position", async () => {
   const script = at({ 1: market('buy', 5) });
   const result = await run([strategy('a', script), strategy('b', at({ 1: market('sell', 7) }))], {
     balances: { USDT: '100000' },
@@ -69,7 +69,7 @@ const DAY = 86_400_000;
 /** T0 is a midnight; four bars a day. */
 const days = (...list: number[]) => [bars(list, { intervalMs: DAY / 4 })];
 
-test('the daily loss latches until it is reset, or with resetAt until midnight, and begins each day anew', async () => {
+test('the daily loss latches until it is reset, or with resetAt until midnight, and each day starts new', async () => {
   // Bars close at 6, 12, 18 and 24 h. Bought at the open of the second: 5 x 100.
   const options = { ...ONE, data: days(100, 100, 98, 97, 97, 96, 94, 94, 94) };
   const script = () => at({ 1: market('buy', 5), 6: market('buy', 1), 7: market('buy', 1), 8: market('buy', 1) }, 'onBar');
@@ -90,7 +90,7 @@ test('the daily loss latches until it is reset, or with resetAt until midnight, 
   expect(lifted.codes).toEqual(['dailyLossLatched', 'dailyLossLatched', 'dailyLossLatched']);
 });
 
-test('a daily loss of one strategy flattens it alone', async () => {
+test('a daily loss of one strategy flattens only that strategy', async () => {
   const result = await run([strategy('a', at({ 1: market('buy', 5) })), strategy('b', at({ 1: market('buy', 1) }))], {
     ...ONE,
     data: prices(100, 100, 80, 80),
@@ -101,7 +101,7 @@ test('a daily loss of one strategy flattens it alone', async () => {
   expect(result.filled).toEqual(['buy 5 at 100', 'buy 1 at 100', 'sell 5 at 80']);
 });
 
-test('a trade that loses more than it may is closed, long or short, and trading goes on', async () => {
+test('a trade that loses more than its limit is closed, long or short, and trading continues', async () => {
   const limits = { maxLossPerTrade: { amount: new Decimal(50), close: true } };
   const script = at({ 1: market('buy', 5), 5: market('sell', 5) });
   const result = await run([strategy('a', script)], { ...ONE, data: prices(100, 90, 89, 89, 89, 99, 100, 100), limits });
@@ -113,7 +113,7 @@ test('a trade that loses more than it may is closed, long or short, and trading 
   expect(result.codes).toEqual([]);
 });
 
-test('of two strategies in one symbol, the trade that has lost too much is closed alone', async () => {
+test('of two strategies in one symbol, only the trade that has lost too much is closed', async () => {
   const limits = { maxLossPerTrade: { share: 0.05, close: true } };
   const result = await run([strategy('a', at({ 1: market('buy', 5) })), strategy('b', at({ 1: market('buy', 1) }))], {
     ...ONE,
@@ -131,7 +131,7 @@ test('a planned loss is denied with its order, and again at the release of a sto
   });
   const result = await run([strategy('a', script)], { ...ONE, data: prices(100, 100, 106, 106), limits });
   // Planned from 105 it may lose 50; released at 106 it would lose 55.
-  expect(result.recorder.denied.map(({ reason }) => reason)).toEqual([
+  expect(result.tables.refusals.map(({ reason }) => reason)).toEqual([
     { code: 'lossPerTradeAboveLimit', loss: '55', limit: '50' },
     { code: 'lossPerTradeAboveLimit', loss: '55', limit: '50' },
   ]);
@@ -156,22 +156,22 @@ test('losing trades in a row pause trading for a time, entries that rest include
     { rule: 'cooldown', count: 2, limit: 2, time: T0 + 3000, until: T0 + 7000 },
     { kind: 'latchReset', rule: 'cooldown', time: T0 + 7000 },
   ]);
-  expect(result.recorder.denied.map(({ reason }) => reason)).toEqual([{ code: 'coolingDown', losses: '2', until: '2025-01-01T00:00:07Z' }]);
+  expect(result.tables.refusals.map(({ reason }) => reason)).toEqual([{ code: 'coolingDown', losses: '2', until: '2025-01-01T00:00:07Z' }]);
   expect(result.filled.at(-1)).toBe('buy 1 at 98');
   expect(result.filled).toHaveLength(5);
 });
 
-test('set to reducing by the config, exits alone pass', async () => {
+test('if the config sets reducing, only exits pass', async () => {
   const result = await run([strategy('a', at({ 1: market('buy', 1) })), strategy('b', at({ 1: market('buy', 1), 2: market('sell', 1) }))], {
     ...ONE,
     data: prices(100, 100, 100),
     limits: own({ reducing: true }),
   });
   expect(result.filled).toEqual(['buy 1 at 100', 'sell 1 at 100']);
-  expect(result.recorder.denied.map(({ reason }) => reason)).toEqual([{ code: 'reducing', reason: 'by config', strategy: 'a' }]);
+  expect(result.tables.refusals.map(({ reason }) => reason)).toEqual([{ code: 'reducing', reason: 'by config', strategy: 'a' }]);
 });
 
-test('with a capital, the fall of the account is measured on it and what the strategies make of it', async () => {
+test("with a capital, the drawdown of the account is measured on the capital and the strategies' results", async () => {
   const buy = () => at({ 1: market('buy', 5) });
   const shared = { balances: { USDT: '100000' }, data: prices(100, 100, 80, 80) };
   const maxDrawdown = { share: 0.1, onBreach: 'flatten' } as const;

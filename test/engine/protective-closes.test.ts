@@ -29,13 +29,13 @@ describe('a stop loss fires whatever rests on its side', () => {
     ['a take profit of its own', protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 10, takeProfit: 120 })],
   ];
   for (const kind of ['netting', 'spot'] as const) {
-    test.each(cases)(`${kind}: beside %s`, async (_, beside) => {
+    test.each(cases)(`${kind}: with %s open`, async (_, beside) => {
       const { filled, codes } = await run([strategy('a', guarded(beside))], { kind, data: FALL });
       expect(filled.slice(0, 2)).toEqual(['buy 10 at 100', 'sell 10 at 95']);
       expect(codes).toEqual([]);
     });
 
-    test(`${kind}: beside an order of another strategy`, async () => {
+    test(`${kind}: with an order of another strategy open`, async () => {
       const other = strategy('b', at({ 1: order('buy', 1), 2: limit('sell', 200, 1) }));
       const { filled, codes } = await run([strategy('a', at({ 1: order('buy', 10, { exits: { stopLoss: 95 } }) })), other], {
         kind,
@@ -46,7 +46,7 @@ describe('a stop loss fires whatever rests on its side', () => {
     });
   }
 
-  test('netting: judged by its own position where other strategies stand against it', async () => {
+  test('netting: uses its own position if other strategies hold the opposite one', async () => {
     const long = strategy('long', at({ 1: order('buy', 9, { exits: { stopLoss: 95 } }) }));
     const short = strategy('short', at({ 1: order('sell', 8) }));
     const { filled } = await run([long, short], { data: FALL });
@@ -98,7 +98,7 @@ describe('spot: orders that hold the coins of a close give way', () => {
     expect(filled).toEqual(['buy 10 at 100', 'buy 5 at 100', 'sell 10 at 95']);
   });
 
-  test('it goes out once the cancels are confirmed, after the latency of cancels and replies', async () => {
+  test('it is sent once the cancels are confirmed, after the latency of cancels and replies', async () => {
     const a = at({ 1: order('buy', 10, { exits: { stopLoss: 95 } }), 3: limit('sell', 110, 10) });
     const data = prices(100, 100, 100, 95, 94, 93, 92, 91, 90);
     const latency = { entryMs: 500, cancelMs: 1000, responseMs: 700 };
@@ -112,7 +112,7 @@ describe('spot: orders that hold the coins of a close give way', () => {
     expect(filled).toEqual(['buy 10 at 100', 'sell 10 at 93']);
   });
 
-  test('what has sold in the meantime is not sold again', async () => {
+  test('a quantity that was sold meanwhile is not sold again', async () => {
     const a = at({ 1: order('buy', 10, { exits: { stopLoss: 95 } }), 2: limit('sell', 110, 4) });
     const data = prices(100, 100, 100, 95, 111, 111, 111, 111);
     const latency = { entryMs: 0, cancelMs: 3000, responseMs: 0 };
@@ -135,7 +135,7 @@ describe('spot: orders that hold the coins of a close give way', () => {
     expect(filled).toEqual(['buy 10 at 100', 'sell 10 at 95']);
   });
 
-  test('nor those that are on sale for it; what belongs to nobody is anybody’s', async () => {
+  test('nor those that are on sale for it; coins of no strategy are free for all', async () => {
     const a = at({ 1: order('buy', 10), 2: limit('sell', 200, 10) });
     const b = at({ 3: limit('sell', 90, 3), 4: limit('sell', 90, 3) });
     const { codes, filled } = await run(scripts(a, b), { kind: 'spot', balances: { USDT: '1000000', BTC: '6' }, data: FALL });
@@ -153,7 +153,7 @@ describe('two closes that one price triggers', () => {
     expect(filled.slice(2).sort()).toEqual(['sell 10 at 95', 'sell 30 at 95']);
   });
 
-  test('spot: both stops of one strategy go out beside a sell that rests', async () => {
+  test('spot: both stops of one strategy are sent although a sell rests', async () => {
     const two = [order('buy', 30, { exits: { stopLoss: 95 } }), order('buy', 20, { exits: { stopLoss: 96 } })];
     const a = at({ 1: [order('buy', 30), ...two], 2: limit('sell', 110, 40) });
     const { codes, filled } = await run([strategy('a', a)], { kind: 'spot', data: FALL });
@@ -161,7 +161,7 @@ describe('two closes that one price triggers', () => {
     expect(filled.slice(3).sort()).toEqual(['sell 20 at 95', 'sell 30 at 95']);
   });
 
-  test('spot: a stop of more than its position takes the sell of nobody else away', async () => {
+  test('spot: a stop larger than its position cancels no sell of another strategy', async () => {
     const a = at({ 1: order('buy', 30, { exits: { stopLoss: 95 } }), 2: limit('sell', 110, 15), 3: order('sell', 10) });
     const b = at({ 1: order('buy', 10, { exits: { stopLoss: 95 } }) });
     const { codes, filled, state } = await run([strategy('a', a), strategy('b', b)], {
@@ -174,7 +174,7 @@ describe('two closes that one price triggers', () => {
     expect([...state.endedOrders.values()].filter(({ status }) => status === 'canceled')).toEqual([]);
   });
 
-  test('spot: stops that are together more than their position take the sell of nobody else away', async () => {
+  test('spot: stops that are together larger than their position cancel no sell of another strategy', async () => {
     const stopLoss = { exits: { stopLoss: 95 } };
     const guard = order('sell', 25, { type: 'stop', stopPrice: 95, reduceOnly: true });
     const a = at({ 1: [order('buy', 10, stopLoss), order('buy', 10)], 2: guard });
@@ -189,7 +189,7 @@ describe('two closes that one price triggers', () => {
   test.each<[string, Record<number, Intents>, string[]]>([
     ['a close of what its own stop is closing', { 4: order('sell', 10, { reduceOnly: true }) }, ['sell 10 at 95']],
     ['a stop of what another one leaves', { 2: [order('sell', 6, held), order('sell', 10, held)] }, ['sell 6 at 95', 'sell 4 at 95']],
-  ])('spot: %s takes the sell of nobody else away', async (title, more, closed) => {
+  ])('spot: %s does not cancel the sell of another strategy', async (title, more, closed) => {
     const exits = title.startsWith('a close') ? { exits: { stopLoss: 95 } } : {};
     const a = at({ 1: order('buy', 10, exits), ...more });
     const b = at({ 1: order('buy', 10), 2: limit('sell', 110, 10) });
@@ -236,7 +236,7 @@ test('spot: a stop may be placed while a sell holds its coins', async () => {
   expect(filled).toEqual(['buy 10 at 100', 'sell 10 at 95']);
 });
 
-test('spot: the stop of a sale buys back what was sold', async () => {
+test('spot: the stop of a sale buys the sold quantity back', async () => {
   const a = at({ 1: order('sell', 5, { exits: { stopLoss: 105 } }) });
   const { codes, filled } = await run([strategy('a', a)], {
     kind: 'spot',
@@ -254,7 +254,7 @@ test('a canceled stop that waits for its coins does not go out', async () => {
   expect(filled).toEqual(['buy 10 at 100']);
 });
 
-describe('a venue that knows the account alone closes more than the strategy still holds', () => {
+describe("a venue with only the account's position closes more than the strategy still holds", () => {
   const PERP = 'BTC-USDT-PERP';
   const market = (side: 'buy' | 'sell', quantity: number, more: Partial<PlaceOrder> = {}) =>
     place({ symbol: PERP, side, type: 'market', quantity, ...more });
@@ -274,7 +274,7 @@ describe('a venue that knows the account alone closes more than the strategy sti
     return made;
   }
 
-  test('as much is opened anew in its name, and told', () => {
+  test('the excess is reopened in its name, and reported', () => {
     const made = bench();
     made.together(() => {
       made.fill('s-3', 2, 110);
@@ -290,7 +290,7 @@ describe('a venue that knows the account alone closes more than the strategy sti
     expect([made.position('s'), made.position('t'), made.state.overshot.size]).toEqual([[0, 0], [3, 0], 0]);
   });
 
-  test('fills that a start finds have it opened anew in the first turn', () => {
+  test('fills that a start finds are reopened in the first turn', () => {
     const before = bench();
     const after = { state: before.state, held: before.engine.snapshot(), nextId: 5 };
     const made = new FuturesBench({
@@ -307,7 +307,7 @@ describe('a venue that knows the account alone closes more than the strategy sti
     expect(made.sent).toContain('s-5 open long 2 market (overshoot)');
   });
 
-  test('a restart opens anew what an earlier run could not', () => {
+  test('a restart reopens the excess that an earlier run could not', () => {
     const made = bench();
     made.tell({ kind: 'riskLatched', time: made.time, rule: 'kill', drawdown: 0, limit: 0, reason: 'test' } as never);
     made.together(() => {
@@ -323,7 +323,7 @@ describe('a venue that knows the account alone closes more than the strategy sti
     expect([next.position('s'), next.state.overshot.size]).toEqual([[0, 0], 0]);
   });
 
-  test('a kill leaves it as it is, and says so', () => {
+  test('during a kill it stays closed, with a report', () => {
     const made = bench();
     made.tell({ kind: 'riskLatched', time: made.time, rule: 'kill', drawdown: 0, limit: 0, reason: 'test' } as never);
     made.together(() => {
@@ -336,7 +336,7 @@ describe('a venue that knows the account alone closes more than the strategy sti
   });
 });
 
-test('a close in flight is cut to what its own strategy still holds where the simulator knows the strategies', async () => {
+test('a close in flight is trimmed to the position of its own strategy if the simulator has the strategies', async () => {
   const mine = at({
     1: order('buy', 5),
     2: limit('sell', 110, 2),
@@ -350,7 +350,7 @@ test('a close in flight is cut to what its own strategy still holds where the si
   expect(state.heldSteps(state.instruments[0]!)).toBe(3);
 });
 
-describe('a close larger than one order may be goes out in several', () => {
+describe('a close larger than one order may be is sent as several', () => {
   const limits = { maxNotional: new Decimal(400) };
   const buys = [order('buy', 4), order('buy', 4), order('buy', 2)];
   const fills = ['buy 4 at 100', 'buy 4 at 100', 'buy 2 at 100'];

@@ -79,7 +79,7 @@ test('timers of two strategies with one name are apart', async () => {
   expect(fired).toEqual(['b b', 'a a']);
 });
 
-test('at one time the data comes first, then what it caused, then timers, then bars that open', async () => {
+test('the order at one time: data, its consequences, timers, opening bars', async () => {
   const seen: string[] = [];
   const at = (time: number) => (time - T0) / MINUTE;
   const result = await run(
@@ -128,7 +128,7 @@ test.each([
   expect(written.message).toBe(`strategy "a" threw at onStart (2025-01-01T00:00:00Z): ${reason}`);
 });
 
-test('a strategy that wakes itself for ever while time stands still is stopped', async () => {
+test('a strategy that sets timers without end at one time is stopped', async () => {
   const { message } = await firings(
     { onStart: () => setTimer({ name: 't', at: 0 }), onTimer: ({ time }) => setTimer({ name: 't', at: time }) },
     [0, 1],

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { of, Subject } from 'rxjs';
 import { Engine } from '../../src/engine/engine.ts';
 import { ClientIds } from '../../src/engine/orders/client-ids.ts';
-import { OrderDesk } from '../../src/engine/orders/order-desk.ts';
+import { OrderBuilder } from '../../src/engine/orders/order-builder.ts';
 import type { VenueEvent } from '../../src/model/account-events.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
@@ -69,7 +69,7 @@ async function withVenue(
       }),
     ),
     gate: new RiskGate({ state, limits: { maxPosition: new Map() } }),
-    desk: new OrderDesk(state, venue.capabilities, new ClientIds('t'), new Decimal('0.05')),
+    builder: new OrderBuilder(state, venue.capabilities, new ClientIds('t'), new Decimal('0.05')),
     venue,
     clock,
     journal: { intent() {}, event() {}, commit() {} },
@@ -88,7 +88,7 @@ test('orders go out grouped by symbol, within the batch limit, in the order of f
   expect(await withVenue([{ onTicker: () => wishes }], [ticker(1)], 2)).toEqual(['submit BTC0 BTC2', 'submit BTC3', 'submit ETH1 ETH4']);
 });
 
-test('cancels go out before orders, whatever was wished first', async () => {
+test('cancels are sent before orders, in whatever order they were returned', async () => {
   const calls = await withVenue(
     [
       {
@@ -100,7 +100,7 @@ test('cancels go out before orders, whatever was wished first', async () => {
   expect(calls).toEqual(['submit BTCx', 'cancel t-a-1', 'submit BTCy']);
 });
 
-test('nothing goes out before every strategy has seen every event of the instant and all is reviewed', async () => {
+test('nothing is sent before every strategy has received every event of the instant and all is reviewed', async () => {
   const seen: string[] = [];
   const watch = (name: string): Script => ({
     onTicker: ({ symbol }) => {
@@ -117,13 +117,13 @@ test('nothing goes out before every strategy has seen every event of the instant
   expect(seen.slice(4, 8)).toEqual(['a orderSubmitted', 'b orderSubmitted', 'a orderSubmitted', 'b orderSubmitted']);
 });
 
-test('an order that is taken back in the turn that asked for it never goes out', async () => {
+test('an order that is canceled in the turn that placed it is never sent', async () => {
   expect(
     await withVenue([{ onTicker: () => [limitBuy('BTC-USDT', 1, 'x'), limitBuy('BTC-USDT', 1, 'y'), cancel({ tag: 'x' })] }], [ticker(1)]),
   ).toEqual(['submit BTCy']);
 });
 
-test('an order is canceled once, however often it is asked for', async () => {
+test('an order is canceled once, however often its cancel is submitted', async () => {
   const calls = await withVenue(
     [{ onTicker: ({ sequence }) => (sequence === 1 ? limitBuy('BTC-USDT', 1) : [cancel(), cancel()]) }],
     [ticker(1), ticker(2), ticker(3)],
@@ -136,10 +136,10 @@ test('an order is canceled once, however often it is asked for', async () => {
 test('each review sees the earlier orders of its turn in flight', async () => {
   const result = await run([strategy('a', { onBar: () => [buy(), buy(), buy()] })], { data: [bars([100])], limits: { maxOpenOrders: 2 } });
   expect(result.log.filter(({ kind }) => kind === 'orderSubmitted')).toHaveLength(2);
-  expect(result.recorder.denied.map(({ reason }) => reason)).toEqual([{ code: 'openOrdersAboveLimit', openOrders: '3', limit: '2' }]);
+  expect(result.tables.refusals.map(({ reason }) => reason)).toEqual([{ code: 'openOrdersAboveLimit', openOrders: '3', limit: '2' }]);
 });
 
-test('a turn goes on until nothing is left: a fill answers with an order that fills in the same instant', async () => {
+test('a turn continues until nothing is left: a fill causes an order that fills in the same instant', async () => {
   const result = await run(
     [
       strategy('a', {
@@ -157,7 +157,7 @@ test('a turn goes on until nothing is left: a fill answers with an order that fi
     },
   );
   expect(result.filled).toEqual(Array(4).fill('buy 1 at 100'));
-  expect(new Set(result.recorder.fills.map(({ time }) => time))).toEqual(new Set([T0]));
+  expect(new Set(result.tables.fills.map(({ time }) => time))).toEqual(new Set([T0]));
 });
 
 test('two strategies see every event in one order, the fills of one after the price that caused them', async () => {
@@ -202,7 +202,7 @@ test('two strategies see every event in one order, the fills of one after the pr
   ]);
 });
 
-test('the events of an order reach its strategy alone, balances reach every stream', async () => {
+test('the events of an order reach only its strategy, balances reach every stream', async () => {
   const heard: string[] = [];
   await run(
     [
@@ -249,7 +249,7 @@ test('hooks see the state of their event: the position holds the fill, the mark 
   ]);
 });
 
-test('observers are told of every event, and of the state after each turn', async () => {
+test('observers receive every event, and the state after each turn', async () => {
   const seen: string[] = [];
   await run(
     [strategy('a', { onTicker: ({ sequence }) => (sequence === 1 ? buy() : undefined) })],
@@ -295,14 +295,14 @@ test('ids carry bot and strategy, are plain, never repeat, and fit the exchange 
   expect(`${first.slice(0, -1)}9999999999`.length).toBeLessThanOrEqual(40);
 });
 
-test('a strategy may trade only what its config names, and only what there is', async () => {
+test('a strategy may trade only the existing symbols that its config lists', async () => {
   const result = await run(
     [strategy('a', { onBar: ({ sequence }) => (sequence === 3 ? [buy('ETH-USDT'), buy('DOGE-USDT')] : undefined) })],
     {
       data: [bars([100]), bars([10], { of: ETH })],
     },
   );
-  expect(result.recorder.denied.map(({ reason }) => reason)).toEqual([
+  expect(result.tables.refusals.map(({ reason }) => reason)).toEqual([
     { code: 'instrumentNotTraded', symbol: 'ETH-USDT', strategy: 'a' },
     { code: 'instrumentUnknown', symbol: 'DOGE-USDT' },
   ]);

@@ -22,13 +22,13 @@ test('the wiring of the backtest resolves the engine, its core and its ports', (
   const clock = container.get(TOKENS.clock);
   expect(typeof clock.now()).toBe('number');
   expect(container.get(TOKENS.feed).events$.subscribe).toBeInstanceOf(Function);
-  expect(container.get(TOKENS.venue).capabilities).toEqual(capabilitiesOf('full'));
+  expect(container.get(TOKENS.venue).capabilities).toEqual({ ...capabilitiesOf('full'), sizesAtFill: true });
   expect(container.get(TOKENS.journal)).toBe(journal);
 });
 
 test('there is one of each in a run, and the ports are the parts of one simulation', () => {
   const container = wired();
-  for (const token of [TOKENS.engine, TOKENS.state, TOKENS.gate, TOKENS.desk])
+  for (const token of [TOKENS.engine, TOKENS.state, TOKENS.gate, TOKENS.orderBuilder])
     expect(container.get<unknown>(token)).toBe(container.get<unknown>(token));
   const simulation = container.get(SIMULATION);
   expect(container.get(TOKENS.clock)).toBe(simulation.clock);
@@ -78,7 +78,7 @@ describe('a futures account', () => {
       symbol === PERP.symbol && self.held(symbol).side === 'flat' ? place({ symbol, side: 'buy', type: 'market', quantity: 2 }) : undefined,
   };
 
-  test('opens two wallets, each with what it was given', async () => {
+  test('opens two wallets, each with its balances', async () => {
     const { state, events } = await run(futures);
     const deposits = events.flatMap((event) => (event.kind === 'balanceChanged' ? [event] : []));
     expect(deposits.map(({ balance, entry }) => [balance.wallet, balance.asset, balance.total.toFixed(), entry?.reason])).toEqual([
@@ -107,7 +107,7 @@ describe('a futures account', () => {
     ]);
   });
 
-  test('is liquidated and insured as the plan says', async () => {
+  test('is liquidated and insured as configured', async () => {
     const crash = {
       ...futures,
       sources: [minutes(PERP, 100, 100, 40)],
@@ -126,7 +126,7 @@ describe('a futures account', () => {
     expect(spared.state.heldSteps(PERP)).toBe(2);
   });
 
-  test('waits for the trigger of a plain order as long as the plan says', async () => {
+  test('waits for the trigger of a plain order as long as configured', async () => {
     const tickers: PlannedSource = {
       instrument: PERP,
       kind: 'ticker',

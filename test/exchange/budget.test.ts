@@ -140,10 +140,10 @@ describe('a budget', () => {
   });
 });
 
-describe('what is reserved for a class', () => {
+describe('weight reserved for a class', () => {
   const reserved = { market: { ip: 20, uid: 0 }, account: { ip: 20, uid: 20 } };
 
-  test('is left to it by all others, however much they ask for, and is no more than that', async () => {
+  test('is not available to others, whatever they request, and is not exceeded', async () => {
     const clock = new ManualClock();
     const budget = new WeightBudget(clock, { ipWeight: 100, uidWeight: 100, actionsPerSecond: 1e9 });
     budget.reserve(reserved);
@@ -168,7 +168,7 @@ describe('what is reserved for a class', () => {
     expect(budget.load('place', 'me')).toBeGreaterThan(0.7);
   });
 
-  test('is no part of what is free for orders', async () => {
+  test('is not part of the free weight for orders', async () => {
     const clock = new ManualClock();
     const budget = new WeightBudget(clock, { ipWeight: 100, uidWeight: 100, actionsPerSecond: 1e9 });
     budget.reserve(reserved);
@@ -186,7 +186,7 @@ describe('what is reserved for a class', () => {
   });
 });
 
-test('whoever starts may ask for more at once, and is started once', () => {
+test('a started request may request more at once, and is started once', () => {
   const budget = new WeightBudget(new ManualClock());
   const started: string[] = [];
   budget.wait(cost('cancel', 3), () => {
@@ -213,7 +213,7 @@ test('a request that is taken back, or whose leave is given back, costs nothing'
   expect(budget.scarce).toBe(false);
 });
 
-test('the load of a class is what it may use of the budget, used or waited for by it and those before it', async () => {
+test('the load of a class counts the budget used or awaited by it and by classes before it', async () => {
   const clock = new ManualClock(0);
   const budget = new WeightBudget(clock, {
     ipWeight: 100,

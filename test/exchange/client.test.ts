@@ -31,7 +31,7 @@ const place = (client: ExchangeClient, count = 1) =>
   });
 
 describe('a request', () => {
-  test('that is signed carries six headers, and a signature over what was sent', async () => {
+  test('that is signed has six headers, and a signature over its exact bytes', async () => {
     stub.answer = standard('[]');
     await stub.client({ locale: 'de-DE' }).transferRecords({ coinId: 2, limit: 500 });
     const [{ method, target, headers, body }] = stub.seen as [Stub['seen'][0]];
@@ -73,7 +73,7 @@ describe('a request', () => {
     expect(Math.abs(lag)).toBeLessThan(2_000);
   });
 
-  test('goes out where the time cannot be had, with our own', async () => {
+  test("is sent with our own time if the exchange's is not available", async () => {
     stub.answer = ({ target }, response) =>
       target === '/api/v2/public/time' ? json('<html>', 404)({} as never, response) : standard('[]')({} as never, response);
     const client = stub.client({ clockSyncMs: 60_000 });
@@ -231,7 +231,7 @@ describe('a reply', () => {
     expect(Date.now() - started).toBeLessThan(2_000);
   });
 
-  test('of a batch of several leaves a business refusal unknown, of one it is final', async () => {
+  test('in a batch of several a business refusal leaves the outcome unknown, for a single one it is final', async () => {
     stub.answer = refusal('43006');
     expect(await failure(place(stub.client(), 2))).toMatchObject({ outcome: 'unknown' });
     expect(await failure(place(stub.client(), 1))).toMatchObject({ outcome: 'rejected' });
@@ -297,7 +297,7 @@ describe('a read', () => {
     ['a code that nobody lists', refusal('49999'), 'HTTP 400, code 49999: no'],
     ['a frozen account', refusal('40013'), 'HTTP 400, code 40013 (account frozen): no'],
     ['a redirect without a place', json('', 304), 'HTTP 304, a redirect to another path, which is not followed'],
-  ] as const)('that meets %s is tried again, and says so in the end', async (_, answer, said) => {
+  ] as const)('that meets %s is retried, and reports it in the end', async (_, answer, said) => {
     stub.answer = answer;
     const error = await failure(stub.client({ maxBodyBytes: 1_000 }).accountAssets());
     expect(error).toMatchObject({ retryable: true, message: `accountAssets: ${said}` });
@@ -316,7 +316,7 @@ describe('a read', () => {
     expect(stub.seen).toHaveLength(1);
   });
 
-  test('whose timestamp was too old is signed anew, by the measured time', async () => {
+  test('whose timestamp was too old is signed again, with the measured time', async () => {
     let refused = false;
     stub.answer = ({ target }, response) => {
       const answer = target === '/api/v2/public/time' ? standard(String(Date.now() + 60_000)) : refused ? standard('[]') : refusal('40008');
@@ -342,7 +342,7 @@ describe('a read', () => {
     expect(Number(stub.seen[3]!.headers['access-timestamp']) - Date.now()).toBeGreaterThan(50_000);
   });
 
-  test('that meets a 429 waits as long as is asked', async () => {
+  test('that receives a 429 waits as long as requested', async () => {
     stub.answer = inTurn(json('{"code":"429","data":{},"msg":"Rate limit exceeded."}', 429, { 'retry-after': '1' }), standard('[]'));
     const started = Date.now();
     await stub.client().accountAssets();
@@ -368,7 +368,7 @@ test('a 429 holds up every client of the budget', async () => {
   expect(Date.now() - started).toBeGreaterThanOrEqual(250);
 });
 
-test('what operation 16 says of orders is kept to', async () => {
+test('the order limits from operation 16 are respected', async () => {
   const clock = new SystemClock();
   const limits: unknown[] = [];
   const budget = new WeightBudget(clock);

@@ -26,7 +26,7 @@ test("the exchange's time is that of its answer, halfway between sending and hea
   expect(offset.serverTime()).toBe(START + 5_200);
 });
 
-test('the first measurement is waited for, a later one holds nobody up', async () => {
+test('calls wait for the first measurement, and not for a later one', async () => {
   const { clock, offset, asked, ask } = setUp();
   let isThere = false;
   void offset.refresh(ask).then(() => {
@@ -43,7 +43,7 @@ test('the first measurement is waited for, a later one holds nobody up', async (
   expect(asked).toHaveLength(2);
 });
 
-test('an endpoint that is not there is not asked each time', async () => {
+test('a missing endpoint is not queried each time', async () => {
   const { clock, offset, asked, ask } = setUp();
   const first = offset.refresh(ask);
   await clock.advance(0);

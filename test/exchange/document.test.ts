@@ -32,7 +32,7 @@ test('the table of operations is the summary of the document', () => {
   ]);
 });
 
-test('operations 1 to 4 are public, the others signed, and parameters of a POST lie in the body', () => {
+test('operations 1 to 4 are public, the others signed, and parameters of a POST are in the body', () => {
   for (const row of all.filter(({ extra }) => !extra)) {
     expect({ number: row.number, signed: row.signed }).toEqual({ number: row.number, signed: row.number! > 4 });
     expect(row.parameters).toBe(row.method === 'GET' ? 'query' : 'body');

@@ -15,7 +15,7 @@ test.each(['1.10', '0.12345678901234567890', '1e400', '12345678901234567890', '1
   },
 );
 
-test('any JSON comes back from a round trip as the same text', () => {
+test('any JSON has the same text after a round trip', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);
@@ -24,7 +24,7 @@ test('any JSON comes back from a round trip as the same text', () => {
   );
 });
 
-test('any whole number comes back with its digits', () => {
+test('any whole number keeps its digits', () => {
   fc.assert(
     fc.property(fc.bigInt(), (value) => {
       expect(writeJson(parseJson(`{"id":${value}}`))).toBe(`{"id":${value}}`);

@@ -33,12 +33,12 @@ describe('symbols', () => {
     expect(symbolOf(wire.toLowerCase())).toBe(symbol);
   });
 
-  test('a pair whose quote cannot be told is looked up among those that are known', () => {
+  test('a pair with an ambiguous quote is looked up in the known ones', () => {
     expect(symbolOf('ABCXYZ_SPBL')).toBeUndefined();
     expect(symbolOf('ABCXYZ_SPBL', ['AB-CXYZ', 'ABC-XYZ-PERP'])).toBe('AB-CXYZ');
   });
 
-  test('any known symbol comes back', () => {
+  test('any known symbol survives a round trip', () => {
     const coin = fc.stringMatching(/^[A-Z0-9]{1,20}$/);
     fc.assert(
       fc.property(coin, coin, fc.boolean(), (base, quote, perpetual) => {
@@ -69,14 +69,14 @@ test.each<[string, string | undefined]>([
   expect(statusOf(wire)).toBe(status);
 });
 
-test('statuses come back from the wire, but for a partly filled futures order, which is open there', () => {
+test('statuses survive a round trip, except for a partly filled futures order, which is open there', () => {
   for (const status of ['open', 'partiallyFilled', 'filled', 'canceled'] as const) expect(statusOf(wireSpotStatus(status))).toBe(status);
   for (const status of ['pending', 'untriggered', 'open', 'filled', 'canceling', 'canceled'] as const)
     expect(statusOf(wireFuturesStatus(status))).toBe(status);
   expect(wireFuturesStatus('partiallyFilled')).toBe('open');
 });
 
-test('terms and directions come back from the wire', () => {
+test('terms and directions survive a round trip', () => {
   for (const word of ['normal', 'postOnly', 'fok', 'ioc'] as WireTerms[]) expect(wireTerms(termsOf(word))).toBe(word);
   for (const type of ['1', '2', '3', '4'] as const) expect(triggerType(directionOfTrigger(type))).toBe(type);
 });
@@ -123,19 +123,19 @@ const order = (rest: Partial<OrderRequest>): OrderRequest => ({
 });
 
 describe('orders', () => {
-  test('a limit goes out with price and quantity to the last digit', () => {
+  test('a limit order is sent with exact price and quantity', () => {
     const entry = { side: 'buy', orderType: 'limit', force: 'normal', price: '61234.56', quantity: '0.0123', clientOrderId: 'bot-a-1' };
     expect(batchEntry(order({}))).toEqual(entry);
     expect(batchEntry(order({ postOnly: true }))).toMatchObject({ force: 'postOnly' });
   });
 
-  test('a market buy by amount goes out in quote, without a price', () => {
+  test('a market buy by amount is sent in quote, without a price', () => {
     const bought = batchEntry(order({ type: 'market', priceTicks: undefined, steps: undefined, quoteQuantity: new Decimal('1e-7') }));
     expect(bought).toEqual({ side: 'buy', orderType: 'market', force: 'normal', quantity: '0.0000001', clientOrderId: 'bot-a-1' });
     expect(encodeRequest(OPERATIONS.batchOrders, { symbol: 'x', orderList: [bought] })).toHaveProperty('value');
   });
 
-  test('a trigger order goes out in base coin, at market or at its limit', () => {
+  test('a trigger order is sent in base coin, at market or at its limit', () => {
     const instrument = new Instrument(0, { symbol: 'BTC-USDT-PERP', tickSize: '0.1', stepSize: '0.0001' });
     const trigger = order({ instrument, side: 'sell', positionSide: 'long', triggerTicks: 600_005, priceTicks: 600_000, steps: 100 });
     const wire = {
@@ -162,14 +162,14 @@ describe('a fill record', () => {
     ...{ accountId: '1', symbol: 'x', baseCoin: 'BTC', quoteCoin: 'USDT', orderId: '1', fillId: '1', orderType: '', side: 'buy' },
     ...{ fillPrice: '', fillQuantity: '10', fillTotalAmount: '25', fees: '0.01', cTime: 1 },
   };
-  test('has its fee in what was received, and a price even where the field is empty', () => {
+  test('has its fee in the received asset, and a price even if the field is empty', () => {
     const figures = spotFillFigures(record)!;
     expect([figures.price, figures.quantity, figures.notional, figures.fee].map(String)).toEqual(['2.5', '10', '25', '0.01']);
     expect(figures.feeAsset).toBe('BTC');
     expect(spotFillFigures({ ...record, side: 'SELL', fillPrice: '3' })).toMatchObject({ side: 'sell', feeAsset: 'USDT' });
   });
 
-  test('of no quantity, or of a side that is none, is no fill', () => {
+  test('without quantity, or with an unknown side, is no fill', () => {
     expect(spotFillFigures({ ...record, fillQuantity: '0' })).toBeUndefined();
     expect(spotFillFigures({ ...record, side: '' })).toBeUndefined();
   });

@@ -42,7 +42,7 @@ test('the table has a row for every cause, once', () => {
   expect(OUTCOME_TABLE.map(({ cause }) => cause).sort()).toEqual(Object.keys(DESIGN).sort());
 });
 
-test('only what a change of keys, config or request alone can mend does not pass by itself', () => {
+test('only errors that need a change of keys, config or request are final', () => {
   const lasting = OUTCOME_TABLE.filter(({ passing }) => !passing).map(({ cause }) => cause);
   expect(lasting).toEqual(['invalid', 'header', 'parameter', 'permission', 'business', 'repeatedId']);
 });

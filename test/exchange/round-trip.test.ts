@@ -19,7 +19,7 @@ const all: readonly Operation[] = Object.values(OPERATIONS);
 const defined = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe.each(all)('$name', (operation) => {
-  test('what a server answers, a client reads: the same to the last digit', () => {
+  test('a client reads exactly the reply of a server, to the last digit', () => {
     fc.assert(
       fc.property(valuesOf(operation.payload), (payload) => {
         const text = writeJson(closeEnvelope(operation, encodePayload(operation, payload), 1_700_000_000_000));
@@ -31,7 +31,7 @@ describe.each(all)('$name', (operation) => {
     );
   });
 
-  test('what a client asks, a server reads: the same, with the defaults put in', () => {
+  test('a server reads the request of a client unchanged, plus the defaults', () => {
     fc.assert(
       fc.property(valuesOf(operation.request), (input) => {
         const encoded = encodeRequest(operation, input);
@@ -86,7 +86,7 @@ test('operation 10 is read as a bare array too', () => {
   expect(openEnvelope(OPERATIONS.futuresAssets, [])).toEqual({ payload: [] });
 });
 
-test('errors of a cancel that succeeded go out as null, and may be missing in what comes in', () => {
+test('errors of a successful cancel are sent as null, and may be missing in replies', () => {
   const result = { order_id: '1', client_oid: '', symbol: 'x', result: true, err_code: '', err_msg: '' };
   const wire = { order_id: '1', client_oid: null, symbol: 'x', result: true, err_code: null, err_msg: null };
   expect(encodePayload(OPERATIONS.cancelOrder, result)).toEqual(wire);

@@ -30,7 +30,7 @@ test('a variable is gone once it is read', () => {
   expect(() => readSecret({ env: 'NAME' }, environment)).toThrow(expect.objectContaining({ code: 'KEYS_INVALID' }));
 });
 
-test('a file is read where it is ours alone', () => {
+test('a file is read if only its owner can read it', () => {
   const file = join(temporaryFolder(), 'secret');
   writeFileSync(file, 'word\n', { mode: 0o600 });
   expect(readSecret({ file }, {})).toBe('word');

@@ -16,7 +16,9 @@ test('seeds draw every behaviour, its default first', () => {
 });
 
 test('the docs list every behaviour that seeds draw', () => {
-  const page = readFileSync(join(ROOT, 'docs/exchange.md'), 'utf8').split('### What no document settles')[1]!.split('###')[0]!;
+  const page = readFileSync(join(ROOT, 'docs/reference/local-exchange.md'), 'utf8')
+    .split('\n## What no document settles')[1]!
+    .split('\n## ')[0]!;
   const listed = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
   expect(listed.sort()).toEqual([...names].sort());
 });

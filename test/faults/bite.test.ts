@@ -44,7 +44,7 @@ test('a fill record counts however often it is read', async () => {
 
 test('a request without an answer counts as refused', async () => {
   const { rejected } = OrderLife.prototype;
-  jest.spyOn(OrderLife.prototype, 'doubted').mockImplementation(function (this: OrderLife, order) {
+  jest.spyOn(OrderLife.prototype, 'outcomeUnknown').mockImplementation(function (this: OrderLife, order) {
     if (order.phase === 'sending') rejected.call(this, order, { code: 'neverSent', message: 'taken for granted' });
   });
   expect(await firstWrong()).toBeDefined();

@@ -195,18 +195,26 @@ export async function runSeed(
   world.faults.set({ rules: [] });
   const quietFrom = world.clock.now();
   await world.clock.runTo(quietFrom + ARRIVED_MS, () => life.over);
-  while (!life.over && fateOpen(life) && world.clock.now() < quietFrom + QUIET_MS) {
-    await world.clock.runTo(world.clock.now() + 1_000, () => life.over);
-    if (people.deed !== undefined && isHalted(life) && !life.clock.dead) life.bot.reset();
-  }
-  await world.clock.runTo(world.clock.now() + CALM_MS, () => life.over);
+  const isSettling = () => !life.over && fateOpen(life) && world.clock.now() < quietFrom + QUIET_MS;
+  do {
+    while (isSettling()) {
+      await world.clock.runTo(world.clock.now() + 1_000, () => life.over);
+      people.see(world, life);
+    }
+    await world.clock.runTo(world.clock.now() + CALM_MS, () => life.over);
+    // What people did may halt the bot late: they look at it once more.
+  } while (people.deed !== undefined && isSettling());
   if (!life.over) {
     life.bot.stop();
     await world.clock.runTo(world.clock.now() + 70_000, () => life.over);
   }
   const findings = check(world, life, markets, people);
   const { length: orders } = world.account.orders.all;
-  const wrong = [...findings.wrong, ...people.check(world), ...(orders < ORDERS ? [`${orders} orders are too few to prove anything`] : [])];
+  const wrong = [
+    ...findings.wrong,
+    ...people.check(world, life),
+    ...(orders < ORDERS ? [`${orders} orders are too few to prove anything`] : []),
+  ];
   const result = {
     seed,
     markets,
@@ -217,6 +225,7 @@ export async function runSeed(
     bursts: burst !== undefined,
     struck: world.struck,
     swapped: findings.swapped,
+    replaced: findings.replaced,
     inferred: findings.inferred,
     wrong,
   };
@@ -236,10 +245,6 @@ function fateOpen({ bot: { state } }: Life): boolean {
     [...state.openOrders.values()].some(({ status }) => open.includes(status)) ||
     [...state.health.values()].some(({ condition }) => condition !== 'fresh')
   );
-}
-
-function isHalted({ bot: { state } }: Life): boolean {
-  return [...state.health.values()].some(({ condition }) => condition === 'halted');
 }
 
 type Death = Parameters<World['start']>[0];

@@ -18,6 +18,8 @@ export interface Findings {
    * sums of two histories can be the same there, and the bot has said that it infers. Their sums are right.
    */
   readonly inferred: number;
+  /** Replacements of amended orders. */
+  readonly replaced: number;
 }
 
 type Figures = Pick<Balance, 'total' | 'frozen'>;
@@ -26,10 +28,19 @@ interface Seen {
   /** When, by client id. */
   readonly submitted: Map<string, number>;
   readonly fills: Map<string, number>;
+  /** Replacements, by the order that they replace. */
+  readonly replacements: Map<string, string[]>;
+  /** Orders whose replacement was reported as not sent. */
+  readonly dropped: Set<string>;
 }
 
 /** Lays what the bot knows beside what the exchange did: no order lost or doubled, every fill once, all money equal, no exit lost. */
-export function check(world: World, life: Life, markets: Markets, people?: Pick<People, 'isExempt' | 'isSaved' | 'deed'>): Findings {
+export function check(
+  world: World,
+  life: Life,
+  markets: Markets,
+  people?: Pick<People, 'isExempt' | 'isSaved' | 'isUnseen' | 'deed'>,
+): Findings {
   const wrong: string[] = [];
   const { state } = life.bot;
   const { account, core } = world;
@@ -39,11 +50,11 @@ export function check(world: World, life: Life, markets: Markets, people?: Pick<
   if (!life.over) wrong.push('the bot has not stopped within its grace');
   for (const health of state.health.values()) if (health.condition === 'halted') wrong.push(`${health.symbol} is halted: ${health.reason}`);
 
-  const byClientId = new Map<string, number>();
+  const byClientId = new Map<string, number[]>();
   for (const entry of account.orders.all) {
     // Orders of the exchange itself, and what it refused.
     if (entry.orderId === '' || entry.clientOrderId === '') continue;
-    byClientId.set(entry.clientOrderId, (byClientId.get(entry.clientOrderId) ?? 0) + 1);
+    byClientId.set(entry.clientOrderId, [...(byClientId.get(entry.clientOrderId) ?? []), entry.createdTime]);
     if (people?.isExempt(entry) === true) continue;
     if (!seen.submitted.has(entry.clientOrderId)) wrong.push(`the exchange has ${entry.clientOrderId}, which the journal does not know`);
     const order = state.order(entry.clientOrderId);
@@ -60,8 +71,16 @@ export function check(world: World, life: Life, markets: Markets, people?: Pick<
       swapped += unlike.length > 0 ? 1 : 0;
     else wrong.push(...unlike);
   }
-  for (const [id, count] of byClientId)
-    if (count > 1 && people?.isSaved(seen.submitted.get(id) ?? Number.NaN) !== true) wrong.push(`${id} is at the exchange ${count} times`);
+  for (const [id, times] of byClientId) {
+    const isAllowed =
+      people?.isSaved(seen.submitted.get(id) ?? Number.NaN) === true ||
+      people?.isUnseen(id, Math.min(...times), world.plan.rest!.visibilityLagMs!);
+    if (times.length > 1 && isAllowed !== true) wrong.push(`${id} is at the exchange ${times.length} times`);
+  }
+  for (const [replaced, by] of seen.replacements) {
+    if (by.length > 1) wrong.push(`${replaced} has several replacements: ${by.join(', ')}`);
+    if (seen.dropped.has(replaced)) wrong.push(`${replaced} has the replacement ${by[0]}, which was reported as not sent`);
+  }
   for (const order of state.openOrders.values()) wrong.push(`${order.clientOrderId} is still ${order.status}`);
 
   const spotFills = account.orders.fills.filter(({ fill }) => fill.instrument.contract === undefined);
@@ -82,7 +101,7 @@ export function check(world: World, life: Life, markets: Markets, people?: Pick<
       ? { wrong: [], inferred: 0 }
       : checkFutures(world, life, markets.lists.keepTerminalOrders, people?.deed === 'restored');
   wrong.push(...futures.wrong, ...lostExits(world, life));
-  return { wrong, swapped, inferred: futures.inferred };
+  return { wrong, swapped, inferred: futures.inferred, replaced: seen.replacements.size };
 }
 
 function balances(name: string, here: Figures, there: Figures): string[] {
@@ -98,11 +117,19 @@ function isTrimmed({ request, fills }: OrderEntry): boolean {
 }
 
 function seenIn({ journal }: Life): Seen {
-  const seen: Seen = { submitted: new Map(), fills: new Map() };
+  const seen: Seen = { submitted: new Map(), fills: new Map(), replacements: new Map(), dropped: new Set() };
   for (const { kind, value } of journal.records()) {
     if (kind !== 'event') continue;
     const { event } = value as { readonly event: AccountEvent };
     if (event.kind === 'orderSubmitted' && !seen.submitted.has(event.clientOrderId)) seen.submitted.set(event.clientOrderId, event.time);
+    if (event.kind === 'orderSubmitted' && !event.again && event.request.replaces !== undefined) {
+      const { replaces } = event.request;
+      seen.replacements.set(replaces, [...(seen.replacements.get(replaces) ?? []), event.clientOrderId]);
+    }
+    // An order may be amended again after the first change of it was dropped, but not after a restart.
+    if (event.kind === 'orderDenied' && event.reason.code === 'amendDropped' && event.reason.reason === 'restarted') {
+      seen.dropped.add(event.reason.clientOrderId);
+    }
     if (event.kind === 'orderFilled' && event.fill.instrument.contract === undefined) {
       seen.fills.set(event.fill.fillId, (seen.fills.get(event.fill.fillId) ?? 0) + 1);
     }

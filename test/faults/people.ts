@@ -1,10 +1,15 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { ACCOUNT_MEMORY } from '../../src/app/live/bot/account-check.ts';
 import { readKnown } from '../../src/app/live/bot/journal-history.ts';
+import { stateOf } from '../../src/app/wiring/container.ts';
 import { withJournal } from '../../src/journal/journal-reader.ts';
+import type { JournalValues } from '../../src/journal/journal-record.ts';
 import type { OrderEntry } from '../../src/local-exchange/core/order-store.ts';
+import type { AccountEvent } from '../../src/model/account-events.ts';
+import type { MarketEvent } from '../../src/model/market-events.ts';
 import { closes } from '../../src/model/order.ts';
 import { Random } from '../../src/model/random.ts';
+import { resumeState } from '../../src/state/apply.ts';
 import type { Markets } from './exchange-side.ts';
 import type { Life, World } from './world.ts';
 
@@ -29,6 +34,8 @@ const HANDS_EVERY = [3_000, 12_000] as const;
 const RESET_AFTER_MS = 20_000;
 /** From when nothing of a life is late any more to when a person looks at what came of it, in ms. */
 const LOOK_AFTER_MS = 5_000;
+/** What a process that is gone has sent may arrive for so long after: the longest delay of a fault, and the way. */
+const ARRIVES_WITHIN_MS = 31_000;
 /** A start that is to be refused is, after so long at the latest. */
 const REFUSED_WITHIN_MS = 300_000;
 
@@ -52,6 +59,11 @@ export class People {
   #isBegun = false;
   /** Everything was halted when a person looked. */
   #wasHalted = false;
+  /** Epoch ms since when, and the orders that the bot had decided on by then. */
+  #haltedAt = Number.NaN;
+  #decided: ReadonlySet<string> = new Set();
+  /** Client ids that the journal had given and the one that was put back does not know. */
+  #lostIds: ReadonlySet<string> = new Set();
 
   constructor(
     seed: number,
@@ -78,6 +90,7 @@ export class People {
 
   /** Begins with what goes on beside the bot. @param life the one that is there. */
   begin(world: World, life: () => Life): void {
+    if (this.deed === 'restored') this.#lookEachTime(world, life);
     if (this.deed !== 'hands') return;
     const next = () => {
       const { clock } = world;
@@ -87,7 +100,7 @@ export class People {
         this.#trade(world);
         clock.schedule(clock.now() + RESET_AFTER_MS, () => reset(life()));
       }
-      this.#isBegun ||= life().bot.laid && this.#namesAccount(world);
+      this.#isBegun ||= life().bot.reconciled && this.#namesAccount(world);
       clock.schedule(clock.now() + this.#random.between(...HANDS_EVERY), next);
     };
     world.clock.schedule(world.clock.now() + this.#random.between(...HANDS_EVERY), next);
@@ -113,23 +126,47 @@ export class People {
   async after(world: World, life: Life): Promise<void> {
     if (Number.isNaN(this.#restoredAt) || !Number.isNaN(this.#resetAt)) return;
     const { clock } = world;
-    await clock.runTo(clock.now() + REFUSED_WITHIN_MS, () => life.over || life.bot.laid);
-    await clock.runTo(clock.now() + LOOK_AFTER_MS, () => life.over);
+    await clock.runTo(clock.now() + REFUSED_WITHIN_MS, () => life.over || life.bot.reconciled);
+    const lookAt = clock.now() + LOOK_AFTER_MS;
+    await clock.runTo(lookAt, () => life.over || everyHalted(world, life));
+    this.#haltedAt = clock.now();
+    this.#decided = new Set([...life.bot.state.openOrders.keys(), ...life.bot.state.endedOrders.keys()]);
+    await clock.runTo(lookAt, () => life.over);
     if (life.over) return;
     this.#wasHalted = everyHalted(world, life);
     // A copy of the whole folder shows its age by orders alone: of futures, by what they have filled.
     const lost = this.#lost(world).filter((entry) => life.bot.state.order(entry.clientOrderId) === undefined);
     if (!this.#wasHalted && lost.some(({ instrument, fills }) => !this.#isWhole || (instrument.contract === undefined && fills.length > 0)))
       this.wrong.push('a journal that lost its end was not halted');
-    for (const entry of world.account.orders.live) if (!isKnown(entry, life)) world.core.cancel(world.account.uid, entry);
+    cancelUnknown(world, life);
     await clock.runTo(clock.now() + LOOK_AFTER_MS, () => life.over);
     this.#resetAt = clock.now();
     reset(life);
   }
 
+  /** A person looks at the bot while all is quiet: cancels what it does not know, and resets what is halted. */
+  see(world: World, life: Life): void {
+    if (this.deed === undefined || life.over || life.clock.dead || !isHalted(life)) return;
+    if (this.#resetAt > 0) cancelUnknown(world, life);
+    life.bot.reset();
+  }
+
   /** Whether an order of the exchange is none that the journal has to know. */
   isExempt({ clientOrderId, createdTime }: OrderEntry): boolean {
-    return clientOrderId.startsWith(HAND) || (createdTime > this.#savedAt && createdTime <= this.#restoredAt);
+    const isLate = createdTime > this.#restoredAt && createdTime <= this.#restoredAt + ARRIVES_WITHIN_MS;
+    return (
+      clientOrderId.startsWith(HAND) ||
+      (createdTime > this.#savedAt && createdTime <= this.#restoredAt) ||
+      (isLate && this.#lostIds.has(clientOrderId))
+    );
+  }
+
+  /**
+   * Whether an order that the older journal does not know came so shortly before the start with it, or after that, that no read of that
+   * start can have shown it: nothing said then that its client id is taken.
+   */
+  isUnseen(clientOrderId: string, time: number, lagMs: number): boolean {
+    return this.#lostIds.has(clientOrderId) && time > this.#restoredAt - lagMs;
   }
 
   /** Whether an order of that time was in the backup: one that the engine held keeps its client id. */
@@ -138,10 +175,14 @@ export class People {
   }
 
   /** What was opened while everything was halted, and who let the other account trade. */
-  check(world: World): string[] {
-    const opened = world.account.orders.all.filter(
-      ({ createdTime, request }) => createdTime > this.#restoredAt && createdTime < this.#resetAt && !isClosing(request),
-    );
+  check(world: World, life: Life): string[] {
+    const seen = world.account.orders.all.filter((entry) => {
+      const { createdTime, request, clientOrderId } = entry;
+      const isAfter = createdTime > this.#haltedAt && createdTime < this.#resetAt && !this.#decided.has(clientOrderId);
+      return isAfter && !isClosing(request) && !this.isExempt(entry);
+    });
+    const covers = seen.length === 0 ? undefined : coveringBuys(world, life);
+    const opened = seen.filter(({ clientOrderId }) => covers?.has(clientOrderId) !== true);
     const others = world.core.exchange.accounts.named('other')?.orders.all.length ?? 0;
     return [
       ...this.wrong,
@@ -173,10 +214,57 @@ export class People {
     this.#savedAt = world.clock.now();
   }
 
-  #restore({ clock }: World): void {
+  #restore(world: World): void {
+    const given = this.#given(world);
+    const sent = this.#sent(world);
     for (const end of this.#isWhole ? [...ENDS, '.mark'] : ENDS) copy(`${this.journal}.backup${end}`, `${this.journal}${end}`);
-    this.#restoredAt = clock.now();
+    // What the older journal holds was sent by the gone process alone, if at all.
+    const held = this.#held(world);
+    const known = new Set([...this.#given(world)].filter((id) => !held.has(id) || !sent.has(id)));
+    this.#lostIds = new Set([...given].filter((id) => !known.has(id)));
+    this.#restoredAt = world.clock.now();
     this.#isDone = true;
+  }
+
+  /** Client ids of the orders in the journal. */
+  #given({ instruments }: World): Set<string> {
+    return withJournal(this.journal, instruments, (journal) => {
+      const events = [...journal.records()].flatMap(({ kind, value }) =>
+        kind === 'event' ? [(value as { readonly event: AccountEvent }).event] : [],
+      );
+      return new Set(events.flatMap((event) => (event.kind === 'orderSubmitted' ? [event.clientOrderId] : [])));
+    });
+  }
+
+  /** Client ids that requests in the journal name. */
+  #sent({ instruments }: World): Set<string> {
+    return withJournal(this.journal, instruments, (journal) => {
+      const requests = [...journal.records()].flatMap(({ kind, value }) => (kind === 'request' ? [value as JournalValues['request']] : []));
+      return new Set(requests.flatMap(({ clientOrderIds }) => clientOrderIds));
+    });
+  }
+
+  /** Client ids of the orders that the engine holds at the end of the journal. */
+  #held({ instruments, plan }: World): Set<string> {
+    return withJournal(this.journal, instruments, (journal) => {
+      const { openOrders } = readKnown(plan, journal).state;
+      return new Set([...openOrders.values()].filter(({ held }) => held).map(({ clientOrderId }) => clientOrderId));
+    });
+  }
+
+  /** What the gone process has sent may arrive later, and a death takes a reset along: a person looks again, for as long as there is trade. */
+  #lookEachTime(world: World, life: () => Life): void {
+    const { clock } = world;
+    const look = () => {
+      if (world.restsFrom <= clock.now()) return;
+      const { over, clock: mortal, bot } = life();
+      if (this.#resetAt > 0 && !over && !mortal.dead && bot.reconciled) {
+        cancelUnknown(world, life());
+        clock.schedule(clock.now() + LOOK_AFTER_MS, () => this.see(world, life()));
+      }
+      clock.schedule(clock.now() + RESET_AFTER_MS, look);
+    };
+    clock.schedule(clock.now() + RESET_AFTER_MS, look);
   }
 
   /** The first start is in the journal: a bot that is killed before takes the account anew as it is. */
@@ -199,8 +287,11 @@ export class People {
     const { clock } = world;
     const life = world.start(undefined, world.otherAccount.identity.credentials);
     await clock.runTo(clock.now() + REFUSED_WITHIN_MS, () => life.over);
+    // Where the wire answered none of its questions for so long, it still waits, and has begun nothing.
+    const isWaiting = !life.over && !life.bot.reconciled;
     const code = (life.failure as { code?: string } | undefined)?.code;
-    if (code !== 'ACCOUNT_DIFFERS') this.wrong.push(`the keys of another account: ${life.over ? String(life.failure) : 'not refused'}`);
+    if (code !== 'ACCOUNT_DIFFERS' && !isWaiting)
+      this.wrong.push(`the keys of another account: ${life.over ? String(life.failure) : 'not refused'}`);
     if (!life.clock.dead) world.kill(life);
     await clock.runTo(clock.now() + 1_000);
   }
@@ -212,7 +303,15 @@ function copy(from: string, to: string): void {
 }
 
 function reset({ over, bot, clock }: Life): void {
-  if (!over && !clock.dead && bot.laid) bot.reset();
+  if (!over && !clock.dead && bot.reconciled) bot.reset();
+}
+
+function isHalted({ bot: { state } }: Life): boolean {
+  return [...state.health.values()].some(({ condition }) => condition === 'halted');
+}
+
+function cancelUnknown(world: World, life: Life): void {
+  for (const entry of world.account.orders.live) if (!isKnown(entry, life)) world.core.cancel(world.account.uid, entry);
 }
 
 function everyHalted({ instruments }: World, { bot: { state } }: Life): boolean {
@@ -222,11 +321,36 @@ function everyHalted({ instruments }: World, { bot: { state } }: Life): boolean 
 
 function isKnown({ clientOrderId, orderId }: OrderEntry, { bot: { state } }: Life): boolean {
   if (clientOrderId.startsWith(HAND) || state.order(`adopted-${orderId}`) !== undefined) return true;
-  return state.order(clientOrderId)?.orderId === orderId;
+  const order = state.order(clientOrderId);
+  // The answer to its request may be on its way.
+  return order !== undefined && (order.orderId === orderId || order.orderId === '');
 }
 
 function isClosing(request: OrderEntry['request']): boolean {
   return request.positionSide === 'net' ? request.side === 'sell' : closes(request);
+}
+
+/**
+ * Spot buys that were decided while their strategy had sold more than it held, and were no larger than that: they reduce what it is short
+ * of, which a halt lets pass.
+ */
+function coveringBuys({ plan }: World, { journal }: Life): ReadonlySet<string> {
+  const state = stateOf(plan, true);
+  const covering = new Set<string>();
+  function* events(): Generator<MarketEvent | AccountEvent> {
+    for (const { kind, value } of journal.records()) {
+      if (kind === 'market') yield value as MarketEvent;
+      if (kind !== 'event') continue;
+      const { event } = value as { readonly event: AccountEvent };
+      if (event.kind === 'orderSubmitted' && event.request.side === 'buy' && event.request.positionSide === 'net') {
+        const { strategyId, instrument, steps = 0 } = event.request;
+        if (steps <= -state.bookOf(strategyId).position(instrument, 'net').steps) covering.add(event.clientOrderId);
+      }
+      yield event;
+    }
+  }
+  resumeState(state, events());
+  return covering;
 }
 
 /** Removes what is left of a backup. */

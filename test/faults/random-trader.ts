@@ -3,6 +3,7 @@ import type { Ticker } from '../../src/model/market-events.ts';
 import { Random } from '../../src/model/random.ts';
 import { cancel, place, protect } from '../../src/strategy/intents.ts';
 import { type Intents, Strategy } from '../../src/strategy/strategy.ts';
+import { changed } from '../parity/mixed-trader.ts';
 
 /** Ticks around the last price that limits lie within. */
 const SPREAD = 0.002;
@@ -37,7 +38,8 @@ export class RandomTrader extends Strategy {
     if (symbol.endsWith('-PERP')) return this.#contract(ticker, random, draw);
     if (draw < 0.18) {
       const [oldest] = this.orders(symbol);
-      return draw < 0.04 ? cancel({ symbol }) : oldest && cancel({ clientOrderId: oldest.clientOrderId });
+      if (draw < 0.04) return cancel({ symbol });
+      return oldest && (draw < 0.11 ? cancel({ clientOrderId: oldest.clientOrderId }) : changed(oldest, last, random));
     }
     const held = this.position(symbol).quantity;
     if (draw < 0.24)
@@ -65,7 +67,8 @@ export class RandomTrader extends Strategy {
     if (draw < 0.2) {
       const orders = this.orders(symbol);
       const one = orders[Math.floor(random.uniform() * orders.length)];
-      return draw < 0.03 ? cancel({ symbol }) : one && cancel({ clientOrderId: one.clientOrderId });
+      if (draw < 0.03) return cancel({ symbol });
+      return one && (draw < 0.12 ? cancel({ clientOrderId: one.clientOrderId }) : changed(one, last, random));
     }
     const positionSide = random.uniform() < 0.5 ? 'long' : 'short';
     const held = this.position(symbol, positionSide).quantity;

@@ -11,7 +11,7 @@ import { EXAMPLES, figuresTable, type Golden, goldenFile, goldenOf, parametersTa
 // and read the difference before you commit it.
 const RENEW = process.env.RENEW_GOLDEN !== undefined;
 
-test.each(EXAMPLES)('%s comes to its golden figures, in two processes, from two folders, with fills on both sides', async (example) => {
+test.each(EXAMPLES)('%s gives its golden figures, in two processes, from two folders, with fills on both sides', async (example) => {
   const home = temporaryFolder();
   const elsewhere = temporaryFolder();
   cpSync(join(ROOT, 'configs'), join(elsewhere, 'my configs'), { recursive: true });
@@ -44,13 +44,13 @@ function expectTable(document: string, name: 'figures' | 'parameters', table: st
   expect(section.exec(readFileSync(path, 'utf8'))?.[0]).toContain(`\n${table}\n`);
 }
 
-test('docs/examples.md shows what all came to', () => {
-  expectTable('docs/examples.md', 'figures', totalsTable(goldens()));
+test('docs/reference/examples.md shows the results', () => {
+  expectTable('docs/reference/examples.md', 'figures', totalsTable(goldens()));
 });
 
 test.each(EXAMPLES)('the page of %s shows its golden figures and its parameters', async (example) => {
   const golden = JSON.parse(readFileSync(goldenFile(example), 'utf8')) as Golden;
-  expectTable(`docs/examples/${example}.md`, 'figures', figuresTable(golden));
+  expectTable(`docs/reference/examples/${example}.md`, 'figures', figuresTable(golden));
   const [{ parameters }] = (await describeFile(join(ROOT, 'strategies', `${example}.ts`))) as [StrategyDescription];
-  expectTable(`docs/examples/${example}.md`, 'parameters', parametersTable(parameters));
+  expectTable(`docs/reference/examples/${example}.md`, 'parameters', parametersTable(parameters));
 });

@@ -73,7 +73,7 @@ const entry = fc.record({ asset: text, amount: decimals, reason: fc.constantFrom
 const kindOf = <K extends AccountEvent['kind']>(kind: K) => ({ kind: fc.constant(kind), time });
 const ofOrder = <K extends AccountEvent['kind']>(kind: K) => ({ ...kindOf(kind), clientOrderId: text });
 
-const latchRule = fc.constantFrom('maxDrawdown' as const, 'dailyLoss' as const, 'cooldown' as const, 'kill' as const);
+const latchRule = fc.constantFrom('maxDrawdown' as const, 'dailyLoss' as const, 'cooldown' as const, 'kill' as const, 'lock' as const);
 
 /** One arbitrary a kind: a kind that is added to the model is asked for here by the type. */
 const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<AccountEvent, { kind: K }>> } = {
@@ -143,6 +143,7 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
     ...kindOf('riskLatched'),
     rule: latchRule,
     strategyId: perhaps(text),
+    symbol: perhaps(text),
     drawdown: number,
     limit: number,
     count: perhaps(whole),
@@ -150,7 +151,7 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
     reason: perhaps(text),
     flatten: perhaps(fc.boolean()),
   }),
-  latchReset: fc.record({ ...kindOf('latchReset'), rule: latchRule, strategyId: perhaps(text) }),
+  latchReset: fc.record({ ...kindOf('latchReset'), rule: latchRule, strategyId: perhaps(text), symbol: perhaps(text) }),
   tradeStopped: fc.record({ ...kindOf('tradeStopped'), strategyId: text, instrument: instruments, loss: text, limit: text }),
   exitRefused: fc.record({
     ...kindOf('exitRefused'),

@@ -13,7 +13,7 @@ import { newPath, open, troubleOf } from './builders.ts';
 const [BTC] = INSTRUMENTS as [(typeof INSTRUMENTS)[number]];
 const kinds = (journal: BotJournal) => [...journal.records()].map(({ kind }) => kind);
 
-test('records come back in the order of telling, each with its time and value', () => {
+test('records are read in the order of writing, each with its time and value', () => {
   const path = newPath();
   const journal = open(path);
   const ticker = new Ticker(BTC, 5.25, 7, 100);
@@ -55,7 +55,7 @@ test('records come back in the order of telling, each with its time and value', 
   again.close();
 });
 
-test('whatever is told comes back equal, over more than a page', () => {
+test('every record is read back equal, over more than a page', () => {
   const path = newPath();
   const told = fc.sample(accountEvents, { numRuns: 600, seed: 1 });
   const market = fc.sample(marketEvents, { numRuns: 600, seed: 1 });
@@ -72,7 +72,7 @@ test('whatever is told comes back equal, over more than a page', () => {
   again.close();
 });
 
-test('closing drops what no commit has taken, memory and records alike; a request commits by itself', () => {
+test('closing drops uncommitted memory and records; a request commits by itself', () => {
   const path = newPath();
   const journal = open(path);
   journal.remember('cursor', 1);
@@ -105,7 +105,7 @@ test('the memory keeps the last value of a key until it is forgotten', () => {
   again.close();
 });
 
-test('what must stand beside a commit is told inside it, and only where there is something to commit', () => {
+test('records that belong to a commit are written inside it, and only if there is something to commit', () => {
   const path = newPath();
   const journal = open(path);
   let calls = 0;
@@ -135,7 +135,7 @@ test('what must stand beside a commit is told inside it, and only where there is
   again.close();
 });
 
-test('a value that cannot be kept is refused at the call, and the journal goes on', () => {
+test('a value that cannot be stored is refused at the call, and the journal continues', () => {
   const journal = open(newPath());
   expect(troubleOf(() => journal.append('save', { sma: new Date(0) }))).toMatch(/^INVARIANT_BROKEN: .*value\.sma.*Date/);
   journal.append('note', 1);
@@ -144,7 +144,7 @@ test('a value that cannot be kept is refused at the call, and the journal goes o
   journal.close();
 });
 
-test('the journal says when it was made, also when it is opened later', () => {
+test('the journal keeps its creation time, also when it is opened later', () => {
   const path = newPath();
   const journal = open(path, { now: () => 1234 });
   expect(journal.createdAt).toBe(1234);
@@ -187,7 +187,7 @@ test('a journal that is moved away while the bot runs stops it', () => {
   journal.close();
 });
 
-test('a journal of the version before is brought up to date, and is what it was', () => {
+test('a journal of the previous version is upgraded, with the same contents', () => {
   const path = newPath();
   const journal = open(path);
   journal.heartbeat(8);

@@ -4,7 +4,7 @@ import { encode, revive } from '../../src/journal/codec.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { TidegateError } from '../../src/model/errors.ts';
 import { Fill } from '../../src/model/fill.ts';
-import { Ticker, Trade } from '../../src/model/market-events.ts';
+import { Bar, CalendarBar, Ticker, Trade } from '../../src/model/market-events.ts';
 import { accountEvents, decimals, fills, INSTRUMENTS, marketEvents, plainValues, requests } from './arbitrary.ts';
 
 const BY_SYMBOL = new Map(INSTRUMENTS.map((instrument) => [instrument.symbol, instrument]));
@@ -18,11 +18,11 @@ test.each<[string, fc.Arbitrary<unknown>]>([
   ['fills', fills],
   ['decimals', decimals],
   ['plain objects, lists and maps of all these', plainValues],
-])('%s come back equal', (_, values) => {
+])('%s are equal after a round trip', (_, values) => {
   fc.assert(fc.property(values, (value) => expect(back(value)).toEqual(value)));
 });
 
-test('what comes back is of the class that it was, about the very instrument', () => {
+test('a restored value has its class, and refers to the same instrument', () => {
   fc.assert(
     fc.property(fills, marketEvents, decimals, (fill, event, money) => {
       const [fillAgain, eventAgain, moneyAgain] = back([fill, event, money]) as [Fill, typeof event, Decimal];
@@ -43,6 +43,16 @@ test('market events are rows, money and instruments are tagged', () => {
   expect(encode({ fee: new Decimal('0.10'), on: BTC, none: undefined, peak: Number.NaN })).toBe(
     '{"fee":{"$d":"0.1"},"on":{"$i":"BTC-USDT"},"peak":{"$n":"NaN"}}',
   );
+});
+
+test('a bar has its interval: milliseconds, or a calendar interval as text', () => {
+  const end = Date.UTC(2024, 2, 1);
+  expect(encode(new Bar(BTC, end, 7, 60_000, 1, 4, 0, 2, 9))).toBe('{"$e":["bar","BTC-USDT",1709251200000,7,60000,1,4,0,2,9]}');
+  const month = new CalendarBar(BTC, end, 7, '1M', 1, 4, 0, 2, 9);
+  expect(encode(month)).toBe('{"$e":["bar","BTC-USDT",1709251200000,7,"1M",1,4,0,2,9]}');
+  expect(back(month)).toBeInstanceOf(CalendarBar);
+  expect(back(month)).toEqual(month);
+  expect(back(month)).toMatchObject({ openTime: Date.UTC(2024, 1, 1), intervalMs: 29 * 86_400_000, interval: '1M' });
 });
 
 class Foreign {

@@ -52,7 +52,7 @@ test('killed at any moment, nothing acknowledged is lost and nothing uncommitted
   }
 });
 
-test('a second process is told that the bot runs, until the first is gone', async () => {
+test('a second process is refused while the bot runs', async () => {
   const path = newPath();
   const first = child('opener.mjs', path, '1');
   const { said, first: opened } = listen(first);

@@ -8,7 +8,7 @@ const own = { instrument: PERP, positionSide: 'long' } as const;
 const told = (event: AccountEvent) => JSON.parse(`{"kind":${eventText(event)}`);
 const money = (text: string) => new Decimal(text);
 
-test('what has no side, wallet or trigger is told as ever, to the byte', () => {
+test('an event without side, wallet or trigger is written as before, to the byte', () => {
   expect(eventText(submitted({ priceTicks: 90, postOnly: true }))).toBe(
     '"orderSubmitted","clientOrderId":"c1","strategy":"s","symbol":"BTC-USDT","side":"buy","type":"limit","sent":"limit","timeInForce":"GTC","price":"90","quantity":"10","postOnly":true,"tag":"","decided":1}',
   );
@@ -21,7 +21,7 @@ test('what has no side, wallet or trigger is told as ever, to the byte', () => {
   );
 });
 
-test('an order of a contract bears its side and its trigger', () => {
+test('an order of a contract has its side and its trigger', () => {
   expect(told(submitted({ ...own, triggerTicks: 110 }))).toMatchObject({ side: 'buy', positionSide: 'long', trigger: '110' });
   expect(told(submitted({ ...own, triggerTicks: 110 }))).not.toHaveProperty('atLast');
   expect(told(submitted({ ...own, triggerTicks: 110, atLast: true, fromNextBar: true }))).toMatchObject({
@@ -31,7 +31,22 @@ test('an order of a contract bears its side and its trigger', () => {
   expect(told(filled(own, 4, 100))).toMatchObject({ side: 'buy', positionSide: 'long', quantity: '4' });
 });
 
-test('a balance of the collateral bears its wallet', () => {
+test('an order has its ref only where one was given', () => {
+  expect(eventText(submitted({ priceTicks: 90, ref: 'bid-"3"' }))).toBe(
+    '"orderSubmitted","clientOrderId":"c1","strategy":"s","symbol":"BTC-USDT","side":"buy","type":"limit","sent":"limit","timeInForce":"GTC","price":"90","quantity":"10","tag":"","ref":"bid-\\"3\\"","decided":1}',
+  );
+  const denied = { kind: 'orderDenied', time: 0, clientOrderId: '', strategyId: 's', symbol: 'BTC-USDT', side: 'buy', tag: 't' } as const;
+  const reason = { code: 'orderInvalid', rule: 'no' } as const;
+  expect(told({ ...denied, reason })).not.toHaveProperty('ref');
+  expect(told({ ...denied, ref: 'bid-3', reason })).toMatchObject({ tag: 't', ref: 'bid-3' });
+});
+
+test('the replacement of an amended order names the order that it replaces', () => {
+  expect(told(submitted({ priceTicks: 90, replaces: 'c0', filledBefore: 2 }))).toMatchObject({ replaces: 'c0', quantity: '10' });
+  expect(told(submitted({ priceTicks: 90 }))).not.toHaveProperty('replaces');
+});
+
+test('a balance of the collateral has its wallet', () => {
   const balance = { wallet: 'futures', asset: 'USDT', total: money('5'), frozen: money('2') } as const;
   const entry = { asset: 'USDT', amount: money('-0.1'), reason: 'funding', fillId: '' } as const;
   expect(told({ kind: 'balanceChanged', time: 0, balance, entry })).toEqual({
@@ -46,7 +61,7 @@ test('a balance of the collateral bears its wallet', () => {
   });
 });
 
-test('funding, margins and liquidations are told with their numbers', () => {
+test('funding, margins and liquidations are written with their numbers', () => {
   const side = { instrument: PERP, positionSide: 'short' } as const;
   const [rate, markPrice, amount] = [money('0.00000001'), money('100.25'), money('0.000005')];
   expect(told({ kind: 'fundingCharged', time: 0, ...side, steps: 5, rate, markPrice, amount })).toEqual({
@@ -83,7 +98,7 @@ test('funding, margins and liquidations are told with their numbers', () => {
   expect(told({ ...liquidated, positionId: 'o7', inferred: true })).toMatchObject({ positionId: 'o7', inferred: true });
 });
 
-test('latches and health are told in words, keys in a fixed order', () => {
+test('latches and health are written as text, keys in a fixed order', () => {
   const latched = { kind: 'riskLatched', time: 0 } as const;
   expect(eventText({ ...latched, rule: 'maxDrawdown', drawdown: 0.3, limit: 0.25 })).toBe(
     '"riskLatched","rule":"maxDrawdown","drawdown":0.3,"limit":0.25}',

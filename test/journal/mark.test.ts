@@ -25,23 +25,23 @@ function marked() {
 
 const LOST = { kind: 'lost', text: 'it has 2 records and has had 3: it is an older copy, or has lost its end' };
 
-test('a journal with fewer records than its mark says is doubted until that is settled, and its client ids get an era of their own', () => {
+test('a journal with fewer records than its mark has a possible loss until that is settled, and a new era of client ids', () => {
   const { open, restore } = marked();
   restore();
   const first = open();
-  expect([first.doubt, first.era]).toEqual([LOST, 1_000]);
+  expect([first.possibleLoss, first.era]).toEqual([LOST, 1_000]);
   // Told by a process that died before it had dealt with it.
   first.append('note', 'more');
   first.commit();
   first.close();
   const second = open();
-  expect(second.doubt).toEqual(LOST);
+  expect(second.possibleLoss).toEqual(LOST);
   second.renewEra();
-  second.settleDoubt();
+  second.settleLoss();
   second.commit();
   second.close();
   const third = open();
-  expect([third.doubt, third.era, third.createdAt]).toEqual([undefined, 5_000, 1_000]);
+  expect([third.possibleLoss, third.era, third.createdAt]).toEqual([undefined, 5_000, 1_000]);
   third.close();
 });
 
@@ -53,21 +53,21 @@ test.each([
   const { path, open } = marked();
   spoil(path);
   const journal = open();
-  expect(journal.doubt).toMatchObject({ kind: 'unsure' });
+  expect(journal.possibleLoss).toMatchObject({ kind: 'unsure' });
   journal.close();
 });
 
-test('what was not committed is not in the mark, and a new journal is none of an older one', () => {
+test('uncommitted records are not in the mark, and a new journal ignores the mark of an older one', () => {
   const { path, open } = marked();
   const journal = open();
   journal.append('note', 'dropped');
   journal.close();
   const again = open();
-  expect(again.doubt).toBeUndefined();
+  expect(again.possibleLoss).toBeUndefined();
   again.close();
   for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true });
   const fresh = open();
-  expect([fresh.doubt, fresh.era]).toEqual([undefined, 5_000]);
+  expect([fresh.possibleLoss, fresh.era]).toEqual([undefined, 5_000]);
   fresh.close();
 });
 
@@ -79,6 +79,6 @@ test('a copy to act by begins an era of its own, and has no doubt', () => {
   journal.close();
   copyJournal(path, `${path}.acting`, 9_000);
   const copy = BotJournal.open(`${path}.acting`, { bot: 'b', now: () => 9_500, instruments: [] });
-  expect([copy.era, copy.doubt]).toEqual([9_000, undefined]);
+  expect([copy.era, copy.possibleLoss]).toEqual([9_000, undefined]);
   copy.close();
 });

@@ -1,15 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import Database from 'libsql';
 import type { BotJournal } from '../../src/journal/bot-journal.ts';
-import { journalFailed } from '../../src/journal/journal-file.ts';
+import { checkBlocks, journalFailed } from '../../src/journal/journal-file.ts';
 import { RecordedJournal } from '../../src/journal/journal-reader.ts';
 import { instrument } from '../state/builders.ts';
 import { newPath, open, troubleOf } from './builders.ts';
 
+const READER = join(import.meta.dirname, 'children/reader.mjs');
 const OPENER = join(import.meta.dirname, 'children/opener.mjs');
 /** Rights mean nothing to root: there a process without them stands in. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
@@ -69,11 +70,11 @@ test('bytes overwritten anywhere are named, or change nothing', () => {
 test('a file that is cut off, and one that never was a database, are damaged', () => {
   const path = written();
   writeFileSync(path, readFileSync(path).subarray(0, 20_000));
-  expect(troubleOf(() => open(path))).toMatch(/^JOURNAL_DAMAGED: .*put it aside/);
+  expect(troubleOf(() => open(path))).toMatch(/^JOURNAL_DAMAGED: .*move it away/);
   const text = newPath();
   writeFileSync(text, 'time,price\n'.repeat(500));
   expect(troubleOf(() => open(text))).toBe(
-    `JOURNAL_DAMAGED: journal ${text} is damaged (file is not a database): put it aside and start with a copy that is whole, or with a new journal: the exchange is then asked what is open`,
+    `JOURNAL_DAMAGED: journal ${text} is damaged (file is not a database): move it away and start with a complete copy, or with a new journal: the bot then reads the open orders from the exchange`,
   );
 });
 
@@ -90,7 +91,7 @@ test('the SQLite file of another program is left as it is', () => {
   expect(existsSync(`${path}-wal`)).toBe(false);
 });
 
-test("another bot's journal, one of a newer version, and one in other units are refused with what to do", () => {
+test("another bot's journal, one of a newer version, and one in other units are refused with the remedy", () => {
   const path = written();
   expect(troubleOf(() => open(path, { bot: 'other' }))).toBe(
     `JOURNAL_DAMAGED: journal ${path} belongs to bot b, expected other: give each bot a journal of its own`,
@@ -124,7 +125,7 @@ test('a journal that nothing is in takes other units, and is then counted in tho
 test.each<[what: string, tell: (journal: BotJournal) => void]>([
   ['a record', (journal) => journal.append('note', 1)],
   ['something remembered', (journal) => journal.remember('key', 1)],
-])('a journal with %s alone takes no other units', (_, tell) => {
+])('a journal with only %s accepts no other units', (_, tell) => {
   const path = newPath();
   const journal = open(path, COARSE);
   tell(journal);
@@ -172,7 +173,75 @@ test('where files may not grow, the journal stops at the commit that does not fi
   journal.close();
 });
 
-test('a full disk asks for room', () => {
+/** What a journal of 20 records says at a commit after this was done to its files, and what the next process finds. */
+function disturbed(act: (path: string) => void): { readonly said: string; readonly found: unknown } {
+  const path = newPath();
+  const journal = open(path);
+  for (let count = 0; count < 20; count++) {
+    journal.append('note', { count });
+    journal.commit();
+  }
+  act(journal.path);
+  const commit = () => {
+    journal.append('note', 'one more');
+    journal.commit();
+  };
+  const said = troubleOf(commit);
+  if (said !== 'no trouble') expect(troubleOf(commit)).toBe(said);
+  journal.close();
+  const { stdout } = spawnSync(process.execPath, [READER, path], { timeout: 20_000 });
+  return { said, found: JSON.parse(stdout.toString()) };
+}
+
+test('a write-ahead log that is cut in place ends the journal before the next record is taken for written', () => {
+  const { said, found } = disturbed((path) => truncateSync(`${path}-wal`));
+  expect(said).toMatch(/^JOURNAL_FAILED: journal .*-wal was cut while the bot runs \(by log rotation with copytruncate, for one\)/);
+  expect(found).toEqual({ kept: 0, doubt: true });
+});
+
+test('so does one that is cut and has grown again', () => {
+  const { said, found } = disturbed((path) => {
+    const { size } = statSync(`${path}-wal`);
+    truncateSync(`${path}-wal`);
+    truncateSync(`${path}-wal`, size);
+  });
+  expect(said).toMatch(/-wal was cut while the bot runs/);
+  expect(found).toEqual({ kept: 0, doubt: true });
+});
+
+test('a log that another program has taken into the journal, as a checkpoint does, is no trouble', () => {
+  const checkpoint = (path: string) => {
+    const other = new Database(path);
+    other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').raw().get();
+    other.close();
+  };
+  expect(disturbed(checkpoint)).toEqual({ said: 'no trouble', found: { kept: 21, doubt: false } });
+});
+
+test.each<[what: string, act: (path: string) => void]>([
+  ['removed', (path) => rmSync(`${path}.lock`)],
+  [
+    'replaced',
+    (path) => {
+      rmSync(`${path}.lock`);
+      writeFileSync(`${path}.lock`, '');
+    },
+  ],
+])('a lock file that is %s ends the journal, which is whole', (_, act) => {
+  const { said, found } = disturbed(act);
+  expect(said).toMatch(/^JOURNAL_FAILED: journal .* has lost its lock: its \.lock file was removed or replaced/);
+  expect(found).toEqual({ kept: 20, doubt: false });
+});
+
+test('a file system with blocks that a full disk would make deadly is refused', () => {
+  expect(troubleOf(() => checkBlocks('/a/b.journal', 1_024))).toBe(
+    'JOURNAL_FAILED: journal /a/b.journal lies on a file system with blocks of 1024 bytes, of which a journal needs 4096: give the bot a folder on another one',
+  );
+  expect(troubleOf(() => checkBlocks('/a/b.journal', 4_096))).toBe('no trouble');
+  expect(troubleOf(() => checkBlocks(newPath()))).toBe('no trouble');
+});
+
+test('the error of a full disk names free space as the remedy', () => {
   const database = new Database(newPath());
   database.exec('CREATE TABLE rows(body TEXT); PRAGMA max_page_count = 3');
   const insert = database.prepare('INSERT INTO rows VALUES(?)');

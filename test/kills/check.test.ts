@@ -31,7 +31,7 @@ const there = {
 } as unknown as There;
 const account = (orders: object) => ({ account: { ...there.account, orders: { ...there.account.orders, ...orders } } as There['account'] });
 
-test('an order that was told as it happened is right', () => {
+test('an order reported as it happened is correct', () => {
   expect(check(here, there)).toEqual([]);
 });
 
@@ -71,7 +71,7 @@ describe('futures', () => {
     state: { ...here.state, position: (_: unknown, side: string) => ({ steps: side === 'long' ? 3 : 0 }) } as unknown as Here['state'],
   };
 
-  test('a position and a wallet that are as told are right', () => {
+  test('a position and a wallet as reported are correct', () => {
     expect(check(ours, futures(3))).toEqual([]);
   });
 

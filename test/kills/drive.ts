@@ -25,7 +25,7 @@ export interface KillResult {
   /** How often it died in a commit, by what the commit held and by which side of it. */
   readonly inCommits: ReadonlyMap<string, number>;
   /** How often the exchange was killed while the bot lived on, and together with it. */
-  readonly exchangeBeside: number;
+  readonly exchangeAlone: number;
   readonly exchangeBoth: number;
   /** Killed before it was ready, of those killed at random. */
   readonly starting: number;
@@ -38,10 +38,17 @@ export interface KillResult {
   readonly wrong: readonly string[];
 }
 
-/** Longest that a bot may take until it is ready, and until nothing is in doubt once faults are off, in ms. */
+/**
+ * Longest that a bot may take until it is ready, and that its orders may stay as they are while something is in doubt once faults are
+ * off, in ms.
+ */
 const READY_MS = 60_000;
 const QUIET_MS = 120_000;
-const GONE_MS = 70_000;
+/** The age of prices at which the last life calls them stale, in ms: on a busy machine a poll may take seconds. */
+const REST_STALE_MS = 60_000;
+/** How long the last stop may wait for its cancels, and the process for its end: longer than any reply takes on a busy machine. */
+const GRACE_MS = 110_000;
+const GONE_MS = 120_000;
 const LOOK_MS = 250;
 /** Between a death and the next start. */
 const PAUSE_MS = 250;
@@ -79,7 +86,8 @@ export async function runKills(run: KillRun): Promise<KillResult> {
       await pause(random.between(0, PAUSE_MS));
     }
     await exchange.up();
-    const answer = await fetch(`${control}/control/faults`, { method: 'POST', body: '{"rules":[]}' });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${control}/control/faults`, { method: 'POST', body: '{"rules":[]}', headers });
     if (!answer.ok) throw new Error(`the control door answers ${answer.status}`);
     wrong.push(...(await bot.rest(children, join(folder, 'bots'))));
     await exchange.stop();
@@ -90,8 +98,8 @@ export async function runKills(run: KillRun): Promise<KillResult> {
     const { length: orders } = there.account.orders.all;
     const { length: fills } = there.account.orders.fills;
     if (orders < times) wrong.push(`${orders} orders are too few to prove anything`);
-    const { beside: exchangeBeside, both: exchangeBoth } = exchangeDeaths;
-    return { kills: times, exchangeBeside, exchangeBoth, inCommits, starting, starts, orders, fills, requests, unanswered, doubts, wrong };
+    const { beside: exchangeAlone, both: exchangeBoth } = exchangeDeaths;
+    return { kills: times, exchangeAlone, exchangeBoth, inCommits, starting, starts, orders, fills, requests, unanswered, doubts, wrong };
   } finally {
     process.off('exit', killAll);
     killAll();
@@ -153,7 +161,8 @@ class KilledExchange {
 
 type Died = 'commit' | 'starting' | 'anywhere';
 
-class KilledBot {
+/** A bot at a local exchange that is started again after each end. */
+export class KilledBot {
   readonly #env: NodeJS.ProcessEnv;
 
   constructor(
@@ -168,7 +177,7 @@ class KilledBot {
   async live({ at, from, afterMs, termMs }: Death, children: Running[]): Promise<{ died: Died; ownEnd: string | undefined }> {
     const preload = pathToFileURL(join(this.root, 'test/kills/die-at.mjs')).href;
     const running =
-      at === undefined ? this.#start() : this.#start({ flags: ['--import', preload], env: { TIDEGATE_DIE: JSON.stringify(at) } });
+      at === undefined ? this.start() : this.start({ flags: ['--import', preload], env: { TIDEGATE_DIE: JSON.stringify(at) } });
     children.push(running);
     let ready = false;
     let killed = false;
@@ -198,21 +207,29 @@ class KilledBot {
 
   /** The last life: it trades no more, waits until nothing is in doubt, and is told to stop. @returns what is wrong. */
   async rest(children: Running[], dir: string): Promise<string[]> {
-    const running = this.#start({}, '--set', 'strategies.0.params.resting=true');
+    const calmly = ['strategies.0.params.resting=true', `live.poll.staleMs=${REST_STALE_MS}`, `live.graceMs=${GRACE_MS}`].flatMap((one) => [
+      '--set',
+      one,
+    ]);
+    const running = this.start({}, ...calmly);
     children.push(running);
     if (!(await running.ready)) return [`the bot did not start at last: ${(await running.ended).stderr}`];
-    const { socket } = botFolder(dir, 'kills', 'live');
-    const until = Date.now() + QUIET_MS;
-    for (let calm = 0; calm < 3; ) {
+    const { control } = botFolder(dir, 'kills', 'live');
+    let over = false;
+    running.ended.then(() => {
+      over = true;
+    });
+    let [before, until] = ['', Date.now() + QUIET_MS];
+    for (let calm = 0; calm < 3 && !over; ) {
       await pause(LOOK_MS);
-      const status = await askBot(socket, { command: 'status' }).catch(() => undefined);
-      if (status === undefined) break;
-      if (Date.now() > until) {
-        running.child.kill('SIGKILL');
-        await running.ended;
-        return [`not quiet within ${QUIET_MS} ms: ${JSON.stringify(status)}`];
-      }
-      calm = isQuiet(status as BotStatus) ? calm + 1 : 0;
+      const status = (await askBot(control, { command: 'status' }).catch(() => undefined)) as BotStatus | undefined;
+      const trouble = status === undefined ? 'it does not answer' : unrest(status);
+      calm = trouble === '' ? calm + 1 : 0;
+      if (trouble !== before) [before, until] = [trouble, Date.now() + QUIET_MS];
+      if (Date.now() <= until) continue;
+      running.child.kill('SIGKILL');
+      await running.ended;
+      return [`the last life of the bot is not quiet, and for ${QUIET_MS / 1000} s nothing changes: ${trouble}`];
     }
     running.child.kill('SIGTERM');
     const timer = setTimeout(() => running.child.kill('SIGKILL'), GONE_MS);
@@ -221,17 +238,27 @@ class KilledBot {
     return code === 0 ? [] : [`at last the bot ended with ${code ?? signal}: ${stderr}`];
   }
 
-  #start(options: { flags?: readonly string[]; env?: NodeJS.ProcessEnv } = {}, ...more: string[]): Running {
+  start(options: { flags?: readonly string[]; env?: NodeJS.ProcessEnv } = {}, ...more: string[]): Running {
     const args = ['live', this.config, '--quiet', ...more];
     return launch(this.root, args, { ...options, env: { ...this.#env, ...options.env } });
   }
 }
 
-function isQuiet({ openOrders, health }: BotStatus): boolean {
-  return (
-    Object.keys(openOrders).every((status) => ['accepted', 'triggered', 'partiallyFilled', 'held'].includes(status)) && health.length === 0
-  );
+/**
+ * Why the bot is not quiet: orders that are neither open nor over, and its health; empty if it is. An exit for which other exits leave
+ * nothing is tried again as long as they rest, and is no unrest.
+ */
+function unrest({ openOrders, health }: BotStatus): string {
+  const doubts = Object.entries(openOrders).filter(([status]) => !CALM.includes(status));
+  return [
+    ...doubts.map(([status, count]) => `${count} orders ${status}`),
+    ...health
+      .filter(({ condition }) => condition !== 'without its stop')
+      .map(({ subject, symbol, condition, reason }) => `${subject} ${symbol} ${condition}: ${reason}`),
+  ].join('; ');
 }
+
+const CALM = ['accepted', 'triggered', 'partiallyFilled', 'held'];
 
 function count(sums: Map<string, number>, key: string): void {
   sums.set(key, (sums.get(key) ?? 0) + 1);

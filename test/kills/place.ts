@@ -68,8 +68,9 @@ const FAULTS = [
 /**
  * @returns the exchange's config file: synthetic prices some twenty times faster than they would be. Its lists keep futures
  * orders that are over, so that which order a fill was of is certain, and comparable.
+ * @param rules of what goes wrong there.
  */
-export function writeExchange({ folder, seed, markets }: Place): string {
+export function writeExchange({ folder, seed, markets }: Place, rules: readonly string[] = FAULTS): string {
   const path = join(folder, 'exchange.yaml');
   const starts = traded(markets)
     .map(([symbol]) => `${symbol}: "${symbol.startsWith('BTC') ? 60_000 : 3_000}"`)
@@ -83,12 +84,15 @@ ${instruments(markets)}accounts:
 lists: { keepTerminalOrders: true, keepFlatPositions: true }
 fills: { limit: touch, halfSpreadTicks: 1 }
 limits: { ipWeight: 0, uidWeight: 0, actionsPerSecond: 0 }
-faults: { seed: ${seed}, visibilityLagMs: 300, rules: [${FAULTS.join(', ')}] }
+faults: { seed: ${seed}, visibilityLagMs: 300, rules: [${rules.join(', ')}] }
 ports: { control: 0 }
 `,
   );
   return path;
 }
+
+/** An order in doubt would halt the bot after that. Lives that are shorter than the proof of its outcome keep it in doubt for long. */
+const UNKNOWN_LIMIT_MS = 3_600_000;
 
 /** @returns the bot's config file. It asks as fast as one process answers; what it cannot explain stops it. */
 export function writeBot({ root, folder, seed, markets }: Place, { spot, futures }: Pick<ExchangeListing, 'spot' | 'futures'>): string {
@@ -112,6 +116,7 @@ live:
   dir: ./bots
   poll: { tickerMs: 60, accountMs: 150, lookupMs: 2000, staleMs: 5000 }
   visibilityLagMs: 1000
+  unknownLimitMs: ${UNKNOWN_LIMIT_MS}
   unexplained: halt
   graceMs: 60000
   budget: { ipWeight: 1000000, uidWeight: 1000000, actionsPerSecond: 1000000 }

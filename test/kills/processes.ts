@@ -54,14 +54,15 @@ export async function launchExchange(
   config: string,
   stateFile: string,
   again?: ExchangeListing,
+  env: NodeJS.ProcessEnv = {},
 ): Promise<{ running: Running; listing: ExchangeListing }> {
   const doors = again === undefined ? [] : (['spot', 'futures', 'control'] as const);
   const ports = doors.flatMap((door) => ['--set', `ports.${door}=${new URL(again![door]).port}`]);
-  const running = launch(root, ['exchange', config, '--json', '--state', stateFile, ...ports]);
+  const running = launch(root, ['exchange', config, '--json', '--state', stateFile, ...ports], { env });
   const first = new Promise<string>((resolve) => createInterface(running.child.stdout!).once('line', resolve));
   const line = await Promise.race([
     first,
-    running.ended.then(({ stderr }) => Promise.reject(new Error(`the exchange has ended: ${stderr}`))),
+    running.ended.then(({ code, stderr }) => Promise.reject(new Error(`ended with ${code}, an exchange: ${stderr}`))),
   ]);
   return { running, listing: JSON.parse(line) as ExchangeListing };
 }

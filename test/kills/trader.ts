@@ -1,4 +1,4 @@
-import { cancel, type Intent, type Intents, place, protect, Strategy, type Ticker, z } from 'tidegate';
+import { amend, cancel, type Intent, type Intents, type OrderView, place, protect, Strategy, type Ticker, z } from 'tidegate';
 
 /** Around the last price, as a share of it, within which limits lie. */
 const SPREAD = 0.0015;
@@ -35,6 +35,7 @@ export class Trader extends Strategy<typeof Trader.params> {
     const [oldest] = open;
     const chance = draw();
     if (open.length >= MOST_OPEN || chance < 0.03) return cancel({ symbol });
+    if (chance < 0.1) return changed(open, last, draw);
     if (chance < 0.2) return oldest && cancel({ clientOrderId: oldest.clientOrderId });
     const held = this.position(symbol).quantity;
     if (chance < 0.26)
@@ -60,6 +61,7 @@ export class Trader extends Strategy<typeof Trader.params> {
     const chance = draw();
     if (open.length >= MOST_OPEN || chance < 0.03) return cancel({ symbol });
     const [oldest] = open;
+    if (chance < 0.1) return changed(open, last, draw);
     if (chance < 0.2) return oldest && cancel({ clientOrderId: oldest.clientOrderId });
     const positionSide = draw() < 0.5 ? 'long' : 'short';
     const held = Math.abs(this.position(symbol, positionSide).quantity);
@@ -80,6 +82,14 @@ export class Trader extends Strategy<typeof Trader.params> {
     if (chance < 0.92) return place({ ...order, type: 'stop', stopPrice });
     return place({ ...order, type: 'stopLimit', stopPrice, price: stopPrice * (1 + up * 0.0005) });
   }
+}
+
+/** Another price of the oldest resting limit order, and sometimes another total. */
+function changed(open: readonly OrderView[], last: number, draw: () => number): Intent | undefined {
+  const order = open.find(({ type, held }) => type === 'limit' && !held);
+  const price = last * (1 + (draw() - 0.5) * 2 * SPREAD);
+  const quantity = draw() < 0.5 ? (order?.totalQuantity ?? 0) * (0.5 + draw()) : undefined;
+  return order && amend({ clientOrderId: order.clientOrderId, price, quantity });
 }
 
 /** Numbers between 0 and 1, the same for the same seed (mulberry32). */

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 
 interface Lock {
-  readonly packages: Readonly<Record<string, { readonly engines?: { readonly node?: string } }>>;
+  readonly packages: Readonly<
+    Record<string, { readonly engines?: { readonly node?: string }; readonly dev?: boolean; readonly peer?: boolean }>
+  >;
 }
 
 const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8')) as Lock;
@@ -24,4 +26,13 @@ test('every package runs on the Node that this project promises to run on', () =
   expect(beyond.map(([name, { engines }]) => `${name}: ${engines!.node}`)).toEqual([]);
   expect(allows('>=22')).toBe(false);
   expect(allows('^20.20.0 || >=22.12')).toBe(false);
+});
+
+test('no package that is installed with this one needs an override: overrides do not travel', () => {
+  const { overrides } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { overrides: object };
+  const shipped = Object.entries(lock.packages)
+    .filter(([, { dev, peer }]) => dev !== true && peer !== true)
+    .map(([path]) => path.replace(/^.*node_modules\//, ''));
+  expect(shipped).toContain('pino');
+  expect(shipped.filter((name) => name in overrides)).toEqual([]);
 });

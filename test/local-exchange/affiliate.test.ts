@@ -16,7 +16,7 @@ afterEach(() => local.close());
 const buy = (quantity: string, account = 'guest') =>
   local.client(account).batchOrders({ symbol: BTC, orderList: [spotOrder({ orderType: 'market', quantity })] });
 
-test('operations 17 to 20 refuse whoever is no affiliate, until the control makes it one', async () => {
+test('operations 17 to 20 refuse an account that is no affiliate, until the control API makes it one', async () => {
   const guest = local.client('guest');
   const calls = () => [
     guest.subAffiliateData({ productType: 'SPOT' }),
@@ -25,7 +25,7 @@ test('operations 17 to 20 refuse whoever is no affiliate, until the control make
     guest.internalWithdrawalStatus(),
   ];
   for (const call of calls()) expect(await failure(call)).toMatchObject({ exchangeCode: '40014', httpStatus: 403 });
-  local.exchange.control.setStanding('guest', { affiliate: true });
+  local.exchange.control.setStatus('guest', { affiliate: true });
   expect(await guest.invitedUsers()).toMatchObject({ total: 0 });
 });
 
@@ -63,11 +63,11 @@ describe('operation 17', () => {
     });
   });
 
-  test('tells products, sub-affiliates, periods and pages apart, and counts those whom a sub-affiliate invited', async () => {
+  test('separates products, sub-affiliates, periods and pages, and counts the users that a sub-affiliate invited', async () => {
     await buy('100');
     local.step(DAY_MS);
     await local.client().triggerOrder(trigger({ trigger_price: '100' }));
-    local.exchange.control.setStanding('stranger', { inviter: 'guest' });
+    local.exchange.control.setStatus('stranger', { inviter: 'guest' });
     await buy('30', 'stranger');
     const data = async (request: object) =>
       (await local.client('affiliate').subAffiliateData({ productType: 'SPOT', ...request })).records.map(
@@ -81,7 +81,7 @@ describe('operation 17', () => {
     expect(await data({ subUid: '5' })).toEqual([]);
   });
 
-  test('adds up in USDT what was traded for other coins, at the prices of the time', async () => {
+  test('sums trades of other coins in USDT, at the prices of their time', async () => {
     await local.close();
     const spec = { tickSize: '0.01', stepSize: '0.0001', makerFee: '0.001', takerFee: '0.001' };
     const symbols = ['BTC-USDT', 'ETH-BTC', 'ETH-EUR', 'USDT-EUR', 'ETH-XYZ'];
@@ -104,9 +104,9 @@ describe('operation 17', () => {
     ]);
   });
 
-  test('leaves out those who were invited but are no sub-affiliates', async () => {
+  test('leaves out invited users that are no sub-affiliates', async () => {
     await buy('100');
-    local.exchange.control.setStanding('guest', { subAffiliate: false });
+    local.exchange.control.setStatus('guest', { subAffiliate: false });
     expect(await local.client('affiliate').subAffiliateData({ productType: 'SPOT' })).toMatchObject({ total: 0, pages: 0 });
   });
 
@@ -143,8 +143,8 @@ describe('operation 18', () => {
     });
   });
 
-  test('leaves out what never happened, filters, and pages from 1', async () => {
-    local.exchange.control.setStanding('stranger', { inviter: 'affiliate' });
+  test('leaves out transfers that never happened, filters, and pages from 1', async () => {
+    local.exchange.control.setStatus('stranger', { inviter: 'affiliate' });
     const { json } = await local.send({ target: '/api/v2/rebate/affiliate/getAffiliateUIDs', as: 'affiliate' });
     expect(json).toMatchObject({ code: '200', timestamp: T0 });
     const [guest] = (json.data as { channelUserInfoItemList: object[] }).channelUserInfoItemList;
@@ -159,7 +159,7 @@ describe('operation 18', () => {
   });
 });
 
-test('operations 19 and 20 have their payload beside the code', async () => {
+test('operations 19 and 20 have their payload next to the code', async () => {
   const target = '/api/v2/rebate/affiliate/internalWithdrawal';
   const body = `{"toUserId":${local.account('guest').uid},"coin":"USDT","amount":"1"}`;
   const sent = await local.send({ target, body, as: 'affiliate' });

@@ -76,7 +76,7 @@ test('a query may be signed percent-encoded or decoded', async () => {
   expect((await local.send({ target, signedTarget: decoded, as: 'guest' })).json.code).toBe('00000');
 });
 
-test('header names may be in any case, and locale is not asked for', async () => {
+test('header names may be in any case, and locale is not required', async () => {
   const { key } = local.account('guest');
   expect((await local.send({ ...ASSETS, headers: { 'ACCESS-KEY': undefined, 'access-key': key } })).json.code).toBe('00000');
 });

@@ -33,7 +33,7 @@ test.each([
   ['newestFirst', ['c', 'b', 'a']],
   ['oldestFirst', ['a', 'b', 'c']],
   ['mixed', ['b', 'c', 'a']],
-] as const)('fills come %s', async (listOrder, names) => {
+] as const)('fills are %s', async (listOrder, names) => {
   await start({ listOrder });
   const [a, b, c] = await threeFills();
   const { fillsOrderResultList } = await local.client().fills({ symbol: BTC });
@@ -44,7 +44,7 @@ test.each([
   ['both', [true, 3]],
   ['flag', [true, 2]],
   ['total', [false, 3]],
-] as const)('a page that is cut short says so by %s', async (nextPage, said) => {
+] as const)('a page that is cut short shows it by %s', async (nextPage, said) => {
   await start({ pageLimit: 2, nextPage });
   await threeFills();
   const page = await local.client().fills({ symbol: BTC, pageSize: 100 });
@@ -130,7 +130,7 @@ test('a post-only order that would take is accepted and canceled, or refused and
   expect(await info('a')).toContain('43001');
 });
 
-test('refusals come with their status, or with 200', async () => {
+test('refusals have their status, or 200', async () => {
   await start({ refusalStatus: 'ok' });
   const reply = await local.send({ target: '/api/v2/trade/orderInfo', body: { clientOrderId: 'none' }, as: 'guest' });
   expect([reply.status, reply.json.code]).toEqual([200, '43001']);
@@ -140,7 +140,7 @@ test.each([
   ['together', '"status":"open"', '"fillQuantity":"0"', 0],
   ['order', '"status":"full_fill"', '"fillQuantity":"0.1"', 0],
   ['fills', '"status":"open"', '"fillQuantity":"0"', 1],
-] as const)('of a fill that lags, what is shown first is: %s', async (shownFirst, status, quantity, fills) => {
+] as const)('for a delayed fill, the part shown first is: %s', async (shownFirst, status, quantity, fills) => {
   await start({ shownFirst }, { visibilityLagMs: 3_000, seed: 7 });
   await place('a');
   local.step(3_000);

@@ -13,7 +13,7 @@ const DAY = 86_400_000;
 const told = (book: CandleBook, periodMs: number, limit: number, now: number) =>
   book.newest(periodMs, limit, now).map(({ start, open, high, low, close }) => [start, open, high, low, close]);
 
-test('a candle opens at the price of its first moment, else at the one that stood, and where nothing happened it is flat', () => {
+test('a candle opens at the price of its first moment, else at the previous one, and is flat if nothing happened', () => {
   const book = new CandleBook();
   for (const [time, ticks] of [
     [10_000, 5],
@@ -51,7 +51,7 @@ test('a price that repeats the last one changes nothing', () => {
   expect(once.newest(MINUTE, 9, 2 * MINUTE)).toEqual(twice.newest(MINUTE, 9, 2 * MINUTE));
 });
 
-test('candles add up what was traded, in base and quote', () => {
+test('candles sum the traded volume, in base and quote', () => {
   const book = new CandleBook();
   book.price(0, 5);
   book.trade(0, 2, new Decimal('0.1'));

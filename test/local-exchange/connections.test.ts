@@ -84,7 +84,7 @@ test('connections beyond limits.connections are closed at once, and those within
   expect(await untilClosed(next)).toMatch(/^HTTP\/1\.1 200 OK/);
 });
 
-test('a reply that nobody reads is given up', async () => {
+test('a reply that its client does not read is given up', async () => {
   const server = createHost({ host: 'spot', limits: { ...LIMITS, requestMs: 100 }, clock: new SteppedClock(T0) });
   server.get('/long', async () => Buffer.alloc(100_000_000));
   const url = await server.listen({ host: '127.0.0.1', port: 0 });

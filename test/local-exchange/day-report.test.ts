@@ -59,7 +59,7 @@ async function start(spot: Partial<Ticker> = {}, futures: Partial<FuturesTicker>
 const ticker = () => local.client().ticker({ symbol: BTC });
 
 describe("the ticker of an exchange whose prices are another exchange's tickers", () => {
-  test('tells the 24 hours that the other one tells, and counts the trades of its own accounts with them', async () => {
+  test('shows the 24 hours of the other one, plus the trades of its own accounts', async () => {
     await start();
     expect(await ticker()).toMatchObject({
       lastPrice: '100',
@@ -79,7 +79,7 @@ describe("the ticker of an exchange whose prices are another exchange's tickers"
     expect(await ticker()).toMatchObject({ trades: 5_001, size: '1235', value: '111155' });
   });
 
-  test('follows them while the price stands, and shows what was seen beyond them', async () => {
+  test('follows them while the price is constant, and shows own extremes beyond them', async () => {
     const says = await start();
     await ticker();
     says.spot = { ...says.spot, trades: 5_007, low: '60', lowTime: T0 };
@@ -89,12 +89,12 @@ describe("the ticker of an exchange whose prices are another exchange's tickers"
     expect(await ticker()).toMatchObject({ high: '150', highTime: T0 + 1_000, priceChange: '70' });
   });
 
-  test('keeps to what it saw itself where the other one does not tell', async () => {
+  test('shows its own figures if the other one has none', async () => {
     await start({ open: '', high: '0', low: '', size: '', value: '', trades: 0 });
     expect(await ticker()).toMatchObject({ open: '100', high: '100', low: '100', size: '0', value: '0', trades: 0 });
   });
 
-  test('of a contract has its open from the change, and its volumes', async () => {
+  test('of a contract has its open computed from the change, and its volumes', async () => {
     await start();
     await ticker();
     expect(await local.client().futuresTicker({ symbol: PERP })).toMatchObject({

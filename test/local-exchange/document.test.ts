@@ -133,7 +133,7 @@ test.each(SUMMARY.map((row) => [row[0], row[2], row] as const))(
   },
 );
 
-test('only operation 10 tells unrealizePnl', async () => {
+test('only operation 10 has unrealizePnl', async () => {
   const fields = async (target: string) => Object.keys(((await local.send({ target, as: 'guest' })).json.data as Json[])[0]!);
   expect(await fields('/api/v2/account/assets')).not.toContain('unrealizePnl');
   expect(await fields('/capi/v2/account/assets')).toContain('unrealizePnl');

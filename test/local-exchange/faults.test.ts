@@ -60,7 +60,7 @@ describe('a request that is lost', () => {
 test.each([
   ['malformed', (whole: string) => `<${whole}`],
   ['truncated', (whole: string) => whole.slice(0, Math.floor(whole.length / 2))],
-] as const)('a body that is %s comes with HTTP 200, and is no JSON', async (fault, spoilt) => {
+] as const)('a body that is %s has HTTP 200, and is not JSON', async (fault, spoilt) => {
   await start({ rules: [{ fault, operations: ['currencies'], after: 1 }] });
   const look = () => local.send({ target: '/api/v2/public/currencies' });
   const { text } = await look();
@@ -106,7 +106,7 @@ describe('a request that is delayed', () => {
   });
 });
 
-test('a request that arrives twice acts once: the caller hears of the first, and one order is there', async () => {
+test('a request that arrives twice acts once: the caller receives the first reply, and there is one order', async () => {
   await start(only('duplicate'));
   await place();
   expect((await local.client().accountAssets()).find(({ coinName }) => coinName === 'USDT')).toMatchObject({ frozen: '10' });
@@ -180,7 +180,7 @@ describe('reads lag', () => {
     }
   });
 
-  test('and a trigger order tells no fill that is not there, and none before it has fired', async () => {
+  test('and a trigger order shows no fill that is not there, and none before it was triggered', async () => {
     await start({ visibilityLagMs: 3_000, seed: 11, rules: [] });
     local.exchange.control.setLists({ keepTerminalOrders: true });
     const client = local.client();
@@ -220,7 +220,7 @@ test("the server's clock is wrong by another amount each minute, within its boun
   expect((await assets(skew + 30_001)).json.code).toBe('40008');
 });
 
-test('a stale read shows a moment that is at most so long ago, and what acts is never stale', async () => {
+test('a stale read shows a state of limited age, and an action is never stale', async () => {
   await start({ rules: [{ fault: 'stale', ms: [2_000, 2_000] }] });
   const client = local.client();
   const frozen = async () => (await client.accountAssets()).find(({ coinName }) => coinName === 'USDT')!.frozen;
@@ -246,7 +246,7 @@ test('a stale page of fills is that of an earlier period', async () => {
   expect((await look(3)).totals).toBe(1);
 });
 
-test("the server's clock jumps and comes back, and what it stamps meanwhile is wrong by as much", async () => {
+test("the server's clock jumps and returns, and stamps meanwhile are wrong by the same amount", async () => {
   await start({ clockJumpMs: 15_000, seed: 3 });
   const jumps: number[] = [];
   const stamps: number[] = [];

@@ -24,7 +24,7 @@ function played(feed: PacedFeed, clock: SteppedClock) {
 }
 
 describe('a paced feed', () => {
-  test('plays a recording from now on, as fast as it is told to', () => {
+  test('plays a recording from now on, at the given speed', () => {
     const clock = new SteppedClock(T0);
     const { seen } = played(new PacedFeed(recording, clock, { speed: 2, loop: false }), clock);
     clock.step(10_000);
@@ -42,7 +42,7 @@ describe('a paced feed', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('plays at once until every instrument has a price, and goes on from there', () => {
+  test('plays at once until every instrument has a price, and continues from there', () => {
     const clock = new SteppedClock(T0);
     const both = () => [new Ticker(SPOT, 0, 1, 100), new Ticker(PERP, 700, 2, 200), new Ticker(SPOT, 900, 3, 101)][Symbol.iterator]();
     const { seen } = played(new PacedFeed(both, clock, { speed: 1, loop: false, instruments: 2 }), clock);
@@ -50,7 +50,7 @@ describe('a paced feed', () => {
     expect(seen).toEqual(['0: 100', '0: 200', '200: 101', '200: over']);
   });
 
-  test('that breaks on the way tells so, and takes nothing down with it', () => {
+  test('that fails on the way reports it, and ends nothing else', () => {
     const clock = new SteppedClock(T0);
     function* broken() {
       yield new Ticker(SPOT, 0, 1, 100);
@@ -63,13 +63,13 @@ describe('a paced feed', () => {
     expect(seen).toEqual([new Error('damaged')]);
   });
 
-  test('of nothing is over at once', () => {
+  test('without events ends at once', () => {
     const clock = new SteppedClock(T0);
     expect(played(new PacedFeed(() => [][Symbol.iterator](), clock, { speed: 1, loop: true }), clock).seen).toEqual(['0: over']);
   });
 });
 
-test('a stepped clock runs what is due in order, each at its time, also what is added on the way', () => {
+test('a stepped clock runs due callbacks in order, each at its time, also those added on the way', () => {
   const clock = new SteppedClock(0);
   const seen: string[] = [];
   clock.schedule(20, () => seen.push(`b at ${clock.now()}`));

@@ -103,12 +103,12 @@ describe('a trigger order', () => {
     ['a size off the step', { size: '0.00001' }, '40015'],
     ['a trigger off the tick', { trigger_price: '110.05' }, '40015'],
     ['a limit off the tick', { match_type: '0', execute_price: '110.05' }, '40015'],
-  ])('of %s is refused', async (_name, order, code) => {
+  ])('with %s is refused', async (_name, order, code) => {
     expect(await refusal(order)).toBe(code);
     expect(await statuses()).toEqual([]);
   });
 
-  test('of a client id that lives is refused, and creates nothing', async () => {
+  test('with a client id in use is refused, and creates nothing', async () => {
     await place({ client_oid: 'mine' });
     expect(await failure(place({ client_oid: 'mine' }))).toMatchObject({ exchangeCode: '43002', outcome: 'unknown' });
     expect(await statuses()).toHaveLength(1);
@@ -123,7 +123,7 @@ describe('a trigger order', () => {
 });
 
 describe('the list of current orders', () => {
-  test("is filtered by id and period, paged from 0, newest first, and the owner's alone", async () => {
+  test("is filtered by id and period, paged from 0, newest first, with the owner's orders only", async () => {
     const ids: string[] = [];
     for (let minute = 0; minute < 5; minute++) {
       ids.push((await place()).order_id);
@@ -138,7 +138,7 @@ describe('the list of current orders', () => {
     expect(await statuses(local.client('stranger'))).toEqual([]);
   });
 
-  test('keeps what is over where it is set to, and flat positions likewise', async () => {
+  test('lists ended orders if configured, and flat positions too', async () => {
     const keeping = await startLocal({ lists: { keepTerminalOrders: true, keepFlatPositions: true } });
     try {
       const keeper = keeping.client();
@@ -159,7 +159,7 @@ describe('the list of current orders', () => {
   });
 });
 
-describe('what the document leaves open', () => {
+describe('details that the document does not define', () => {
   async function quiet(lists: Partial<ListSettings>) {
     const there = await startLocal({ lists });
     there.price('BTC-USDT-PERP', '100');
@@ -248,7 +248,7 @@ describe('positions and collateral', () => {
     expect(account.text).toContain(`"id":"${order_id}",`);
   });
 
-  test('stand long and short side by side, and a close brings profit', async () => {
+  test('have a long and a short side, and a close brings profit', async () => {
     await place({ trigger_price: '100' });
     await place({ trigger_price: '100', type: '2', size: '0.5' });
     local.price('BTC-USDT-PERP', '120');

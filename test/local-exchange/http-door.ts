@@ -4,7 +4,7 @@ import type { Instrument } from '../../src/model/instrument.ts';
 import { Depth, type MarketEvent, Quote, Ticker, Trade } from '../../src/model/market-events.ts';
 import type { FeedItem } from '../../src/ports/market-feed.ts';
 import { at, fillSettings, instrument, type Row, secondsOf, T0 } from '../builders.ts';
-import { type CancelStep, type ConformanceRow, isCancel, needsEngine, type OrderStep } from '../matching/row.ts';
+import { type CancelStep, type ConformanceRow, isAmend, isCancel, needsEngine, type OrderStep } from '../matching/row.ts';
 import { BTC, type Local, startLocal } from './local.ts';
 
 /** What a row comes to as far as the wire tells it: fills without who was maker, ends without why. */
@@ -33,7 +33,7 @@ export function reasonAgainst(row: ConformanceRow): keyof typeof REASONS | undef
   const { data, steps } = row;
   if (data.bar !== undefined) return 'bars';
   if (needsEngine(row)) return 'engine';
-  const markets = steps.filter((step): step is OrderStep => !isCancel(step) && step.price === undefined);
+  const markets = steps.filter((step): step is OrderStep => !isCancel(step) && !isAmend(step) && step.price === undefined);
   if (markets.some(({ quoteQuantity, timeInForce = 'GTC' }) => quoteQuantity !== undefined && timeInForce !== 'GTC')) return 'byQuote';
   const first = Math.min(...[data.depth, data.quote, data.trade, data.ticker].flatMap((rows) => (rows ?? []).map(([seconds]) => seconds)));
   return markets.some(({ at: sent }) => sent < first) ? 'unpriced' : undefined;
@@ -52,7 +52,8 @@ export function onTheWire({ expect, ends = [] }: ConformanceRow): Omit<WireOutco
 
 /** Runs a row against a local exchange, over sockets. */
 export async function httpDoor(row: ConformanceRow): Promise<WireOutcome> {
-  const { data, steps, fills = {}, makerFee, takerFee, entryMs = 0, cancelMs = 0 } = row;
+  const { data, fills = {}, makerFee, takerFee, entryMs = 0, cancelMs = 0 } = row;
+  const steps = row.steps.filter((step): step is OrderStep | CancelStep => !isAmend(step));
   const traded = instrument({ makerFee, takerFee });
   const events$ = new Subject<FeedItem>();
   const clock = new SteppedClock(T0);

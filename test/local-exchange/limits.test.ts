@@ -32,7 +32,7 @@ test('weight is counted per IP over any window, and free again when the window h
   expect(await codes(TICKERS, TICKERS)).toEqual([200, 429]);
 });
 
-test('a refusal of the spot host for want of weight is the recorded one, of the futures host the standard one', async () => {
+test('a refusal of the spot host for lack of weight is the recorded one, of the futures host the standard one', async () => {
   await start({ ipWeight: 1 });
   const spot = await local.send(TICKERS);
   expect([spot.status, spot.text]).toEqual([429, '{"code":"429","data":{},"msg":"Rate limit exceeded."}']);
@@ -63,7 +63,7 @@ test('ten requests a second may place or cancel', async () => {
 });
 
 describe('futures orders', () => {
-  test('keep to the rate that operation 16 tells', async () => {
+  test('obey the rate of operation 16', async () => {
     await start({ ordersPerMinute: 2 });
     expect(await codes(place(), place(), place())).toEqual([200, 200, 429]);
     local.step(60_000);
@@ -72,7 +72,7 @@ describe('futures orders', () => {
     expect(account.create_order_rate_limit_per_minute).toBe(2);
   });
 
-  test('keep to the delay that operation 16 tells', async () => {
+  test('obey the delay of operation 16', async () => {
     await start({ orderDelayMs: 500 });
     expect(await codes(place(), place())).toEqual([200, 429]);
     local.step(499);

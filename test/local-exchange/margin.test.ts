@@ -45,7 +45,7 @@ describe('margin settings', () => {
     expect(await settingsOf('apart')).toEqual(['ISOLATED', 'SEPARATED', '4', '2', '2', '2']);
   });
 
-  test('rule its positions, and nobody else', async () => {
+  test('apply to its positions, and to no other account', async () => {
     for (const name of Object.keys(SETTINGS)) {
       await open(name);
       await open(name, { type: '2' });
@@ -79,7 +79,7 @@ describe('sums of collateral', () => {
   const total = (collateral: Collateral, name: keyof Collateral[0]) =>
     collateral.reduce((sum, one) => sum.plus(String(one[name])), new Decimal(0)).toFixed();
 
-  test('of a separated position that is closed stay, in the shared collateral that its margin went back to', async () => {
+  test('of a closed separated position remain, in the shared collateral that received its margin', async () => {
     await open('apart');
     await open('apart', { size: '0.5' });
     const opened = (await account()).collateral;
@@ -111,7 +111,7 @@ describe('sums of collateral', () => {
     expect((await account()).collateral.map((one) => SUMS.map((name) => one[name]))).toEqual([['-150', '165', '-0.189']]);
   });
 
-  test('of one that is liquidated stay, too', async () => {
+  test('of a liquidated one remain too', async () => {
     await open('bare');
     // At 75.2 the margin of 25 has 0.2 left, under a maintenance of 0.376; the fee is 0.0752, and the rest goes back.
     local.price('BTC-USDT-PERP', '75.2');

@@ -39,7 +39,7 @@ describe('operation 2', () => {
     expect(await names({ symbol: BTC, symbols: 'ETHUSDT_SPBL' })).toEqual([BTC, 'ETHUSDT_SPBL']);
   });
 
-  test('tells the limits and the rules of the listing', async () => {
+  test('shows the limits and the rules of the listing', async () => {
     const [info] = await local.client().exchangeInfo({ symbol: 'ETHUSDT_SPBL' });
     expect(info).toMatchObject({
       baseCoin: 'ETH',
@@ -63,7 +63,7 @@ describe('operation 2', () => {
 });
 
 describe('the ticker', () => {
-  test('counts the last 24 hours: open, extremes with their times, change, and forgets what is older', async () => {
+  test('counts the last 24 hours: open, extremes with their times, change, and drops older ones', async () => {
     local.price('BTC-USDT', '100');
     local.step(3_600_000);
     local.price('BTC-USDT', '120');
@@ -106,7 +106,7 @@ describe('the ticker', () => {
     });
   });
 
-  test('counts what public trades and own fills traded', async () => {
+  test('counts public trades and own fills', async () => {
     const { exchange } = local;
     const trade = new Trade(INSTRUMENTS[0]!, 0, 1, 10_000, 20_000, 'buy');
     expect(trade.quantity).toBe(2);
@@ -116,14 +116,14 @@ describe('the ticker', () => {
     expect(await local.client().ticker({ symbol: BTC })).toMatchObject({ trades: 2, size: '2.5', value: '250' });
   });
 
-  test('is refused before the first price, left out of all tickers, and unknown for what is not listed', async () => {
+  test('is refused before the first price, left out of all tickers, and unknown for an unlisted pair', async () => {
     expect(await failure(local.client().ticker({ symbol: BTC }))).toMatchObject({ exchangeCode: '40725' });
     expect(await failure(local.client().ticker({ symbol: PERP }))).toMatchObject({ exchangeCode: '40102' });
     local.price('ETH-USDT', '10');
     expect((await local.client().tickers()).map(({ symbol }) => symbol)).toEqual(['ETHUSDT_SPBL']);
   });
 
-  test('of a contract tells its mark and both sides', async () => {
+  test('of a contract shows its mark, bid and ask', async () => {
     local.price('BTC-USDT-PERP', '100');
     local.exchange.exchange.perform('price', ['mark', 2, 100_123, 3], local.exchange.now());
     const ticker = await local.client().futuresTicker({ symbol: PERP });
@@ -134,7 +134,7 @@ describe('the ticker', () => {
   });
 });
 
-test('both hosts tell the time', async () => {
+test('both hosts show the time', async () => {
   local.step(1_234);
   expect(await local.client().spotTime()).toBe(T0 + 1_234);
   expect(await local.client().futuresTime()).toEqual({ epoch: '1700006401.234', iso: '2023-11-15T00:00:01.234Z', timestamp: T0 + 1_234 });

@@ -33,7 +33,7 @@ const balance = async (coin: string) => (await client.accountAssets()).find(({ c
 const refusalOf = async (order: Partial<Order>, symbol = BTC) => (await failure(place(order, symbol))).exchangeCode;
 
 describe('an order', () => {
-  test('rests, freezes what it may need, and shows by either id', async () => {
+  test('rests, freezes the funds it may need, and is found by either id', async () => {
     const orderId = await place({ clientOrderId: 'mine' });
     expect(BigInt(orderId)).toBeGreaterThan(2n ** 53n);
     const record = {
@@ -59,7 +59,7 @@ describe('an order', () => {
     expect(await balance('USDT')).toMatchObject({ available: '9990', frozen: '10', equity: '10000' });
   });
 
-  test('fills at its limit when the price comes there, pays its fee in what it receives, and is over', async () => {
+  test('fills at its limit when the price reaches it, pays its fee in the received asset, and ends', async () => {
     const orderId = await place();
     local.step(1_000);
     local.price('BTC-USDT', '100');
@@ -117,7 +117,7 @@ describe('an order', () => {
     expect(await look(await place(order))).toMatchObject({ status });
   });
 
-  test('of somebody else, or of nobody, is unknown', async () => {
+  test('of another account, or of none, is unknown', async () => {
     const orderId = await place();
     expect(await failure(local.client('stranger').orderInfo({ orderId }))).toMatchObject({ exchangeCode: '43001' });
     expect(await failure(client.orderInfo({ clientOrderId: 'nobody' }))).toMatchObject({ exchangeCode: '43001' });
@@ -130,7 +130,7 @@ describe('an order', () => {
 });
 
 describe('a cancel', () => {
-  test('by either id releases what was frozen', async () => {
+  test('by either id releases the frozen funds', async () => {
     const orderId = await place({ clientOrderId: 'mine' });
     const done = { client_oid: 'mine', order_id: orderId, symbol: BTC, result: true, err_code: '', err_msg: '' };
     expect(await client.cancelOrder({ symbol: BTC, clientOid: 'mine' })).toEqual(done);
@@ -138,7 +138,7 @@ describe('a cancel', () => {
     expect(await balance('USDT')).toMatchObject({ available: '10000', frozen: '0' });
   });
 
-  test('that comes too late says so, and changes nothing', async () => {
+  test('that is too late reports that, and changes nothing', async () => {
     const orderId = await place();
     local.price('BTC-USDT', '99');
     expect(await client.cancelOrder({ symbol: BTC, orderId })).toMatchObject({ result: false, err_code: '43004' });
@@ -161,7 +161,7 @@ describe('a batch', () => {
     expect(await failure(client.orderInfo({ clientOrderId: orders[1]!.clientOrderId }))).toMatchObject({ exchangeCode: '43001' });
   });
 
-  test('of more than ten is refused whole', async () => {
+  test('of more than ten is refused completely', async () => {
     const orderList = Array.from({ length: 11 }, () => spotOrder());
     const reply = await local.send({ target: '/api/v2/trade/batch-orders', body: { symbol: BTC, orderList }, as: 'guest' });
     expect(reply.json.code).toBe('40912');
@@ -174,7 +174,7 @@ describe('a batch', () => {
   });
 });
 
-describe('an order alone is refused with its own code:', () => {
+describe('a single refused order has its own code:', () => {
   test.each<[string, Partial<Order>, string]>([
     ['a price off the tick', { price: '100.001' }, '40015'],
     ['a quantity off the step', { quantity: '0.00001' }, '40015'],
@@ -203,7 +203,7 @@ describe('an order alone is refused with its own code:', () => {
     else expect(await refusalOf(order, ETH)).toBe(code);
   });
 
-  test('a market buy by quote that comes to a quantity out of bounds at the last price', async () => {
+  test('a market buy by quote whose quantity at the last price is out of bounds', async () => {
     local.price('ETH-USDT', '1');
     expect(await refusalOf({ orderType: 'market', quantity: '100.01' }, ETH)).toBe('43005');
     local.price('ETH-USDT', '2000');
@@ -251,7 +251,7 @@ describe('a market order is an IOC limit at the fallback ratio from the last pri
     return `${status} ${fillQuantity} ${fillTotalAmount}`;
   };
 
-  test('it does not fill beyond, and what is left is canceled, with nothing frozen', async () => {
+  test('it does not fill beyond, and the rest is canceled, with nothing frozen', async () => {
     // The middle of 90 and 111 is 100.5; 5 % from there are 105.525 and 95.475.
     quote(9_000, 11_100, 10_000, 10_000);
     expect(await outcome({ quantity: '50' })).toBe('cancelled 0 0');
@@ -294,7 +294,7 @@ describe('fills', () => {
     return { minutes: page.fillsOrderResultList.map(({ cTime }) => (cTime - T0) / 60_000), next: page.nextPage, totals: page.totals };
   };
 
-  test('are paged from page 0, newest first, ten at a time unless said otherwise', async () => {
+  test('are paged from page 0, newest first, ten at a time by default', async () => {
     for (let minute = 0; minute < 12; minute++) {
       await place({ orderType: 'market', quantity: '11' });
       local.step(60_000);
@@ -308,7 +308,7 @@ describe('fills', () => {
     expect(await times({ symbol: ETH })).toMatchObject({ totals: 0 });
   });
 
-  test('are those of one order, or of nobody else', async () => {
+  test('are those of one order, or of no other account', async () => {
     const [first] = [await place({ orderType: 'market', quantity: '11' }), await place({ orderType: 'market', quantity: '11' })];
     expect((await client.fills({ symbol: BTC, orderId: first })).fillsOrderResultList.map(({ orderId }) => orderId)).toEqual([first]);
     expect((await local.client('stranger').fills({ symbol: BTC })).totals).toBe(0);

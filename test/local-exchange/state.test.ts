@@ -60,7 +60,7 @@ async function picture(of: Local) {
   };
 }
 
-test('an exchange that is started again goes on where it was', async () => {
+test('a restarted exchange continues with its state', async () => {
   const first = await start();
   first.price('BTC-USDT', '101');
   first.price('BTC-USDT-PERP', '100');
@@ -92,7 +92,7 @@ test('an exchange that is started again goes on where it was', async () => {
   expect(await again.client().fills({ symbol: BTC })).toMatchObject({ totals: 2 });
 });
 
-test('a withdrawal that was under way is settled after the restart, and ids do not begin anew', async () => {
+test('a pending withdrawal is settled after the restart, and ids continue', async () => {
   const first = await start();
   const send = (of: Local) => of.client('affiliate').internalWithdrawal({ toUserId: of.account('guest').uid, coin: 'USDT', amount: '7' });
   const { id } = await send(first);
@@ -114,7 +114,7 @@ test('a client id stays taken over a restart', async () => {
   });
 });
 
-test('prices of one time come together after a restart, too', async () => {
+test('prices of one time are applied together after a restart too', async () => {
   const events$ = new Subject<FeedItem>();
   const first = await start({ feed: { events$ } });
   const [spot, , contract] = INSTRUMENTS as [Instrument, Instrument, Instrument];
@@ -167,7 +167,7 @@ describe('a state file', () => {
     expect(readFileSync(file, 'utf8')).toBe(lines.join('\n'));
   });
 
-  test('of other rules or of something else is refused', async () => {
+  test('of other rules or of another kind is refused', async () => {
     await (await start()).close();
     local = undefined;
     await expect(startLocal({ stateFile: file, behaviour: { commissionRate: '0.5' } })).rejects.toMatchObject({ code: 'DATA_INVALID' });
@@ -185,7 +185,7 @@ describe('a state file', () => {
     await expect(startLocal({ stateFile: file })).rejects.toMatchObject({ code: 'DATA_INVALID' });
   });
 
-  test('does not grow by tickers that say nothing new, and holds no secrets', async () => {
+  test('does not grow with unchanged tickers, and contains no secrets', async () => {
     const first = await start();
     for (let tick = 0; tick < 10; tick++) first.price('BTC-USDT', '101');
     const text = readFileSync(file, 'utf8');

@@ -178,7 +178,7 @@ async function compare(local: Local, twin: Twin): Promise<void> {
   if (wallet !== undefined) expect([wallet.available, wallet.equity]).toEqual([Decimal.max(0, free).toFixed(), balance.toFixed()]);
 }
 
-test('over HTTP futures come to what they come to in process', async () => {
+test('over HTTP futures give the same results as in process', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
       const out = new Subject<FeedItem>();

@@ -19,7 +19,7 @@ test("operation 9 shows the spot wallet, operation 10 the futures wallet, each i
 });
 
 describe('operation 11', () => {
-  test('tells transfers newest first; after gives what lies before, before what lies after, both without their end', async () => {
+  test('lists transfers newest first; after selects earlier ones, before later ones, both without their limit', async () => {
     const { control } = local.exchange;
     for (const [minute, amount] of ['1', '2', '3', '4'].entries()) {
       control.transfer('guest', 'USDT', amount, 'spot', minute % 2 === 0 ? 'futures' : 'funding');
@@ -107,7 +107,7 @@ describe('an internal withdrawal', () => {
     expect(await local.client('guest').transferRecords()).toMatchObject([record]);
   });
 
-  test('is dated in its receiver’s transfer records by when it came, behind nothing that was read before', async () => {
+  test('is dated in its receiver’s transfer records by its arrival, after all records that were read before', async () => {
     await send('1');
     local.step(1_000);
     local.exchange.control.transfer('guest', 'USDT', '5', 'spot', 'futures');
@@ -121,8 +121,8 @@ describe('an internal withdrawal', () => {
     expect(await local.client('affiliate').transferRecords()).toMatchObject([{ tradeTime: T0 }]);
   });
 
-  test('to a frozen account fails and comes back', async () => {
-    local.exchange.control.setStanding('guest', { frozen: true });
+  test('to a frozen account fails and is returned', async () => {
+    local.exchange.control.setStatus('guest', { frozen: true });
     await send('100');
     local.step(2_000);
     expect(await status()).toMatchObject({ status: 'FAILED' });
@@ -130,7 +130,7 @@ describe('an internal withdrawal', () => {
     expect(await local.client('affiliate').transferRecords()).toMatchObject([{ status: 'FAILED' }]);
   });
 
-  test('goes between the wallets that are named, and is listed by them', async () => {
+  test('moves between the given wallets, and is listed by them', async () => {
     await send('50', { fromAccountType: 'FUND', toAccountType: 'SPOT' });
     local.step(2_000);
     expect(local.exchange.exchange.accounts.named('affiliate')!.funding.total('USDT').toFixed()).toBe('450');
@@ -157,13 +157,13 @@ describe('an internal withdrawal', () => {
     expect(reply.json.code).toBe('40020');
   });
 
-  test('shows to whoever sent it alone', async () => {
+  test('is shown only to its sender', async () => {
     await send('1');
-    local.exchange.control.setStanding('guest', { affiliate: true });
+    local.exchange.control.setStatus('guest', { affiliate: true });
     expect(await local.client('guest').internalWithdrawalStatus()).toMatchObject({ total: 0 });
   });
 
-  test('can be asked for over the past month alone, in pages from 1', async () => {
+  test('is available only for the past month, in pages from 1', async () => {
     const ids: string[] = [];
     for (let day = 0; day < 3; day++) {
       ids.push((await send('1')).id);

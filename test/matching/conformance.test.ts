@@ -3,6 +3,7 @@ import { backtestDoor } from './doors/backtest-door.ts';
 import { matchingDoor } from './doors/matching-door.ts';
 import { type ConformanceRow, type Door, needsEngine } from './row.ts';
 import { ACCOUNTS } from './tables/accounts.ts';
+import { AMENDS } from './tables/amends.ts';
 import { BAR_LIMITS } from './tables/bar-limits.ts';
 import { BAR_MARKETS } from './tables/bar-markets.ts';
 import { BAR_PATHS } from './tables/bar-paths.ts';
@@ -27,6 +28,7 @@ const ROWS: readonly ConformanceRow[] = [
   ...TICKERS,
   ...ACCOUNTS,
   ...HELD,
+  ...AMENDS,
   ...SLIPPAGE,
 ];
 

@@ -54,7 +54,7 @@ test('a sell freezes its base, a market sell that waits for its rest too', () =>
   expect(frozen()).toBe('0 USDT, 0 BTC');
 });
 
-test('a buy by quote amount freezes what is left of the amount', () => {
+test('a buy by quote amount freezes the rest of the amount', () => {
   const { send, quote, frozen } = market(SpotAccount);
   send({ quoteQuantity: new Decimal(900) });
   // Five at 102 are 510.
@@ -79,7 +79,7 @@ test('a refused order leaves the balances as they were', () => {
   });
 });
 
-test('post-only, rejected, gives back what it froze', () => {
+test('a rejected post-only order releases its frozen funds', () => {
   const { send, frozen } = market(SpotAccount);
   send({ priceTicks: 102, steps: 5, postOnly: true });
   expect(frozen()).toBe('0 USDT, 0 BTC');

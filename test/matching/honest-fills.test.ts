@@ -43,7 +43,7 @@ async function fillsOf(feeds: readonly Feed[], script: Script): Promise<string[]
 // The check itself, that no fill is priced by data older than its strategy had seen, runs on every fill of every run
 // (freezing.test.ts breaks it); here is data that would tempt a simulator to break it.
 describe('data whose two sides arrive apart', () => {
-  test('of a quote: bid and ask of one stamp in two rows are seen together, and neither is priced by the other one before', async () => {
+  test('a quote: bid and ask with one stamp in two rows are delivered together, and neither is priced by the previous other', async () => {
     const quote: Row[] = [
       [0, 100, 102],
       [10, 105, 102],
@@ -54,7 +54,7 @@ describe('data whose two sides arrive apart', () => {
     expect(await fillsOf([{ of: BTC, kind: 'quote', rows: quote }], { onQuote })).toEqual(['10 BTC-USDT @107']);
   });
 
-  test('of a bar: its close is told, and the next price there is comes a gap later: the order waits for it', async () => {
+  test('a bar: after its close the next price comes only after a gap, and the order waits for it', async () => {
     const bars: Row[] = [
       [0, 100, 101, 99, 100],
       [180, 120, 125, 118, 122],
@@ -63,7 +63,7 @@ describe('data whose two sides arrive apart', () => {
     expect(await fillsOf([{ of: BTC, kind: 'bar', rows: bars }], { onBar })).toEqual(['180 BTC-USDT @120']);
   });
 
-  test('of two symbols: the bar of one is told ten seconds before that of the other, whose old close prices nothing', async () => {
+  test('two symbols: the bar of one is delivered ten seconds before that of the other, whose old close prices nothing', async () => {
     const btc = minuteBars([100, 101, 99, 100], [101, 103, 100, 102], [102, 104, 101, 103]);
     const eth = minuteBars([10, 11, 9, 10], [20, 22, 19, 21], [21, 23, 20, 22]);
     const onBar: Script['onBar'] = (_, { symbol, closeTicks }) =>
@@ -76,7 +76,7 @@ describe('data whose two sides arrive apart', () => {
     expect(await fillsOf(feeds, { onBar })).toEqual(['120 BTC-USDT @102', '130 ETH-USDT @21']);
   });
 
-  test('of a book and its trades: a trade is told before the change that it made, and takers meet the book that stands', async () => {
+  test('a book and its trades: a trade is delivered before the change that it made, and takers match the present book', async () => {
     const depth: Row[] = [
       [0, 1, 100, 5, 1],
       [0, -1, 102, 5, 1],

@@ -10,7 +10,7 @@ const MODELS: readonly QueueModel[] = [
   { queue: 'log' },
 ];
 
-test.each(MODELS)('%o: nobody falls back, and nobody stands behind more than there is', (model) => {
+test.each(MODELS)('%o: no order moves back, and none has more ahead than the level holds', (model) => {
   const whole = (most: number) => fc.integer({ min: 0, max: most });
   fc.assert(
     fc.property(whole(50), whole(50), whole(120), whole(60), (ahead, behind, after, traded) => {
@@ -31,11 +31,11 @@ test.each([
   ['power 3', { queue: 'power', exponent: 3 }, 30 - (8 * 27) / 28],
   // log 11 of log 11 + log 31 behind.
   ['log', { queue: 'log' }, 30 - 8 * (Math.log(31) / (Math.log(31) + Math.log(11)))],
-] as const)('%s: of what goes, the share ahead goes by the model', (_, model, expected) => {
+] as const)('%s: the model decides the share of a decrease that happens ahead', (_, model, expected) => {
   expect(aheadAfter(model, 30, 40, 32, 0, 1)).toBeCloseTo(expected, 12);
 });
 
-test('more cannot go behind than stands there: the rest of it goes ahead', () => {
+test('the decrease behind is at most the quantity behind; the rest happens ahead', () => {
   // 90 of 100 behind by the model, where only 10 stand: all of what is left stands ahead.
   expect(aheadAfter({ queue: 'power', exponent: 0 }, 90, 100, 40, 0, 1)).toBe(40);
 });

@@ -1,5 +1,5 @@
 import type { FillSettings } from '../../src/matching/settings.ts';
-import type { Exits } from '../../src/model/intents.ts';
+import type { Exits, OrderSize } from '../../src/model/intents.ts';
 import type { MarketEventKind } from '../../src/model/market-events.ts';
 import type { OrderType, Side, TimeInForce } from '../../src/model/order.ts';
 import type { Row } from '../builders.ts';
@@ -10,7 +10,7 @@ export interface OrderStep {
   readonly id: string;
   readonly side: Side;
   readonly type?: OrderType;
-  readonly quantity?: number;
+  readonly quantity?: number | OrderSize;
   readonly quoteQuantity?: number;
   readonly price?: number;
   readonly stopPrice?: number;
@@ -23,6 +23,14 @@ export interface OrderStep {
 export interface CancelStep {
   readonly at: number;
   readonly cancel: string;
+}
+
+/** A change of the order with this id, by its strategy. */
+export interface AmendStep {
+  readonly at: number;
+  readonly amend: string;
+  readonly price?: number;
+  readonly quantity?: number;
 }
 
 /** One rule as data: what the market does, what is sent, and what must come of it. */
@@ -39,7 +47,7 @@ export interface ConformanceRow {
   readonly takerFee?: string;
   readonly closeAtEnd?: boolean;
   readonly data: Partial<Record<MarketEventKind, readonly Row[]>>;
-  readonly steps: readonly (OrderStep | CancelStep)[];
+  readonly steps: readonly (OrderStep | CancelStep | AmendStep)[];
   /** `seconds id side quantity@price liquidity`, in order. */
   readonly expect: readonly string[];
   /** `id outcome reason` of all that did not end by being filled, in order; cancels refused included. */
@@ -67,14 +75,23 @@ export interface Outcome {
 /** A way into the simulator: the same row must come out of every one the same. */
 export type Door = (row: ConformanceRow) => Promise<Outcome>;
 
-export function isCancel(step: OrderStep | CancelStep): step is CancelStep {
+export function isCancel(step: OrderStep | CancelStep | AmendStep): step is CancelStep {
   return 'cancel' in step;
 }
 
-/** True where something is held by an engine: matching alone knows no stops and no exits. */
+export function isAmend(step: OrderStep | CancelStep | AmendStep): step is AmendStep {
+  return 'amend' in step;
+}
+
+/** True where something is held by an engine: matching alone knows no stops, no exits and no changes of orders. */
 export function needsEngine(row: ConformanceRow): boolean {
   return (
     row.closeAtEnd === true ||
-    row.steps.some((step) => !isCancel(step) && (step.stopPrice !== undefined || step.exits !== undefined || step.reduceOnly))
+    row.steps.some(
+      (step) =>
+        isAmend(step) ||
+        (!isCancel(step) &&
+          (step.stopPrice !== undefined || step.exits !== undefined || step.reduceOnly || typeof step.quantity === 'object')),
+    )
   );
 }

@@ -24,7 +24,7 @@ function booksAfter(awaitsSnapshot: boolean, changes: readonly DepthChange[]): s
   });
 }
 
-test('what is known before a snapshot and newer than it is put on top of it', () => {
+test('changes before a snapshot that are newer than it are applied to it', () => {
   expect(booksAfter(true, [bid(90, 1, 5, 4), bid(91, 1, 7, 5), bid(92, 1, 9, 7), bid(50, 1, 7), bid(93, 1, 12, 9)])).toEqual([
     ...['-', '-', '-'],
     '92 91 50',
@@ -32,7 +32,7 @@ test('what is known before a snapshot and newer than it is put on top of it', ()
   ]);
 });
 
-test('without numbers what comes before the first snapshot is forgotten, and each snapshot is the book', () => {
+test('without numbers, changes before the first snapshot are dropped, and each snapshot is the book', () => {
   expect(booksAfter(true, [bid(90, 1, 0, 0), bid(50, 1, 0), bid(60, 1, 0, 0), bid(40, 1, 0)])).toEqual(['-', '50', '60 50', '40']);
 });
 
@@ -55,7 +55,7 @@ test('a loss among the changes in hand is mended by the next snapshot, too', () 
   expect(booksAfter(true, changes)).toEqual(['-', '-', '-', '52 51 50 30', '53 52 51 50 30', '53 52 40']);
 });
 
-test('a book with a loss takes nothing from a snapshot that is older than what it was whole with', () => {
+test('a book with a loss does not use a snapshot older than its last complete state', () => {
   const changes = [bid(50, 1, 10), bid(51, 1, 12, 10), bid(52, 1, 20, 15), bid(40, 1, 11), bid(30, 1, 13), bid(20, 1, 12)];
   expect(booksAfter(true, changes)).toEqual(['50', '51 50', '52 51 50', '-', '52 30', '-']);
 });

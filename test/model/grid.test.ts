@@ -82,7 +82,7 @@ test.each([
   ['0.1', ' 1', 'down', undefined],
   ['0.1', 'NaN', 'down', undefined],
   ['0.1', 'Infinity', 'down', undefined],
-] as const)('on a grid of %s, %j goes %s to %p units', (text, value, direction, units) => {
+] as const)('on a grid of %s, %j rounds %s to %p units', (text, value, direction, units) => {
   expect(new Grid(text).snap(value, direction)).toBe(units);
 });
 

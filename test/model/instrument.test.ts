@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal } from '../../src/model/decimal.ts';
-import { Instrument, isSymbol, MarginTiers } from '../../src/model/instrument.ts';
+import { Instrument, isSymbol, likelySymbol, MarginTiers } from '../../src/model/instrument.ts';
 
 test.each([
   ['BTC-USDT', 'spot', 'BTC', 'USDT'],
@@ -52,7 +52,7 @@ const TIERS = new MarginTiers([
   { maintenance: '0.01' },
 ]);
 
-test('the deductions are what lower tiers save: 50000 x 0.001, then 250000 x 0.005 more', () => {
+test('the deductions are the savings of lower tiers: 50000 x 0.001, then 250000 x 0.005 more', () => {
   expect(TIERS.tiers.map(({ deduction }) => deduction.toFixed())).toEqual(['0', '50', '1300']);
 });
 
@@ -93,4 +93,22 @@ describe('tiers are refused', () => {
   ])('%s', (_title, specs) => {
     expect(() => new MarginTiers(specs)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }));
   });
+});
+
+test.each([
+  ['BTC/USDT', 'BTC-USDT'],
+  ['btc_usdt', 'BTC-USDT'],
+  ['BTCUSDT', 'BTC-USDT'],
+  ['ETHBTC', 'ETH-BTC'],
+  ['BTC/USDT:USDT', 'BTC-USDT-PERP'],
+  ['BTC-USDT-SWAP', 'BTC-USDT-PERP'],
+  ['BTCUSDT-PERP', 'BTC-USDT-PERP'],
+  ['BTC-PERP', 'BTC-USDT-PERP'],
+  ['PERP-USDT', 'PERP-USDT'],
+  ['BTC', undefined],
+  ['PERP', undefined],
+  ['A/B/C', undefined],
+  ['', undefined],
+])('%j is probably meant as %s', (text, symbol) => {
+  expect(likelySymbol(text)).toBe(symbol);
 });

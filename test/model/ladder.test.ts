@@ -9,7 +9,7 @@ const STEPS = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 9 }));
 describe.each(['buy', 'sell'] as const)('a ladder of %s orders', (side) => {
   const best = (prices: number[]) => (prices.length === 0 ? Number.NaN : side === 'buy' ? Math.max(...prices) : Math.min(...prices));
 
-  test('holds, after any changes, what a plain map holds, in its order', () => {
+  test('has the contents of a plain map, in its order, after any changes', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(TICKS, STEPS), { maxLength: 60 }), (changes) => {
         const ladder = new Ladder(side);
@@ -29,7 +29,7 @@ describe.each(['buy', 'sell'] as const)('a ladder of %s orders', (side) => {
     );
   });
 
-  test('finds the next level from a price at which nothing stands', () => {
+  test('finds the next level from a price without a level', () => {
     const ladder = new Ladder(side);
     for (const ticks of [100, 300, 900]) ladder.set(ticks, 1);
     expect([99, 100, 200, 300, 500, 900, 2_000].map((ticks) => ladder.next(ticks))).toEqual(

@@ -20,11 +20,11 @@ describe('a share of money', () => {
     // Half to even: 2.5 and 3.5 units of the 18th place.
     ['0.000000000000000005', 1, 2, '0.000000000000000002'],
     ['0.000000000000000007', 1, 2, '0.000000000000000004'],
-  ])('of %s, %d of %d parts, is %s', (amount, part, whole, share) => {
+  ])('the share of %s, %d of %d parts, is %s', (amount, part, whole, share) => {
     expect(shareOf(new Decimal(amount), part, whole).toFixed()).toBe(share);
   });
 
-  test('of everything is everything, however many places it has', () => {
+  test('the share of everything is everything, with any number of places', () => {
     expect(shareOf(new Decimal('0.1234567890123456789012'), 7, 7).toFixed()).toBe('0.1234567890123456789012');
   });
 });
@@ -55,12 +55,12 @@ test.each([
   expect(unrealizedProfit(position(side, 4, '2000'), new Decimal('1050.5')).toFixed()).toBe(profit);
 });
 
-test('the maintenance margin goes by the value at the mark', () => {
+test('the maintenance margin depends on the value at the mark', () => {
   // 2 x 900 x 0.2 - 100
   expect(maintenanceMargin(position('long', 4, '2000', TWO), new Decimal(900)).toFixed()).toBe('260');
 });
 
-test('what has no contract has no maintenance margin and no liquidation price', () => {
+test('a symbol that is no contract has no maintenance margin and no liquidation price', () => {
   const spot = { instrument: instrument(), positionSide: 'long', steps: 1, openValue: new Decimal(100) } as const;
   expect(maintenanceMargin(spot, new Decimal(90)).toFixed()).toBe('0');
   expect(liquidationPrice(spot, new Decimal(10))).toBeUndefined();
@@ -82,7 +82,7 @@ describe('the liquidation price', () => {
     ['a long on the border', position('long', 4, '2000', TWO), '1100', '500'],
     // (990 + 0.99) / 1.1
     ['a short with little margin', position('short', 2, '990'), '0.99', '900.9'],
-  ])('of %s makes balance and maintenance equal', (_title, held, collateral, price) => {
+  ])('at the liquidation price of %s, balance and maintenance are equal', (_title, held, collateral, price) => {
     const due = liquidationPrice(held, new Decimal(collateral));
     expect(due?.toFixed()).toBe(price);
     expect(new Decimal(collateral).plus(unrealizedProfit(held, due!)).toFixed()).toBe(maintenanceMargin(held, due!).toFixed());

@@ -13,6 +13,6 @@ test.each([
   [0.9, 1.2815515655446008],
   [0.999999, 4.753424308817089],
   [1 - 2 ** -33, 6.337957754553789],
-])('a share of %d lies below %d', (share, expected) => {
+])('a share of %d is below %d', (share, expected) => {
   expect(normalQuantile(share)).toBeCloseTo(expected, 12);
 });

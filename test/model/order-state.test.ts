@@ -30,8 +30,9 @@ const TABLE: Readonly<Record<OrderStatus, string>> = {
     '       triggered triggered       -               partiallyFilled filled cancelPending canceled triggered       rejected expired denied unknown',
   partiallyFilled:
     ' -         partiallyFilled partiallyFilled partiallyFilled filled cancelPending canceled partiallyFilled -        expired -      unknown',
+  // Submitted again: an order that its fill sizes while the cancel is on its way.
   cancelPending:
-    '   -         cancelPending   cancelPending   cancelPending   filled cancelPending canceled accepted        rejected expired -      unknown',
+    ' cancelPending cancelPending   cancelPending   cancelPending   filled cancelPending canceled accepted        rejected expired -      unknown',
   unknown:
     '         -         accepted        triggered       partiallyFilled filled unknown       canceled unknown         rejected expired -      unknown',
   canceled:
@@ -61,7 +62,7 @@ test.each(PAIRS)('%s + %s: %s', (status, event, next) => {
   expect(ORDER_TRANSITIONS[status][event] ?? '-').toBe(next);
 });
 
-test.each(STATUSES)('%s is terminal exactly when nothing more is expected', (status) => {
+test.each(STATUSES)('%s is terminal exactly when no event can follow', (status) => {
   expect(isTerminal(status)).toBe(['filled', 'canceled', 'rejected', 'denied', 'expired'].includes(status));
 });
 
@@ -76,7 +77,7 @@ test('whatever is still open may be lost sight of, and nothing that has ended', 
   for (const status of STATUSES) expect(ORDER_TRANSITIONS[status].orderUnknown).toBe(isTerminal(status) ? undefined : 'unknown');
 });
 
-test('what is unknown takes every proof: that it is there, that it filled, that it has ended, that it never was', () => {
+test('an unknown order accepts every proof: that it is open, that it filled, that it has ended, that it never existed', () => {
   const proofs = [
     'orderAccepted',
     'orderTriggered',
@@ -89,6 +90,6 @@ test('what is unknown takes every proof: that it is there, that it filled, that 
   expect(proofs.map((proof) => ORDER_TRANSITIONS.unknown[proof])).not.toContain(undefined);
 });
 
-test('what is proved never to have been takes no fill', () => {
+test('an order that is proved never to have existed accepts no fill', () => {
   expect([ORDER_TRANSITIONS.rejected.partlyFilled, ORDER_TRANSITIONS.rejected.fullyFilled]).toEqual([undefined, undefined]);
 });

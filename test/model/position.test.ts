@@ -89,7 +89,7 @@ const fills = fc.array(
   { maxLength: 30 },
 );
 
-test('money is conserved: what was paid and received is the cost that stands less what was gained', () => {
+test('money is conserved: payments equal the open cost less the profit', () => {
   fc.assert(
     fc.property(fills, (list) => {
       const position = new Position();

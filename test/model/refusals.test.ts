@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { REFUSAL_FATES, refusalOf } from '../../src/model/refusals.ts';
 
-test('a refusal says why, a cancel does not refuse', () => {
+test('a refusal has a reason, a cancel has none', () => {
   const of = { time: 0, clientOrderId: 'c' };
   expect(refusalOf({ kind: 'orderRejected', ...of, reason: { code: 'neverSent', message: '' } })?.code).toBe('neverSent');
   expect(refusalOf({ kind: 'orderExpired', ...of, reason: 'noLiquidity' })?.code).toBe('noLiquidity');

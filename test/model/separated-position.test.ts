@@ -23,7 +23,7 @@ test('each opening order has a part with its own cost, and the side is their sum
   expect([position.stepsOf('a'), position.stepsOf('b'), position.stepsOf('x')]).toEqual([3, 1, 0]);
 });
 
-test('what closes takes the oldest part first, and gains by its cost alone', () => {
+test("a close takes the oldest part first, and its profit uses that part's cost", () => {
   const position = new SeparatedPosition();
   for (const one of [fill('a', 'buy', 2, 100), fill('b', 'buy', 2, 130), fill('c', 'sell', 3, 140)]) position.apply(one);
   // 2 x 40 of a, 1 x 10 of b; at average cost it would have been 3 x 25.
@@ -44,7 +44,7 @@ test('a short side is mirrored', () => {
   expect(figures(position)).toEqual([0, '0', '60', []]);
 });
 
-test('more than was there stands against the holder', () => {
+test('a close larger than the position counts against the holder', () => {
   const position = new SeparatedPosition();
   for (const one of [fill('a', 'buy', 2, 100), fill('c', 'sell', 5, 110)]) position.apply(one);
   expect(figures(position)).toEqual([-3, '330', '20', ['330']]);

@@ -43,7 +43,7 @@ test.each(POLLER)('%s of the simulated poller, broken, shows', async (_, change)
   expect(firstDifference(await runBacktest(broken, FOREIGN), paper)).toMatch(/differ at \d+:\n/);
 });
 
-test('whoever sees every event trades otherwise than whoever polls', async () => {
+test('a strategy that sees every event trades otherwise than one that polls', async () => {
   const seeing: BacktestPlan = { ...PLAN, polled: undefined };
   expect(firstDifference(await runBacktest(seeing), (await runPaper(PLAN)).trace)).toMatch(/differ at \d+:\n/);
 });

@@ -1,7 +1,7 @@
 import type { Exits, Intent } from '../../src/model/intents.ts';
 import type { Random } from '../../src/model/random.ts';
 import { cancel, place, protect } from '../../src/strategy/intents.ts';
-import { MixedTrader } from './mixed-trader.ts';
+import { changed, MixedTrader } from './mixed-trader.ts';
 
 /** How far around the last price limits and triggers lie, as a share of it. */
 const REACH = 0.0015;
@@ -15,7 +15,8 @@ export class ContractTrader extends MixedTrader {
     const open = this.orders(symbol);
     if (!(last > 0)) return [];
     if (draw < 0.08) return [cancel({ symbol })];
-    if (draw < 0.2) return open.slice(0, 2).map(({ clientOrderId }) => cancel({ clientOrderId }));
+    if (draw < 0.14) return open.slice(0, 2).map(({ clientOrderId, ref }) => cancel(ref === '' ? { clientOrderId } : { ref }));
+    if (draw < 0.2) return open.slice(0, 2).map((order) => changed(order, last, random));
     const positionSide = random.uniform() < 0.5 ? 'long' : 'short';
     const held = Math.abs(this.position(symbol, positionSide).quantity);
     const unit = symbol.startsWith('BTC') ? 0.04 : 0.8;
@@ -28,7 +29,7 @@ export class ContractTrader extends MixedTrader {
     const tag = `t${Math.floor(draw * 100)}`;
     const whole = !opens && random.uniform() < 0.5;
     const quantity = whole ? held.toFixed(4) : (0.001 + random.uniform() * unit).toFixed(4);
-    const order = { symbol, side, positionSide, quantity, tag } as const;
+    const order = { symbol, side, positionSide, quantity, tag, ref: `r${Math.floor(draw * 30)}` } as const;
     if (draw < 0.27) return [place({ ...order, type: 'limit', price: last, timeInForce: 'IOC' })];
     if (draw < 0.33 && !opens) {
       const stop = random.uniform() < 0.5 ? { stopLoss: last * (1 + up * 0.001) } : { trailBy: last * 0.001 };

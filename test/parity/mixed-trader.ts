@@ -2,7 +2,8 @@ import type { OrderEvent, TimerFired } from '../../src/model/account-events.ts';
 import type { Exits, Intent } from '../../src/model/intents.ts';
 import type { Ticker } from '../../src/model/market-events.ts';
 import { Random } from '../../src/model/random.ts';
-import { cancel, place, protect, setTimer } from '../../src/strategy/intents.ts';
+import type { OrderView } from '../../src/state/order.ts';
+import { amend, cancel, place, protect, setTimer } from '../../src/strategy/intents.ts';
 import { type Intents, Strategy } from '../../src/strategy/strategy.ts';
 
 /** How far around the last price limits lie, as a share of it. */
@@ -58,7 +59,8 @@ export class MixedTrader extends Strategy {
     const open = this.orders(symbol);
     if (!(last > 0)) return [];
     if (draw < 0.1) return [cancel({ symbol })];
-    if (draw < 0.2) return open.slice(0, 2).map(({ clientOrderId }) => cancel({ clientOrderId }));
+    if (draw < 0.15) return open.slice(0, 2).map(({ clientOrderId, ref }) => cancel(ref === '' ? { clientOrderId } : { ref }));
+    if (draw < 0.2) return open.slice(0, 2).map((order) => changed(order, last, random));
     const held = this.position(symbol).quantity;
     if (draw < 0.26) {
       const stop = random.uniform() < 0.5 ? { stopLoss: last * 0.9985 } : { trailBy: last * 0.001 };
@@ -69,7 +71,7 @@ export class MixedTrader extends Strategy {
     if (draw < 0.31) return [place({ symbol, side: 'buy', type: 'market', quantity: '0.00000001' })];
     const side = random.uniform() < (held > 0.05 ? 0.3 : 0.6) ? 'buy' : 'sell';
     const quantity = (0.001 + random.uniform() * 0.04).toFixed(4);
-    const order = { symbol, side, quantity, tag: `t${Math.floor(draw * 100)}` } as const;
+    const order = { symbol, side, quantity, tag: `t${Math.floor(draw * 100)}`, ref: `r${Math.floor(draw * 30)}` } as const;
     if (draw < 0.4) return [place({ ...order, type: 'market' })];
     if (draw < 0.46) return [place({ symbol, side: 'buy', type: 'market', quoteQuantity: (50 + random.uniform() * 900).toFixed(2) })];
     const price = last * (1 + (random.uniform() - 0.5) * 2 * REACH);
@@ -80,6 +82,13 @@ export class MixedTrader extends Strategy {
     const exits = side === 'buy' && draw > 0.88 ? exitsAt(price, last, draw) : undefined;
     return [place({ ...order, type: 'limit', price, exits })];
   }
+}
+
+/** Another price of an order, another total, or both. */
+export function changed({ clientOrderId, price, totalQuantity }: OrderView, last: number, random: Random): Intent {
+  const moved = random.uniform() < 0.7 ? (price ?? last) * (1 + (random.uniform() - 0.5) * REACH) : undefined;
+  const quantity = moved === undefined || random.uniform() < 0.5 ? totalQuantity * (0.5 + random.uniform()) : undefined;
+  return amend({ clientOrderId, price: moved, quantity });
 }
 
 /** Exits at prices or relative to the fill, with a take profit that waits or rests. */

@@ -24,6 +24,8 @@ const PLENTY = { ipWeight: 1e9, uidWeight: 1e9, actionsPerSecond: 1e9 };
 
 export interface PaperOptions {
   readonly foreign?: ForeignOrder | undefined;
+  /** What the owner of the account does by hand at a time. */
+  readonly byHand?: { readonly time: number; act(exchange: RunningExchange): void } | undefined;
   /** Of the exchange. */
   readonly change?: Partial<ExchangeOptions>;
 }
@@ -40,7 +42,7 @@ export interface PaperResult {
  * The bot against the local exchange, over HTTP, on the recording that the backtest of this plan replays. Time moves on
  * when no request is under way and nothing that one caused is left to do.
  */
-export async function runPaper(plan: BacktestPlan, { foreign, change = {} }: PaperOptions = {}): Promise<PaperResult> {
+export async function runPaper(plan: BacktestPlan, { foreign, byHand, change = {} }: PaperOptions = {}): Promise<PaperResult> {
   const { pollMs } = plan.polled!;
   const events = eventsOf(plan.sources, plan.from, plan.to);
   const clock = new PhaseClock(events[0]!.time);
@@ -58,6 +60,7 @@ export async function runPaper(plan: BacktestPlan, { foreign, change = {} }: Pap
     ...change,
   });
   if (foreign !== undefined) clock.of('timers').schedule(foreign.time, () => placeForeign(exchange, foreign));
+  if (byHand !== undefined) clock.of('timers').schedule(byHand.time, () => byHand.act(exchange));
   const settings = { spotBaseUrl: exchange.spot, contractBaseUrl: exchange.futures, readAttempts: 1, clockSyncMs: 0 };
   const wire = new OneWire(new Transport(polls, { ...CLIENT_DEFAULTS, ...settings }));
   const budget = new WeightBudget(polls, PLENTY);
@@ -131,7 +134,8 @@ async function drive(clock: PhaseClock, wire: OneWire, end: number, over: () => 
   }
 }
 
-function botPlan(plan: BacktestPlan, pollMs: number): BotPlan {
+/** The bot that runs the strategies of a polled backtest. */
+export function botPlan(plan: BacktestPlan, pollMs: number): BotPlan {
   return {
     ...plan,
     capabilities: capabilitiesOf('exchange'),

@@ -55,7 +55,7 @@ function falling(): BacktestPlan {
   });
 }
 
-test('a stop on spot has the sells that hold its coins canceled over HTTP as in process, and goes out once that is confirmed', async () => {
+test('a stop on spot cancels the sells that hold its coins, over HTTP as in process, and is sent after the confirmation', async () => {
   const backtest = await runBacktest(falling());
   const { trace: paper } = await runPaper(falling());
   expect(firstDifference(backtest, paper)).toBeUndefined();

@@ -6,7 +6,7 @@ import { firstDifference, type Trace } from './trace.ts';
 
 const SEEDS = Array.from({ length: Number(process.env.PARITY_SEEDS ?? 5) }, (_, index) => index + Number(process.env.PARITY_FROM ?? 1));
 
-test.each(SEEDS)('a strategy that does a bit of everything does on paper what its polled backtest says, seed %i', async (seed) => {
+test.each(SEEDS)('a random strategy trades on paper like its polled backtest, seed %i', async (seed) => {
   const plan = randomPlan(seed);
   const foreign = seed % 2 === 0 ? foreignOrder(plan) : undefined;
   const backtest = await runBacktest(plan, foreign);

@@ -35,7 +35,7 @@ export class Tracer {
     engine.account$.subscribe((event) => {
       if (this.closed || !('clientOrderId' in event)) return;
       const at = `${this.now()} ${plain(event.clientOrderId)}`;
-      if (event.kind === 'orderDenied') this.denials.push(`${at} ${event.symbol} ${JSON.stringify(event.reason)}`);
+      if (event.kind === 'orderDenied') this.denials.push(`${at} ${event.symbol} ${plain(JSON.stringify(event.reason))}`);
       else if (event.kind === 'orderFilled') {
         this.fills.push(`${at} ${fillText(event.fill)}`);
         this.orders.push(`${at} ${event.kind} ${event.complete ? 'whole' : 'in part'}`);
@@ -65,12 +65,13 @@ function fillText({
   feeAsset,
   liquidity,
   tag,
+  ref,
   time,
   instrument,
 }: Fill): string {
   // By the rate that was charged, records tell maker from taker where the rates differ.
   const told = instrument.makerFee.equals(instrument.takerFee) ? '' : ` ${liquidity}`;
-  return `${symbol} ${side} ${positionSide} ${steps} at ${priceTicks} for ${notional.toFixed()} fee ${fee.toFixed()} ${feeAsset}${told} "${tag}" @${Math.floor(time)}`;
+  return `${symbol} ${side} ${positionSide} ${steps} at ${priceTicks} for ${notional.toFixed()} fee ${fee.toFixed()} ${feeAsset}${told} "${tag}" "${ref}" @${Math.floor(time)}`;
 }
 
 function endsOf({ portfolio, books, instruments }: State): string[] {

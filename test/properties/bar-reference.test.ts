@@ -36,7 +36,7 @@ function endOf(events: readonly OrderEvent[]): ReferenceEnd {
   return { end: last.kind === 'orderRejected' ? 'rejected' : 'expired' };
 }
 
-test('plain orders on bars come out as in the slow reference, order by order', async () => {
+test('plain orders on bars have the results of the slow reference, order by order', async () => {
   let compared = 0;
   const seen = new Set<string>();
   await fc.assert(

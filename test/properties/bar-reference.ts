@@ -28,7 +28,7 @@ export type ReferenceEnd =
   | { readonly end: 'expired' | 'canceled' | 'rejected' };
 
 /**
- * What becomes of one order over bars, told order by order and bar by bar: the rules of docs/simulator.md
+ * What becomes of one order over bars, told order by order and bar by bar: the rules of docs/reference/simulator.md
  * in the plainest words. It knows no queues, no paths and no budgets: without those each order stands alone.
  */
 export function referenceEnd(bars: readonly ReferenceBar[], order: ReferenceOrder, settings: FillSettings): ReferenceEnd {

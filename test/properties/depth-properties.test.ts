@@ -147,7 +147,7 @@ test('makers never have more of a trade than its size', () => {
   });
 });
 
-test('takers never have more of a level than stood there, as long as it has not changed', () => {
+test('takers never take more of a level than it has, as long as it is unchanged', () => {
   lives(({ fills, levels }) => {
     for (const [level, known] of levels) {
       known.forEach(({ from, steps }, index) => {
@@ -174,7 +174,7 @@ test('a resting order never fills before its limit is touched', () => {
   });
 });
 
-test('by trades alone no change of a book fills a resting order', () => {
+test('with `restingBy: trades` no change of a book fills a resting order', () => {
   lives(({ fills, trades }, { restingBy }) => {
     if (restingBy !== 'trades') return;
     for (const { liquidity, pricedSequence } of fills) if (liquidity === 'maker') expect(trades.has(pricedSequence)).toBe(true);

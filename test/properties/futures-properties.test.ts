@@ -124,7 +124,7 @@ class Checker implements Watcher {
   }
 
   /** The fund is one for all accounts. */
-  toldOpponent(event: VenueEvent): void {
+  reportedOpponent(event: VenueEvent): void {
     if (event.kind !== 'balanceChanged' || event.entry === undefined) return;
     const { reason, amount } = event.entry;
     if (reason === 'insurance' || reason === 'liquidationFee') this.insurance -= units(amount);
@@ -210,7 +210,7 @@ describe('over random lives of a futures account', () => {
     expect(missed).toEqual([]);
   });
 
-  test('nothing is made or lost: all accounts, the exchange and the insurance fund together keep what was paid in', () => {
+  test('no money appears or disappears: all accounts, the exchange and the insurance fund together keep the deposits', () => {
     fc.assert(
       fc.property(futuresCase, fc.boolean(), (given, autoAppend) => {
         const world = runCase({ ...given, autoAppend }, { settled: conserved(given.deposit) });
@@ -220,7 +220,7 @@ describe('over random lives of a futures account', () => {
     );
   });
 
-  test('equity is the balance and what is not realised: profit is what was sold for less what was bought for', () => {
+  test('equity is the balance plus unrealised profit, and profit is the proceeds of sales less the cost of purchases', () => {
     cases((given) => {
       let cash = BigInt(given.deposit) * UNIT;
       runCase(given, {

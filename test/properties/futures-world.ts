@@ -28,7 +28,7 @@ export interface Watcher {
   price?(event: MarketEvent): void;
   sent?(sent: SentOrder): void;
   told?(event: VenueEvent): void;
-  toldOpponent?(event: VenueEvent): void;
+  reportedOpponent?(event: VenueEvent): void;
   /** Between two instants. */
   settled?(world: FuturesWorld): void;
 }
@@ -92,7 +92,7 @@ export function runCase(given: FuturesCase, watcher: Watcher = {}): FuturesWorld
       failure = { error };
     }
   });
-  opponents.events$.subscribe((event) => watcher.toldOpponent?.(event));
+  opponents.events$.subscribe((event) => watcher.reportedOpponent?.(event));
   const sources = (['ticker', 'mark', 'funding'] as const).flatMap((kind) => {
     const rows: readonly (readonly Row[])[] = kind === 'ticker' ? given.tickers : kind === 'mark' ? given.marks : given.funding;
     return instruments.flatMap((instrument, index) =>

@@ -1,6 +1,6 @@
 /**
- * A small and plain simulator of several strategies that share one account and one symbol, written from docs/simulator.md,
- * docs/strategies.md and docs/risk.md alone. Prices are tickers; everything happens at once (no latency); any size fills. Prices are
+ * A small and plain simulator of several strategies that share one account and one symbol, written from docs/reference/simulator.md,
+ * docs/reference/strategy-api.md and docs/reference/risk.md alone. Prices are tickers; everything happens at once (no latency); any size fills. Prices are
  * whole numbers, quantities whole steps of a thousandth, money BigInt units of 10^-9.
  */
 export type Kind = 'spot' | 'netting' | 'futures';

@@ -58,8 +58,10 @@ function wishOf(kind: Kind, one: Deed, price: number, held: (book: Book) => numb
   const closing: SideOf | undefined = own === 0 ? undefined : book === 'short' || own < 0 ? 'buy' : 'sell';
   const opening: SideOf = book === 'short' ? 'sell' : book === 'long' || one.buy ? 'buy' : 'sell';
   const sign = opening === 'buy' ? 1 : -1;
+  // A stop that the order's price is beyond would be denied.
+  const entry = one.do === 'rest' && sign * offset < 0 ? price + offset : price;
   const legs: Legs = {
-    ...((one.exits === 'stop' || one.exits === 'both' || one.exits === 'trail from a stop') && { stopLoss: price - sign * reach }),
+    ...((one.exits === 'stop' || one.exits === 'both' || one.exits === 'trail from a stop') && { stopLoss: entry - sign * reach }),
     ...((one.exits === 'target' || one.exits === 'both' || one.exits === 'trail and target') && { takeProfit: price + sign * reach }),
     ...(one.exits.startsWith('trail') && { trailBy: reach }),
   };
@@ -231,7 +233,7 @@ export async function byProgram(one: Life, { feed = 'ticker', latencyMs = 0 }: {
     },
   );
   if (result.failure !== undefined) throw result.failure.error;
-  return { fills, late, state: result.state };
+  return { fills, late, state: result.state, run: result };
 }
 
 /** Tags of stops that wait although prices since `time` were beyond their trigger and their strategy holds what they close. */

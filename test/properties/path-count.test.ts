@@ -78,7 +78,7 @@ async function runOn(path: BarPath, one: World) {
   return { text: text.join('\n'), pathFills, mustCount: fills.length > 0 && !leavesOut };
 }
 
-test('where two paths through the same bars come to other fills, each of them has counted one', async () => {
+test('if two paths through the same bars have other fills, each of them has counted one', async () => {
   let apart = 0;
   await fc.assert(
     fc.asyncProperty(world, async (one) => {

@@ -53,7 +53,7 @@ async function equityOn(path: BarPath, { bars: rows, side, better, exits }: Sing
   return state.portfolio.exactEquity().toNumber();
 }
 
-test('of one entry with its two exits, without gaps, the worst path never ends above the best, and now and then below it', async () => {
+test('for one entry with its two exits, without gaps, the worst path never ends above the best, and sometimes below it', async () => {
   let apart = 0;
   await fc.assert(
     fc.asyncProperty(single, async (one) => {
@@ -66,7 +66,7 @@ test('of one entry with its two exits, without gaps, the worst path never ends a
   expect(apart).toBeGreaterThan(0);
 });
 
-test('of a strategy that enters again the worst path may end above the best: it is chosen bar by bar', async () => {
+test('for a strategy that enters again the worst path may end above the best: it is chosen bar by bar', async () => {
   // Long from 100, exits at 95 and 105; the bar that reaches both ends the trade at a loss on the worst path. The strategy then
   // sells what has lost, and gains in the fall after it; on the best path it has gained, and stays out.
   const ended = async (path: BarPath) => {

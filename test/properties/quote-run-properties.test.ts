@@ -1,12 +1,16 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { ChartRecorder } from '../../src/app/backtest/recorders/chart-recorder.ts';
+import { DiagnosisRecorder } from '../../src/app/backtest/recorders/diagnosis-recorder.ts';
 import { simulateRun } from '../../src/app/backtest/simulate-run.ts';
 import { QuoteFollower } from '../../src/matching/book-matching.ts';
 import type { Quote } from '../../src/model/market-events.ts';
+import { plainOrder } from '../../src/report/page-report.ts';
 import type { ReadonlyMarket } from '../../src/state/state.ts';
 import { place } from '../../src/strategy/intents.ts';
-import { QuoteBraid } from '../../src/venues/simulated/quote-runs.ts';
+import { MergedQuoteRun } from '../../src/venues/simulated/quote-runs.ts';
 import { at, instrument, type PlanOptions, plan, type Row, type Scripted, series } from '../builders.ts';
+import { CollectedTables } from '../support/collected-tables.ts';
 import { planOf, type RandomRun, randomRun } from './random-runs.ts';
 
 const RUNS = 200;
@@ -35,7 +39,17 @@ async function outcome(random: RandomRun, chunkRows: number, halted: number | un
       return onQuote!(self, quote);
     },
   };
-  const run = await simulateRun(plan({ ...options, script }));
+  const planned = plan({ ...options, script });
+  const charts = new ChartRecorder(planned.instruments);
+  const observed = new DiagnosisRecorder();
+  const tables = new CollectedTables();
+  const run = await simulateRun(planned, {
+    tables,
+    observe: (engine, _clock, state) => {
+      charts.observe(engine, state);
+      observed.observe(engine, state);
+    },
+  });
   const { portfolio } = run.state;
   return {
     seen,
@@ -44,10 +58,14 @@ async function outcome(random: RandomRun, chunkRows: number, halted: number | un
     marketEvents: run.marketEvents,
     span: [run.from, run.to],
     pathFills: run.pathFills,
-    fills: run.recorder.fills.map(({ pricedSequence, decidedSequence, time }) => [pricedSequence, decidedSequence, time]),
-    ranges: [...run.recorder.notes.values()].map(({ range }) => range),
+    fills: tables.fills.map(({ pricedSequence, decidedSequence, time }) => [pricedSequence, decidedSequence, time]),
+    ranges: Array.from(run.recorder.fills, ({ range }) => range),
     lastRanges: [...run.recorder.prices.lastRanges().values()],
     coverage: [...run.recorder.prices.coverage()],
+    charts: charts.charts(run.recorder.fills).map((chart) => {
+      return { ...chart, fills: [...chart.fills], orders: Array.from(chart.orders ?? [], plainOrder) };
+    }),
+    gaps: observed.gapsOf(run.state),
     curve: portfolio.curve.samples.map(({ time, equity, exposure }) => [time, equity.toFixed(), exposure]),
     days: portfolio.curve.days.map(({ time, equity }) => [time, equity.toFixed()]),
     drawdown: { ...portfolio.drawdown, onDeeper: undefined },
@@ -65,9 +83,9 @@ test.each(['quote', 'quote and trade', 'quote of two'] as const)(
   'a run over %ss is the same whether quotes come in runs or one by one',
   async (feed) => {
     const { begin, follows } = QuoteFollower.prototype;
-    const begun = { run: 0, braid: 0 };
+    const begun = { run: 0, mergedRun: 0 };
     QuoteFollower.prototype.begin = function (this: QuoteFollower, run) {
-      begun[run instanceof QuoteBraid ? 'braid' : 'run']++;
+      begun[run instanceof MergedQuoteRun ? 'mergedRun' : 'run']++;
       begin.call(this, run);
     };
     try {
@@ -83,7 +101,7 @@ test.each(['quote', 'quote and trade', 'quote of two'] as const)(
     } finally {
       Object.assign(QuoteFollower.prototype, { begin, follows });
     }
-    expect(feed === 'quote of two' ? begun.braid : begun.run).toBeGreaterThan(RUNS / 10);
+    expect(feed === 'quote of two' ? begun.mergedRun : begun.run).toBeGreaterThan(RUNS / 10);
   },
 );
 
@@ -93,7 +111,7 @@ async function scripted(rows: readonly Row[], script: Exclude<PlanOptions['scrip
   const source = { instrument: traded, kind: 'quote', open: () => series('quote', rows, { chunkRows: 1_000 }) } as const;
   const run = await simulateRun(plan({ sources: [source], balances: { USDT: '10000' }, script }));
   if (run.failure !== undefined) throw run.failure.error;
-  return run.recorder.fills.map(({ time, priceTicks, steps }) => [(time - at(0)) / 1_000, priceTicks, steps]);
+  return Array.from(run.recorder.fills, ({ time, priceTicks, steps }) => [(time - at(0)) / 1_000, priceTicks, steps]);
 }
 
 test('a strategy starts before it sees the first quote of a run', async () => {
@@ -106,7 +124,7 @@ test('a strategy starts before it sees the first quote of a run', async () => {
   expect(hooks).toEqual(['start', 'quote', 'quote', 'quote', 'quote']);
 });
 
-test('what an order took of a price stands there again once the price has been another, as no order saw', async () => {
+test('a taken quantity is available again once the price has changed in between, even if no order saw it', async () => {
   const rows: Row[] = [
     [0, 99, 101, 5, 5],
     [1, 99, 103, 5, 5],

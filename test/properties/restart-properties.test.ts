@@ -5,7 +5,7 @@ import { simulate } from '../../src/app/wiring/simulation.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { ResumeOptions } from '../../src/engine/engine-parts.ts';
 import { ClientIds } from '../../src/engine/orders/client-ids.ts';
-import { OrderDesk } from '../../src/engine/orders/order-desk.ts';
+import { OrderBuilder } from '../../src/engine/orders/order-builder.ts';
 import { eventText, intentText } from '../../src/journal/event-log.ts';
 import type { AccountEvent, VenueEvent } from '../../src/model/account-events.ts';
 import { Decimal } from '../../src/model/decimal.ts';
@@ -76,7 +76,7 @@ async function outcome(random: RandomRun, cuts: ReadonlySet<number>) {
         }),
       ],
       gate: new RiskGate({ state, limits: made.limits }),
-      desk: new OrderDesk(state, door.capabilities, ids, made.marketBuyCollar),
+      builder: new OrderBuilder(state, door.capabilities, ids, made.marketBuyCollar),
       venue: door,
       clock: mortal,
       journal: {
@@ -123,7 +123,7 @@ async function outcome(random: RandomRun, cuts: ReadonlySet<number>) {
   };
   simulation.feed.events$.subscribe({
     next: (item) => {
-      if (item.kind !== 'quotes' && item.kind !== 'braid') take(item);
+      if (item.kind !== 'quotes' && item.kind !== 'mergedRun') take(item);
       // One by one, so that every quote may be the last before a cut.
       else for (let quote = item.nextQuote(); quote !== undefined; quote = item.nextQuote()) take(quote);
     },

@@ -69,7 +69,7 @@ test('a 10 % drawdown limit that flattens ends no run worse than 10 %, one bar a
       expect(result.state.drawdownLatched).toBe(broken >= 0);
       if (broken < 0) return;
       latched++;
-      const bound = peak * (1 - LIMIT) - barOf(seen, broken, result.recorder.fills) - EPSILON;
+      const bound = peak * (1 - LIMIT) - barOf(seen, broken, result.tables.fills) - EPSILON;
       expect(Math.min(...equities.slice(broken))).toBeGreaterThanOrEqual(bound);
       if (broken < seen.length - 1) expect(result.state.heldSteps(PRICED)).toBe(0);
     }),
@@ -169,6 +169,12 @@ function standing(state: ReadonlyState, of: string | undefined, one: Instrument)
   return { held, buys: on('buy'), sells: on('sell'), orders };
 }
 
+/** Whether an order, with all others on its side, makes the position of the account or of one strategy smaller and no more. */
+function closes({ instrument: one, side }: OrderRequest, state: ReadonlyState, of: string | undefined): boolean {
+  const { held, buys, sells } = standing(state, of, one);
+  return side === 'buy' ? held < 0 && buys <= -held : held > 0 && sells <= held;
+}
+
 /** What an approved order must leave true of the account, or of its strategy. */
 function check(
   request: OrderRequest,
@@ -179,8 +185,6 @@ function check(
   now: number,
 ) {
   const { instrument: one, side, steps = 0, priceTicks } = request;
-  const { held, buys, sells } = standing(state, of, one);
-  const against = side === 'buy' ? held < 0 && buys <= -held : held > 0 && sells <= held;
   const { maxQuantity, maxNotional, maxOpenOrders, orderRate, maxExposure, concentration, selfTrade } = limits;
   if (maxQuantity !== undefined) expect(steps).toBeLessThanOrEqual(maxQuantity.toNumber());
   if (orderRate !== undefined) expect(times.filter((time) => time > now - orderRate.perMs).length).toBeLessThanOrEqual(orderRate.orders);
@@ -198,8 +202,8 @@ function check(
     });
     expect(crossing).toEqual([]);
   }
-  // A reduce-only order closes what its own strategy holds, whatever others hold against it.
-  if (against || request.reduceOnly) return;
+  // An order that closes what its own strategy holds passes, whatever others hold against it.
+  if (request.reduceOnly || closes(request, state, of) || closes(request, state, request.strategyId)) return;
   const worst = (other: Instrument) => {
     const { held: h, buys: b, sells: s } = standing(state, of, other);
     const price = Math.max(state.market(other).lastTicks, other === one ? (priceTicks ?? 0) : 0);
@@ -245,7 +249,8 @@ test('no sequence of approved intents of several strategies breaks a limit, the 
       const submitted = new Map<string, readonly [OrderRequest, { readonly error: unknown } | undefined]>();
       const look = (event: AccountEvent): void => {
         if (event.kind === 'orderDenied') denied++;
-        if (event.kind === 'orderSubmitted' && event.request.reduceOnly) closed.add(event.request.instrument);
+        if (event.kind === 'orderSubmitted' && (event.request.reduceOnly || closes(event.request, state!, event.request.strategyId)))
+          closed.add(event.request.instrument);
         const scopes: [string | undefined, ScopeLimits | undefined][] = [
           [undefined, limits],
           ['a', a],

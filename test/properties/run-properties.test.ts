@@ -58,6 +58,40 @@ function pricing({ market }: Watched, { pricedSequence }: Fill): MarketEvent {
   return (market.get(pricedSequence) ?? market.get(pricedSequence + 1))!;
 }
 
+/** A take profit whose price comes while a sell that finds no buyer holds the coins, as the data ends. */
+const BLOCKED_AT_THE_END: RandomRun = {
+  feed: 'quote and trade',
+  kind: 'spot',
+  rows: {
+    quote: [
+      [0, 90, 91, 0, 0],
+      [0, 90, 91, 0, 1],
+    ],
+    trade: [
+      [1, 90, 0, -1],
+      [1, 92, 0, -1],
+    ],
+  },
+  second: undefined,
+  fills: { market: 'nextOpen', limit: 'touch', gapFill: 'limit', path: 'worst' },
+  exits: 'nextBar',
+  latencyMs: 0,
+  feedMs: 0,
+  closeAtEnd: false,
+  actions: [
+    { event: 0, do: 'market', buy: false, quantity: 1, offset: 0, force: 'GTC', postOnly: false },
+    { event: 0, do: 'relative', buy: true, quantity: 1, offset: 0, force: 'GTC', postOnly: false },
+  ],
+};
+
+test('an exit that waits for coins does not go out when the end of the run sets them free', async () => {
+  const { events, state } = await watch(BLOCKED_AT_THE_END);
+  const ends = events.flatMap((event) => (event.kind === 'orderExpired' ? [`${event.clientOrderId} ${event.reason}`] : []));
+  expect(ends).toEqual(['test-s-1 endOfRun', 'test-s-3 endOfRun']);
+  expect(state.portfolio.balance('BTC').frozen.toFixed()).toBe('0');
+  expect(state.openOrders.size).toBe(0);
+});
+
 const holds = (feed: (typeof FEEDS)[number], check: (random: RandomRun) => Promise<void>) =>
   fc.assert(fc.asyncProperty(randomRun(feed), check), { numRuns: RUNS });
 
@@ -74,7 +108,7 @@ describe.each(FEEDS)('over random %ss', (feed) => {
     });
   });
 
-  test('what is frozen is what the open orders reserve, after every turn, and nothing at the end', async () => {
+  test('the frozen amount equals the reserves of the open orders, after every turn, and is zero at the end', async () => {
     await holds(feed, async (given) => {
       const random = { ...given, latencyMs: 0, feedMs: 0 };
       const { state } = await watch(random, (now) => {
@@ -103,7 +137,7 @@ describe.each(FEEDS)('over random %ss', (feed) => {
     });
   });
 
-  test('what one datum offers is never taken twice', async () => {
+  test('the quantity of one event is never taken twice', async () => {
     await holds(feed, async (random) => {
       const watched = await watch(random);
       const { fills, market } = watched;
@@ -123,7 +157,7 @@ describe.each(FEEDS)('over random %ss', (feed) => {
     });
   });
 
-  test('no fill is priced by data older than its strategy had seen, or bears a time before its order', async () => {
+  test('no fill is priced by older data than its strategy had seen, or has a time before its order', async () => {
     await holds(feed, async (random) => {
       const watched = await watch(random);
       const sentAt = new Map(
@@ -138,7 +172,7 @@ describe.each(FEEDS)('over random %ss', (feed) => {
     });
   });
 
-  test('a resting order never fills before the price has reached it, as the limit rule asks', async () => {
+  test('a resting order never fills before the price has reached it by the limit rule', async () => {
     await holds(feed, async (random) => {
       const watched = await watch(random);
       const beyond = penetrationTicks(fillSettings(random.fills).limit);
@@ -151,7 +185,7 @@ describe.each(FEEDS)('over random %ss', (feed) => {
     });
   });
 
-  test('without slippage every fill is inside the range of what priced it, but for limits that an open jumped over', async () => {
+  test('without slippage every fill is inside the range of its price data, except for limits that an open passed', async () => {
     await holds(feed, async (random) => {
       const watched = await watch(random);
       for (const fill of watched.fills) {

@@ -26,7 +26,7 @@ const covered = (gaps: readonly (typeof cut)[]) => [
 ];
 const recorded = { polls, rows, coverage: covered([cut]), broken: 0, left: [] } as unknown as Recorded;
 
-test('a record that is as it was told is right', () => {
+test('a record as reported is correct', () => {
   expect(check(told, recorded)).toEqual([]);
 });
 
@@ -45,6 +45,6 @@ test.each<[what: string, told: Partial<Told>, recorded: Partial<Recorded>, wrong
   ['a kill without a gap', {}, { coverage: covered([]) as unknown as Recorded['coverage'] }, 'no gap after the kill at 2'],
   ['a torn tail', {}, { broken: 1 }, '1 broken places in packed logs'],
   ['a log that was left', {}, { left: ['b.log'] }, 'b.log was left'],
-])('%s is found', (_, otherTold, otherRecorded, wrong) => {
-  expect(check({ ...told, ...otherTold }, { ...recorded, ...otherRecorded })).toContain(wrong);
+])('%s is found', (_, otherReported, otherRecorded, wrong) => {
+  expect(check({ ...told, ...otherReported }, { ...recorded, ...otherRecorded })).toContain(wrong);
 });

@@ -24,7 +24,16 @@ export class Workshop {
   }
 
   importFiles(files: string[], options: Partial<ImportOptions> = {}): SeriesMeta {
-    return importCsv({ files, dataDir: this.dataDir, name: 'r', symbol: 'BTC-USDT', kind: 'bar', replace: true, ...options });
+    return importCsv({
+      files,
+      dataDir: this.dataDir,
+      name: 'r',
+      symbol: 'BTC-USDT',
+      kind: 'bar',
+      replace: true,
+      quarantineMax: 1,
+      ...options,
+    });
   }
 
   /** Imports CSV text and keeps it in the catalogue. */

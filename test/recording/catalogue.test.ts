@@ -70,6 +70,23 @@ describe('a series in Parquet', () => {
     expect(rowsOf(series[0]!)).toEqual(rows);
   });
 
+  test.each([
+    ['that its metadata do not count', (rows: number) => rows - 1, /its rows are not those that were written to it/],
+    ['that are a count of one', (rows: number) => rows, /its 70000000 rows take more than 1024 MiB, the most that a file of its size may/],
+  ])('with many rows %s, is refused before it fills the disk', async (_, counted, message) => {
+    const rows = 70_000_000;
+    const { file, series } = await keep('ticker', '1,1.25\n', 'repeated', { replace: true });
+    const meta = JSON.stringify({ ...series.meta, rows: counted(rows) });
+    const same = `SELECT TIMESTAMP '1970-01-01 00:00:01' AS time, 1.25::DECIMAL(18, 2) AS last FROM range(${rows})`;
+    await sql(`COPY (${same}) TO ${quoted(file)} (FORMAT parquet, COMPRESSION zstd, KV_METADATA {tidegate: ${quoted(meta)}})`);
+    rmSync(CACHE, { recursive: true, force: true });
+    expect(await refusal(openRecording(dataDir, 'repeated'))).toMatchObject({
+      code: 'DATA_CORRUPT',
+      message: expect.stringMatching(message),
+    });
+    expect(existsSync(CACHE)).toBe(false);
+  });
+
   test('damaged anywhere, is refused by name or holds the rows that it held', async () => {
     const { file } = await keep('ticker', '1,1.25\n2,2\n3,2.5\n', 'flipped');
     const bytes = readFileSync(file);
@@ -139,7 +156,7 @@ describe('the cache', () => {
     expect(await price()).toBe(1);
   });
 
-  test('is made anew where it is gone or half there, by two at once as well', async () => {
+  test('is made again if it is missing or incomplete, also by two processes at once', async () => {
     const { series } = await keep('ticker', '1,1\n2,2\n', 'anew');
     const [part] = series.parts;
     for (const remove of [part!.path, part!.path.replace(/bin$/, 'json'), CACHE]) {
@@ -153,7 +170,7 @@ describe('the cache', () => {
     }
   });
 
-  test('forgets what a replaced series was', async () => {
+  test('drops the columns of a replaced series', async () => {
     rmSync(CACHE, { recursive: true });
     await keep('ticker', '1,1\n', 'forget');
     const before = cached();
@@ -162,7 +179,7 @@ describe('the cache', () => {
   });
 });
 
-describe('what fails', () => {
+describe('a failure', () => {
   test('leaves nothing behind, where there was nothing', async () => {
     const fresh = join(shop.folder, 'fresh');
     const failing = keepSeries({ dataDir: fresh, name: 'r' }, () => {
@@ -172,7 +189,7 @@ describe('what fails', () => {
     expect(existsSync(fresh)).toBe(false);
   });
 
-  test('leaves a series that stands there as it was', async () => {
+  test('leaves an existing series unchanged', async () => {
     const { file } = await keep('ticker', '1,1\n', 'stands');
     const before = readFileSync(file);
     expect(await refusal(keep('ticker', '1,x\n', 'stands', { replace: true }))).toMatchObject({ code: 'DATA_INVALID' });
@@ -184,7 +201,7 @@ describe('what fails', () => {
     expect(cached().filter((name) => name.startsWith('staging'))).toEqual([]);
   });
 
-  test('for want of a place to write says so', async () => {
+  test('without a place to write is reported', async () => {
     const folder = shop.write('a-file', '');
     expect(await refusal(keepSeries({ dataDir: folder, name: 'r' }, () => []))).toMatchObject({
       code: 'DATA_INVALID',
@@ -241,7 +258,7 @@ describe('parts of one series', () => {
     });
   });
 
-  test('of bars count the gap between them', async () => {
+  test('for bars count the gap between them', async () => {
     const bars = (lines: string, name: string) => keep('bar', lines, 'bars', { part: name, intervalMs: 60_000 });
     await bars('0,1,1,1,1,1\n60,1,1,1,1,1\n', 'a');
     await bars('180,1,1,1,1,1\n300,1,1,1,1,1\n', 'b');

@@ -34,13 +34,13 @@ const SNAPSHOT: readonly Row[] = [
   [0, 'ask', 101, 5, true, 10],
 ];
 
-test('a book that follows its snapshot has no findings, whatever goes to zero and however far its levels lie apart', () => {
+test('a book that follows its snapshot has no findings, whatever levels become zero and however far apart they are', () => {
   expect(
     found([...SNAPSHOT, [1, 'bid', 99, 0, false, 13, 8], [2, 'ask', 900_000, 1, false, 15, 13], [3, 'bid', 1, 1, false, 16, 15]]),
   ).toEqual([]);
 });
 
-test('a change that does not name the one before is told with both numbers; one that reaches back behind a snapshot is not', () => {
+test('a change without its predecessor is reported with both numbers; one that begins before a snapshot is not', () => {
   const rows: readonly Row[] = [
     ...SNAPSHOT,
     [1, 'bid', 98, 1, false, 12, 9],
@@ -61,7 +61,7 @@ const NEWER: readonly Row[] = [
 test.each([
   ['the first snapshot', SNAPSHOT, 'row 3 at 1970-01-01T00:00:04Z (20 should be 10)'],
   ['a snapshot that is newer than the change before', [...SNAPSHOT, ...NEWER], 'row 5 at 1970-01-01T00:00:04Z (20 should be 17)'],
-])('a gap right after %s is told with the number of the snapshot', (_, rows, place) => {
+])('a gap right after %s is reported with the number of the snapshot', (_, rows, place) => {
   expect(found([...rows, [4, 'bid', 98, 1, false, 21, 20], [5, 'bid', 98, 2, false, 22, 21]])).toEqual([
     `error lostUpdates: changes that do not follow the one before: updates are lost (1): ${place}`,
   ]);
@@ -82,7 +82,7 @@ const early = (update: number, previous: number, ...then: Row[]): Row[] => [
   ...then,
 ];
 
-test('a first snapshot that the first change does not follow is told as a loss before that change', () => {
+test('if the first change does not follow the first snapshot, a loss before that change is reported', () => {
   const lost =
     'error lostUpdates: changes that do not follow the one before: updates are lost (1): row 1 at 1970-01-01T00:00:00Z (20 should be 15)';
   expect(found(early(21, 20, [2, 'bid', 97, 1, false, 22, 21], [3, 'bid', 97, 1, true, 18]))).toEqual([lost]);
@@ -110,7 +110,7 @@ test('a number that does not rise is disorder', () => {
   );
 });
 
-test('a book is judged after whole changes: rows of one time and number are one', () => {
+test('a book is checked after complete changes: rows of one time and number are one', () => {
   const both = (number: number): Row[] => [
     [1, 'bid', 102, 1, false, 11, 10],
     [1, 'ask', 101, 0, false, number, 10],
@@ -122,7 +122,7 @@ test('a book is judged after whole changes: rows of one time and number are one'
   ]);
 });
 
-test('a bid at the ask is a warning, and a snapshot mends it', () => {
+test('a bid at the ask is a warning, and a snapshot repairs it', () => {
   const rows: readonly Row[] = [
     [0, 'bid', 99, 5, true],
     [1, 'ask', 99, 1],
@@ -135,7 +135,7 @@ test('a bid at the ask is a warning, and a snapshot mends it', () => {
   ]);
 });
 
-test('what comes before the first snapshot makes no book', () => {
+test('changes before the first snapshot make no book', () => {
   const before: readonly Row[] = [
     [0, 'bid', 150, 1, false, 8, 7],
     [1, 'bid', 99, 5, true, 10],
@@ -144,7 +144,7 @@ test('what comes before the first snapshot makes no book', () => {
   expect(found(before)).toEqual([]);
 });
 
-test('a series without a snapshot is a warning; rows from inside a series make what book they can', () => {
+test('a series without a snapshot is a warning; rows from inside a series make the book that they can', () => {
   const rows: readonly Row[] = [
     [1, 'bid', 99, 1],
     [2, 'ask', 98, 1],
@@ -156,7 +156,7 @@ test('a series without a snapshot is a warning; rows from inside a series make w
   expect(found(rows, { snapshots: 1 })).toHaveLength(1);
 });
 
-test('prices and quantities that cannot be are told, and prices far apart are no outliers', () => {
+test('impossible prices and quantities are reported, and prices far apart are no outliers', () => {
   expect(found([...SNAPSHOT, [1, 'bid', 0, 1], [2, 'bid', 98, -1], [3, 'bid', 98, 0]]).map((text) => text.split(':')[0])).toEqual([
     'error nonPositivePrices',
     'error negativeQuantities',

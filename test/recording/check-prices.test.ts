@@ -48,7 +48,7 @@ test('an outlier may be repeated, and a move that lasts is none', () => {
   expect(found('mark', [...calm(600), ...Array.from({ length: 9 }, (_, row) => [13_000 + row])])).toEqual([]);
 });
 
-test('bars stand out by their wicks, quotes by the ask above or the bid below', () => {
+test('outliers of bars are found by their wicks, those of quotes by the ask above or the bid below', () => {
   const bars = Array.from({ length: 600 }, (_, row) => [10_000, 10_020 + (row % 2), 9_990, 10_010, 1]);
   const low = [10_000, 10_020, 9_400, 10_010, 1];
   expect(found('bar', [...bars, low, ...bars.slice(0, 5)])).toEqual([
@@ -60,7 +60,7 @@ test('bars stand out by their wicks, quotes by the ask above or the bid below', 
   ]);
 });
 
-test('prices that double and stay are a leap, told with both', () => {
+test('prices that double and stay are a leap, reported with both prices', () => {
   const doubled = calm(20).map(([price]) => [2 * price!]);
   expect(found('ticker', [...calm(20), ...doubled])).toEqual([]);
   const more = calm(20).map(([price]) => [3 * price!]);
@@ -72,7 +72,7 @@ test('prices that double and stay are a leap, told with both', () => {
 /** A day of 48 half hours whose prices rise by the step. */
 const day = (step: number) => Array.from({ length: 48 }, (_, row) => [10_000 + row * step]);
 
-test('days whose prices lie on another step are told, the first of each alone', () => {
+test('days with another price step are reported, each only at its first day', () => {
   const days = [...day(10), ...day(10), ...day(1), ...day(1), ...day(10)];
   expect(found('ticker', days, DAY / 48).filter((line) => line.includes('mixedSteps'))).toEqual([
     'warning mixedSteps: changes of the step that prices lie on (2): row 97 at 1970-01-03T00:00:00Z (0.1 to 0.01), ' +
@@ -80,12 +80,12 @@ test('days whose prices lie on another step are told, the first of each alone', 
   ]);
 });
 
-test('days of few different prices are judged together with the next', () => {
+test('days with few different prices are checked together with the next', () => {
   const few = Array.from({ length: 48 }, (_, row) => [10_000 + (row % 31) * 10]);
   expect(found('ticker', [...few, ...day(1), ...day(1)], DAY / 48).filter((line) => line.includes('mixedSteps'))).toEqual([]);
   expect(found('ticker', [...day(1), ...few], DAY / 48).filter((line) => line.includes('mixedSteps'))).toEqual([]);
 });
 
-test('marks lie on no step', () => {
+test('marks have no step', () => {
   expect(found('mark', [...day(10), ...day(1)], DAY / 48)).toEqual([]);
 });

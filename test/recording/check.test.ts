@@ -110,7 +110,7 @@ test.each<[string, SeriesKind, number[][], string[], RegExp]>([
   expect(found.findings.some((finding) => text.test(finding.text))).toBe(true);
 });
 
-test('only the first three places are told', () => {
+test('only the first three places are reported', () => {
   const found = check('ticker', [
     [0, 0],
     [1, 0],

@@ -5,7 +5,8 @@ import { expect, test } from '@jest/globals';
 import type { TidegateError } from '../../src/model/errors.ts';
 import type { SeriesKind, SeriesMeta } from '../../src/recording/columns/series-meta.ts';
 import { type ExportOptions, exportSeries } from '../../src/recording/export-series.ts';
-import { withTablesAsText } from '../../src/recording/import/tables.ts';
+import { importTables } from '../../src/recording/import/import-csv.ts';
+import { withTables } from '../../src/recording/import/tables/open-tables.ts';
 import { HEADERS, Workshop } from './builders.ts';
 
 const shop = new Workshop();
@@ -36,7 +37,7 @@ test.each(SERIES)('a %s of %s is written as %s', async (kind, row, line) => {
   expect(readFileSync(file('out.csv'), 'utf8').split('\n').slice(1)).toEqual([line, '']);
 });
 
-test('what is written comes back as it was, packed or not', async () => {
+test('an exported series is imported unchanged, packed or not', async () => {
   const text = `${HEADERS.quote}\n2025-01-01,1.5,2,0.25,3\n2025-01-01T00:00:00.000000001Z,1.25,2.125,0.5,1\n`;
   const before = shop.import(text, { kind: 'quote', name: 'round' });
   for (const out of ['round.csv', 'round.csv.gz']) {
@@ -53,15 +54,15 @@ test('a Parquet file brings the exact rows back as well, and stops early without
     name: 'table',
   });
   await exported(before, 'table', { out: file('table.parquet') });
-  const after = await withTablesAsText([file('table.parquet')], async (files) =>
-    shop.importFiles([...files], { kind: 'trade', name: 'table-back' }),
-  );
+  const files = [file('table.parquet')];
+  const target = { dataDir: shop.dataDir, name: 'table-back', symbol: 'BTC-USDT', kind: 'trade' } as const;
+  const after = await withTables(files, (tables) => importTables({ ...target, files, tables }));
   expect({ ...after, source: [] }).toEqual({ ...before, source: [] });
   expect(await exported(before, 'table', { out: file('early.parquet'), signal: AbortSignal.abort() })).toBe(false);
   expect(readdirSync(shop.folder).filter((name) => name.startsWith('early.parquet'))).toEqual([]);
 });
 
-test('a file that stands there is kept unless it is to be replaced, and no half of one is left behind', async () => {
+test('an existing file is kept unless it is replaced, and no incomplete file is left behind', async () => {
   const meta = shop.import(`${HEADERS.ticker}\n2025-01-01,1\n`, { kind: 'ticker', name: 'kept' });
   await exported(meta, 'kept', { out: file('kept.csv') });
   expect(await refusal(meta, 'kept', { out: file('kept.csv'), replace: false })).toMatchObject({ code: 'DATA_EXISTS' });
@@ -69,7 +70,7 @@ test('a file that stands there is kept unless it is to be replaced, and no half 
   expect(readdirSync(shop.folder).filter((name) => name.includes('writing'))).toEqual([]);
 });
 
-test('damaged data leaves what stood there', async () => {
+test('damaged data leaves the existing file unchanged', async () => {
   const meta = shop.import(`${HEADERS.ticker}\n2025-01-01,1\n2025-01-02,2\n`, { kind: 'ticker', name: 'damaged' });
   await exported(meta, 'damaged', { out: file('damaged.csv') });
   const { writeFileSync } = await import('node:fs');
@@ -81,7 +82,7 @@ test('damaged data leaves what stood there', async () => {
   expect(existsSync(`${file('damaged.csv')}.writing-${process.pid}`)).toBe(false);
 });
 
-test('one that is ended early leaves what stood there, and nothing beside it', async () => {
+test('an export that is stopped early leaves the existing file unchanged, and no other', async () => {
   const first = shop.import(`${HEADERS.ticker}\n2025-01-01,1\n`, { kind: 'ticker', name: 'early' });
   expect(await exported(first, 'early', { out: file('early.csv') })).toBe(true);
   const second = shop.import(`${HEADERS.ticker}\n2025-01-01,2\n`, { kind: 'ticker', name: 'early' });

@@ -43,12 +43,12 @@ describe('import', () => {
     expect(units(shop.import(`time,${header}\n1,0.5\n`, { ...PERP, kind }))).toEqual([5]);
   });
 
-  test('of bars of marks the open is taken, at the time of the open', () => {
+  test('for bars of marks the open is used, at the time of the open', () => {
     const meta = marks('open_time_ms,open,high,low,close\n1746403200000,10.5,12,9,11\n1746432000000,11,13,10,12\n');
     expect(shop.read(meta)).toEqual({ time: [1_746_403_200_000, 1_746_432_000_000], nanos: [0, 0], columns: [[105, 110]] });
   });
 
-  test('a column of marks goes before one of other prices', () => {
+  test('a column of marks has precedence over other prices', () => {
     expect(units(marks('time,price,mark_price\n1,1,2\n'))).toEqual([2]);
     expect(units(marks('time,open,close,price\n1,1,2,3\n'))).toEqual([3]);
   });
@@ -122,11 +122,11 @@ describe('check', () => {
     ]);
   });
 
-  test('a stretch of funding that comes more often is no gap, nor what follows it', () => {
+  test('a period of more frequent funding is no gap, nor is the time after it', () => {
     expect(at(0, 8, 12, 16, 24, 32)).toEqual([]);
   });
 
-  test('of two distances as frequent the shorter one is the usual', () => {
+  test('of two equally frequent distances the shorter one is the usual one', () => {
     expect(at(0, 4, 12)).toHaveLength(1);
   });
 
@@ -149,7 +149,7 @@ describe('check', () => {
   });
 
   test('funding out of order is refused by the import', () => {
-    expect(thrown(() => at(8, 0)).message).toMatch(/is earlier than/);
+    expect(thrown(() => at(8, 0, 16)).message).toMatch(/is earlier than/);
   });
 });
 

@@ -57,7 +57,11 @@ test.each([
   ['a zip file cut short', ZIP.subarray(0, -30), /row 1: the zip file is damaged or cut short: its directory is missing/],
   ['a zip file without its beginning', Buffer.concat([ZIP.subarray(0, 4), ZIP.subarray(40)]), /row 1: the zip file is damaged/],
   ['a zip file with a turned bit', flipped(STORED, 50), /row 1: the zip file is damaged: the checksum of x\.csv does not match/],
-  ['a zip file of two', zipSync({ 'a.csv': bytes(TICKS), 'b.csv': bytes(TICKS) }), /holds 2 files; expected one: unpack it first/],
+  [
+    'a zip file of a file twice',
+    zipSync({ 'a.csv': bytes(TICKS), 'b.csv': bytes(TICKS) }),
+    /b\.csv: row 2: .* of a\.csv: the files overlap/,
+  ],
   ['a zip file of none', zipSync({ 'a/': bytes('') }), /holds 0 files/],
   ['an encrypted zip file', flipped(ZIP, ZIP.length - 22 - 46 - 5 + 8), /is encrypted \(x\.csv\); unpack it first/],
   ['a zip file of an empty file', zipSync({ 'a.csv': bytes('') }), /row 1: the file is empty/],
@@ -67,7 +71,7 @@ test.each([
     Buffer.concat([flipped(gzipSync(TICKS), gzipSync(TICKS).length - 6), gzipSync('\n')]),
     /the gzip file is damaged/,
   ],
-  ['text in two bytes a letter in a zip file', zipSync({ 'x.csv': Buffer.from(TICKS, 'utf16le') }), /row 1: not text in UTF-8/],
+  ['bytes that are no text in a zip file', zipSync({ 'x.csv': Buffer.from(TICKS.replace('\n', '\0')) }), /row 1: not text/],
   ['one endless line in a gzip file', gzipSync('1'.repeat(3_000_000)), /row 1: a line is longer than 1 MiB/],
 ])('refuses %s', (_, content, message) => {
   const error = thrown(() => shop.import(content, { kind: 'ticker', name: 'bad' }));
@@ -79,7 +83,7 @@ test.each([
 test.each([
   ['gzip', LONG_GZIP.subarray(0, Math.floor(LONG_GZIP.length * 0.75))],
   ['zip', flipped(LONG_ZIP, Math.floor(LONG_ZIP.length * 0.75))],
-])('damage deep in a %s file is told with a row near it', (_, content) => {
+])('damage deep in a %s file is reported with a row near it', (_, content) => {
   const { message } = thrown(() => shop.import(content, { kind: 'ticker', name: 'bad' }));
   expect(message).toMatch(/row \d+: /);
   expect(Number(/row (\d+)/.exec(message)![1])).toBeGreaterThan(90_000);

@@ -34,7 +34,7 @@ test.each([
     const { code, message } = thrown(() => shop.import(text(stamps), { intervalMs }));
     expect(code).toBe('DATA_INVALID');
     expect(message).toContain(`in.csv: row 1: bars of calendar ${named}, whose length is not always the same (${seen}`);
-    expect(message).toContain('expected bars of one length: import those of 1d or 1w');
+    expect(message).toContain('expected bars of one length: import those of 1d, from which strategies get months');
   }
 });
 
@@ -44,7 +44,7 @@ test.each([
   ['4w', 28],
   ['30d', 30],
   ['13w', 91],
-])('bars of %s are still what they are', (_, days) => {
+])('bars of %s are imported as they are', (_, days) => {
   const stamps = Array.from({ length: 8 }, (__, index) => Date.UTC(2024, 0, 1) + index * days * DAY);
   expect(shop.import(text(stamps)).intervalMs).toBe(days * DAY);
 });
@@ -58,7 +58,7 @@ test('the command line refuses bars of months with exit code 3, and 1M as an int
   for (const interval of ['1M', '1mo', '1q', '3M', '1y']) {
     const { stderr } = await runCli(folder, [...args, '--interval', interval], { code: 2 });
     expect(stderr).toBe(
-      `error USAGE: --interval "${interval}"; expected a number and s, m, h, d or w, such as 1m; months, quarters and years have no one length: use bars of 1d or 1w\n`,
+      `error USAGE: --interval "${interval}"; expected a number with s, m, h, d or w, such as 1m; months, quarters and years have no one length: use bars of 1d, from which strategies get months\n`,
     );
   }
 });

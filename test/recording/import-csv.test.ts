@@ -41,7 +41,7 @@ test('bars become integers at the decimals that the file needs', () => {
   });
 });
 
-test('the meta stands beside the data as JSON, with the SHA-256 of the data', async () => {
+test('the meta is written next to the data as JSON, with the SHA-256 of the data', async () => {
   const meta = shop.import(BARS);
   const bin = shop.binPath(meta);
   expect(readdirSync(join(shop.dataDir, 'r')).sort()).toEqual(['BTC-USDT.bar.1m.bin', 'BTC-USDT.bar.1m.json']);
@@ -89,7 +89,7 @@ test.each([
   expect(shop.read(meta).time[0]).toBe(1_735_689_600_000 + expected);
 });
 
-test('nanoseconds beyond the microsecond are kept beside it', () => {
+test('nanoseconds beyond the microsecond are stored separately', () => {
   const meta = shop.import('local_ns,last\n1723161255088176367,1\n1723161255088176999,2\n1723161255088177000,3\n', { kind: 'ticker' });
   const { time, nanos } = shop.read(meta);
   expect(time).toEqual([1_723_161_255_088.176, 1_723_161_255_088.176, 1_723_161_255_088.177]);
@@ -131,7 +131,7 @@ test.each([
   expect(shop.read(meta).columns).toEqual([[1], [2], [3], [4]]);
 });
 
-test('of several time columns the first one with values is taken, unless one is named', () => {
+test('of several time columns the first one with values is used, unless one is named', () => {
   const text = 'local_ns,event_ms,trade_ms,price,qty\n,1735689600005,1735689600004,1,1\n';
   expect(shop.import(text, { kind: 'trade' }).firstTime).toBe(1_735_689_600_005);
   expect(shop.import(text, { kind: 'trade', columns: { time: 'trade_ms' } }).firstTime).toBe(1_735_689_600_004);

@@ -42,7 +42,7 @@ function recorded(rows: readonly Recorded[], keys: readonly string[] = RECORDED)
   return [keys.join(','), ...lines].join('\n');
 }
 
-test('a spot file that begins with a snapshot has the numbers before from the first ones, and what is lost is found', async () => {
+test('in a spot file that begins with a snapshot the previous numbers follow from the first ones, and losses are found', async () => {
   const content = recorded([
     ['snapshot', '', 100, ''],
     ['delta', '95', 110, ''],
@@ -70,11 +70,11 @@ test.each([
   ['before it', recorded(MIXED, LAST_FIRST)],
   ['before it, at the end of lines with CRLF', recorded(MIXED, LAST_FIRST).replaceAll('\n', '\r\n')],
   ['after it at the end of the line', recorded(MIXED, [...RECORDED.filter((key) => key !== 'prev_id'), 'prev_id'])],
-])('a first number stands in for the number before in each row without one, which stands %s', (_, content) => {
+])('a first number replaces a missing previous number in each row, if its column is %s', (_, content) => {
   expect(shop.read(shop.import(content, { kind: 'depth' })).columns[5]).toEqual(FILLED);
 });
 
-test('first numbers stand in in JSON lines, too, and in each of several files alone', () => {
+test('first numbers replace missing ones in JSON lines too, and in each of several files separately', () => {
   const json = MIXED.map(([kind, first, last, previous], second) =>
     JSON.stringify({ time: 1735689700 + second, kind, first_id: first, last_id: last, prev_id: previous, side: 'b', price: 94, qty: 1 }),
   );
@@ -86,7 +86,7 @@ test('first numbers stand in in JSON lines, too, and in each of several files al
   expect(shop.read(shop.importFiles(files, { kind: 'depth' })).columns[5]).toEqual([0, 80, ...FILLED]);
 });
 
-test('no first number stands in where the column of the number before is named', () => {
+test('no first number is used if the column of the previous number is named', () => {
   const meta = shop.import(recorded(MIXED), { kind: 'depth', columns: { previous: 'prev_id' } });
   expect(shop.read(meta).columns[5]).toEqual([93, 0, 0, 130, 0]);
 });

@@ -70,7 +70,7 @@ test.each([
   ['NaN as text', `${GOOD}{"time":1735689601,"last":"NaN"}`, /row 2: column "last": expected a decimal number, not "NaN"/],
   ['NaN', `${GOOD}{"time":1735689601,"last":NaN}`, /row 2: expected one JSON object/],
   ['a nested price', `${GOOD}{"time":1735689601,"last":{"p":1}}`, /row 2: column "last": expected a decimal number, not "\{"p":1\}"/],
-  ['an array over several lines', `[\n${GOOD}]`, /row 1: expected one JSON object on the line/],
+  ['an array that does not end', `[\n${GOOD}`, /the JSON array of rows does not end: the file is cut short/],
   [
     'a key that no row has',
     '{"time":1735689600,"lust":1}\n',

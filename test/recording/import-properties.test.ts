@@ -34,7 +34,7 @@ const stamp = fc
 const row = fc.record({ stamp, price: decimal, quantity: decimal, side: fc.constantFrom('buy', 'sell', '') });
 const end = fc.constantFrom('\n', '\r\n');
 
-test('what is imported is read back as exactly the decimals and times of the file', () => {
+test('an imported series has exactly the decimals and times of the file', () => {
   fc.assert(
     fc.property(fc.array(row, { minLength: 1, maxLength: 40 }), end, (unsorted, lineEnd) => {
       const rows = unsorted.sort((a, b) => (a.stamp.ns < b.stamp.ns ? -1 : a.stamp.ns > b.stamp.ns ? 1 : 0));
@@ -65,7 +65,7 @@ const rate = fc
   // Rates of one file that fit an integer of 53 bits at the finest places of all.
   .filter(({ text }) => Math.abs(Number(text)) < 0.009);
 
-test.each(['mark', 'funding'] as const)('values of %s come back to the last digit, whatever their sign', (kind) => {
+test.each(['mark', 'funding'] as const)('values of %s are exact to the last digit, with any sign', (kind) => {
   fc.assert(
     fc.property(fc.array(rate, { minLength: 1, maxLength: 20 }), (rates) => {
       const lines = rates.map(({ spelled }, index) => `${1_735_689_600 + index * 60},${spelled}`);

@@ -38,7 +38,7 @@ test.each([
   ['another separator', `${at(60)};1;2;1;2;3`, 'in.csv,3,"column ""time"": expected a time: '],
   ['an open quote', `${at(60)},"1,2,1,2,3`, 'in.csv,3,"column ""open"": a quote that does not end on its line"'],
   ['a negative volume', `${at(60)},1,2,1,2,-3`, 'in.csv,3,"column ""volume"": expected a quantity of at least 0, not ""-3"""'],
-  ['a price of 17 decimals', `${at(60)},0.30000000000000004,2,1,2,3`, 'in.csv,3,"column ""open"": expected at most 15 decimals'],
+  ['a price of 17 decimals', `${at(60)},0.31234567890123456,2,1,2,3`, 'in.csv,3,"column ""open"": expected at most 15 decimals'],
   [
     'decimals that earlier prices do not fit',
     `${at(60)},0.123456789012345,9007,1,2,3`,
@@ -63,18 +63,18 @@ test('rows out of order, bars of one time and bars inside bars are put aside', (
   expect(count).toBe(3);
   expect(refused()).toEqual([
     'in.csv,4,"the time 2025-01-01T00:01:00Z is earlier than 2025-01-01T00:02:00Z, the row before; expected rows in time order","2025-01-01T00:01:00Z,1,2,1,2,3"',
-    'in.csv,5,the time 2025-01-01T00:02:00Z repeats that of the row before,"2025-01-01T00:02:00Z,1.5,2,1,2,3"',
+    'in.csv,5,the time 2025-01-01T00:02:00Z repeats that of the row before; --columns symbol=<header> names a column of symbols if the rows are of several,"2025-01-01T00:02:00Z,1.5,2,1,2,3"',
     'in.csv,6,the bar at 2025-01-01T00:02:30Z begins inside the 1m bar at 2025-01-01T00:02:00Z; --interval sets another length,"2025-01-01T00:02:30Z,1,2,1,2,3"',
   ]);
 });
 
-test('the first rows may be bad, and the length of the bars is told from the good ones', () => {
+test('the first rows may be bad, and the length of the bars follows from the good ones', () => {
   const { meta, count } = importWith(bars('x,1,2,1,2,3', ',,,,,', FIRST, 'y,1,2,1,2,3', LAST));
   expect(meta).toMatchObject({ rows: 2, intervalMs: 120_000 });
   expect(count).toBe(3);
 });
 
-test('of JSON lines the line itself is kept', () => {
+test('for JSON lines the line itself is stored', () => {
   const good = `{"time":${at(0)},"last":1}`;
   const { meta, count } = importWith(`${good}\n{"time":1\n\n{"time":${at(1)},"last":"up"}\n{"time":${at(2)},"last":2}\n`, {
     kind: 'ticker',
@@ -87,7 +87,7 @@ test('of JSON lines the line itself is kept', () => {
   ]);
 });
 
-test('files that overlap are joined: what the first one has already is put aside', () => {
+test('files that overlap are joined: rows that the first one already has are put aside', () => {
   const one = shop.write('one.csv', `${HEADERS.ticker}\n${at(0)},1\n${at(1)},2\n${at(2)},3\n`);
   const two = shop.write('two.csv', `${HEADERS.ticker}\n${at(1)},2\n${at(2)},3\n${at(2)},4\n${at(3)},5\n`);
   const quarantine = new Quarantine(bad, false);
@@ -111,7 +111,7 @@ test('bad rows are counted once where late decimals make the files be read again
   expect(refused().map((line) => Number(line.split(',')[1]))).toEqual(Array.from({ length: 14 }, (_, index) => index * 10_000 + 9));
 });
 
-test('where nothing is bad the file says so by its header alone', () => {
+test('without bad rows the file has only its header', () => {
   expect(importWith(bars(FIRST, LAST)).count).toBe(0);
   expect(readFileSync(bad, 'utf8')).toBe('file,row,reason,line\n');
 });
@@ -121,7 +121,7 @@ test.each([
   ['a column is missing', 'time,open\n1,2\n', /no "high" column/],
   ['an archive is damaged', gzipSync(bars(FIRST, LAST)).subarray(0, -9), /row 1: the gzip file is damaged/],
   ['a line never ends', `${bars(FIRST)}\n${'1'.repeat(2_000_000)}`, /row 3: a line is longer than 1 MiB/],
-  ['the symbol is none', bars(FIRST, LAST), /is no symbol/],
+  ['the symbol is none', bars(FIRST, LAST), /is not a symbol/],
 ])('nothing is imported and no file is left where %s', (title, content, message) => {
   const options = { name: 'none', intervalMs: 60_000, ...(title === 'the symbol is none' ? { symbol: 'btc' } : {}) };
   expect(thrown(() => importWith(content, options)).message).toMatch(message);
@@ -129,7 +129,7 @@ test.each([
   expect(readdirSync(shop.folder).filter((name) => name.startsWith('bad'))).toEqual([]);
 });
 
-test('a file that stands there is kept unless it is to be replaced', () => {
+test('an existing file is kept unless it is replaced', () => {
   importWith(bars(FIRST, LAST));
   expect(thrown(() => new Quarantine(bad, false)).code).toBe('DATA_EXISTS');
   const again = new Quarantine(bad, true);

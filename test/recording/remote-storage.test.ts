@@ -62,14 +62,14 @@ describe('a URL in place of a data directory', () => {
     ['s3://bucket/data/*', 's3://bucket/data/*'],
     ['s3://key:word@bucket/data', 's3://bucket/data'],
     ['s3://bucket/data?s3_secret_access_key=word', 's3://bucket/data'],
-  ])('%s is refused, and no secret in it told', async (url, shown) => {
+  ])('%s is refused, without any secret in the message', async (url, shown) => {
     const error = await refusal(listRecordings(url));
     expect(error).toMatchObject({ code: 'USAGE', message: expect.stringContaining(`${shown}: expected a folder, or s3://bucket/prefix`) });
     expect(error.message).not.toContain('word');
     expect(exitCodeOf(error)).toBe(2);
   });
 
-  test('stays as it is in a config, and a wrong one is told with its line', () => {
+  test('is unchanged in a config, and a wrong one is reported with its line', () => {
     const { config: read, text } = loadConfig(
       shop.write('url.yaml', config('s3://bucket/data', 'report: {}').replace('{}', '{ tickSize: 1, stepSize: 1 }')),
     );
@@ -109,12 +109,12 @@ describe('a URL in place of a data directory', () => {
     expect(await refusal(listRecordings(stub.url))).toMatchObject({ code: 'USAGE', message: expect.stringContaining('AWS_ENDPOINT_URL') });
   });
 
-  test('without the extension says how to get it', async () => {
+  test('without the extension the message explains how to get it', async () => {
     process.env.TIDEGATE_DUCKDB_EXTENSIONS = shop.folder;
     const error = await refusal(listRecordings(stub.url));
     expect(error).toMatchObject({
       code: 'DATA_UNREACHABLE',
-      message: expect.stringMatching(/extension httpfs, and .*httpfs\.duckdb_extension is not there.*docs\/data\.md/),
+      message: expect.stringMatching(/extension httpfs, and .*httpfs\.duckdb_extension is not there.*docs\/reference\/data\.md/),
     });
     expect(exitCodeOf(error)).toBe(3);
   });
@@ -177,7 +177,7 @@ const present = process.env.TIDEGATE_DUCKDB_EXTENSIONS !== undefined || (await l
       await data(stub.url, 'export', ...what, join(shop.folder, 'remote.csv'));
       expect(readFileSync(join(shop.folder, 'remote.csv'))).toEqual(readFileSync(join(shop.folder, 'local.csv')));
       const page = join(shop.folder, 'page.html');
-      expect((await data(stub.url, 'show', ...what, page)).at(-1)).toBe(`picture: ${page}`);
+      expect((await data(stub.url, 'show', ...what, page)).at(-1)).toBe(`page: ${page}`);
       expect(await data(stub.url, 'instruments', 'sample')).toHaveLength(2);
       expect(await refusal(data(stub.url, 'show', 'none'))).toMatchObject({
         code: 'DATA_NOT_FOUND',
@@ -194,7 +194,7 @@ const present = process.env.TIDEGATE_DUCKDB_EXTENSIONS !== undefined || (await l
       expect(events).toMatchObject([{ last: 1.25 }, { last: 2 }]);
     });
 
-    test('is read from the cache: of a file that is what it was, only its end is fetched', async () => {
+    test('is read from the cache: of an unchanged file, only its end is downloaded', async () => {
       process.env.TIDEGATE_CACHE_DIR = join(shop.folder, 'fresh');
       const bytesOf = async () => {
         stub.asked.length = 0;
@@ -206,7 +206,7 @@ const present = process.env.TIDEGATE_DUCKDB_EXTENSIONS !== undefined || (await l
       expect(await bytesOf()).toBeLessThan(50_000);
     });
 
-    test('is never taken for what it was: a file that changed is read anew', async () => {
+    test('a changed file is read again', async () => {
       await keep('1,1\n2,2\n', 'now');
       expect(await prices('now')).toEqual([1, 2]);
 
@@ -226,7 +226,7 @@ const present = process.env.TIDEGATE_DUCKDB_EXTENSIONS !== undefined || (await l
       rmSync(join(shop.dataDir, 'now'), { recursive: true });
     });
 
-    test('has series in parts, and what is not of the catalogue is passed over', async () => {
+    test('has series in parts, and ignores files that do not belong to the catalogue', async () => {
       for (const day of [1, 2, 3, 4, 5, 6]) await keep(`2025-01-0${day},${day}\n`, 'parts', `2025010${day}`);
       const own = join(shop.dataDir, 'parts/BTC-USDT/ticker');
       cpSync(join(own, '20250101.parquet'), join(own, '.hidden.parquet'));
@@ -254,7 +254,7 @@ const present = process.env.TIDEGATE_DUCKDB_EXTENSIONS !== undefined || (await l
       ],
       ['a missing bucket', () => 's3://no-such-bucket/data', 'DATA_NOT_FOUND', /HTTP 404.*expected an existing bucket/],
       ['an empty prefix', () => `${stub.url}/none`, 'DATA_NOT_FOUND', /there is no recording; expected files <recording>/],
-    ])('says what is wrong with %s, and where', async (_, url, code, message) => {
+    ])('reports the problem of %s, and its place', async (_, url, code, message) => {
       const asked = url();
       for (const command of ['list', 'check']) {
         const error = await refusal(data(asked, command));
@@ -265,7 +265,7 @@ const present = process.env.TIDEGATE_DUCKDB_EXTENSIONS !== undefined || (await l
       }
     });
 
-    test('tells trouble of the storage from damage, and a cache that cannot be written', async () => {
+    test('distinguishes errors of the storage from damage and from a cache that cannot be written', async () => {
       stub.status = 503;
       expect(await refusal(data(stub.url, 'list'))).toMatchObject({ code: 'DATA_UNREACHABLE', retryable: true });
       stub.status = undefined;

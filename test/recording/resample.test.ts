@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { dataResample } from '../../src/app/data/resample-synth.ts';
+import type { BarInterval } from '../../src/model/bar-interval.ts';
 import type { SeriesMeta } from '../../src/recording/columns/series-meta.ts';
-import { resample } from '../../src/recording/resample.ts';
+import { makesBars, resample } from '../../src/recording/resample.ts';
 import { synthesise } from '../../src/recording/synth/synth.ts';
 import { HEADERS, readRows, thrown, Workshop } from './builders.ts';
 
@@ -33,7 +35,7 @@ function resampled(text: string, more: { intervalMs?: number } = {}) {
 }
 
 describe('shorter bars become longer ones', () => {
-  test('of the first open, the highest high, the lowest low, the last close and all the volume', () => {
+  test('have the first open, the highest high, the lowest low, the last close and the sum of volumes', () => {
     const { meta, leftOut, thin } = resampled(
       bars([0, '10,12,9,11,1.5'], [1, '11,15,8,14,2.25'], [2, '14,14,13,13,1'], [3, '13,16,13,15,0.5']),
     );
@@ -111,7 +113,7 @@ test('data without a single whole bar makes none', () => {
   });
 });
 
-test('bars of synthetic data say that they are', () => {
+test('bars of synthetic data are marked as synthetic', () => {
   const [made] = synthesise({
     dataDir: shop.dataDir,
     name: 'made-up',
@@ -122,4 +124,27 @@ test('bars of synthetic data say that they are', () => {
   });
   const { meta } = longer(made!, { name: 'made-up' });
   expect(meta).toMatchObject({ rows: 5, synthetic: made!.synthetic });
+});
+
+test('weeks begin on Thursday, or on Monday', async () => {
+  const HOUR = 60 * MINUTE;
+  const WEEK = 7 * 24 * HOUR;
+  // Days from Wednesday 2025-01-01 to Wednesday 2025-01-15. The first opens at 1, each next one 1 higher, and closes at its open.
+  const text = bars(
+    ...Array.from({ length: 15 }, (_, day): [number, string] => [day * 24 * 60, `${day + 1},${day + 1},${day + 1},${day + 1},1`]),
+  );
+  const days = shop.import(text, { replace: true, intervalMs: 24 * HOUR });
+  const weeks = (interval: BarInterval) => {
+    const { meta } = resample(shop.stored(days, 'r'), { dataDir: shop.dataDir, name: 'r', intervalMs: WEEK, replace: true }, 'r', interval);
+    expect(meta.intervalMs).toBe(WEEK);
+    return rows(meta).map((row) => [Number(row.split(' ')[0]) / 1_440 + 1, ...row.split(' ').slice(1)].join(' '));
+  };
+  // The day of January, open, high, low, close and volume.
+  expect(weeks(WEEK)).toEqual(['2 2 8 2 8 7', '9 9 15 9 15 7']);
+  expect(weeks('1w from Monday')).toEqual(['6 6 12 6 12 7']);
+  expect(makesBars({ symbol: 'BTC-USDT', kind: 'bar', intervalMs: 2 * 24 * HOUR }, WEEK, '1w from Monday')).toBe(false);
+  const options = { dataDir: shop.dataDir, symbol: 'BTC-USDT', to: '1d', weekStart: 'monday' };
+  await expect(dataResample('r', options, () => {})).rejects.toThrow(
+    '--week-start monday with --to "1d"; expected a number of weeks, such as 1w',
+  );
 });

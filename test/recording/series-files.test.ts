@@ -6,6 +6,7 @@ import type { SeriesMeta } from '../../src/recording/columns/series-meta.ts';
 import { readSeriesMeta } from '../../src/recording/columns/series-meta.ts';
 import { SeriesReader } from '../../src/recording/columns/series-reader.ts';
 import { type SeriesTarget, SeriesWriter } from '../../src/recording/columns/series-writer.ts';
+import { writeParquet } from '../../src/recording/parquet.ts';
 import { readRows, thrown, Workshop } from './builders.ts';
 
 const shop = new Workshop();
@@ -35,7 +36,7 @@ test.each([
   ['microseconds', [1_735_689_600_000_001, 1_735_689_600_000_002, 1_735_689_600_000_004]],
   ['microseconds too far apart for 32 bits', [0, 1, 1_735_689_600_000_001]],
   ['milliseconds too far apart for 32 bits', [0, 1_000, 2_147_483_648_000]],
-])('times that differ by %s come back', (_, stamps) => {
+])('times that differ by %s are exact after a round trip', (_, stamps) => {
   const meta = write(stamps.map((us) => [us, 1]));
   expect(shop.read(meta).time).toEqual(stamps.map((us) => us / 1_000));
 });
@@ -43,10 +44,27 @@ test.each([
 test.each([
   ['one minute apart', [0, MINUTE_US], [5, 7], 40 + 2 * 24 + 8 + 8],
   ['with a price that needs 53 bits', [0, MINUTE_US], [1, Number.MAX_SAFE_INTEGER], 40 + 2 * 24 + 8 + 16],
-])('two tickers %s take the bytes that the format says', (_, stamps, prices, bytes) => {
+])('two tickers %s have the size of the format', (_, stamps, prices, bytes) => {
   const meta = write(stamps.map((us, index) => [us, prices[index]!]));
   expect(readFileSync(shop.binPath(meta)).length).toBe(bytes);
   expect(shop.read(meta).columns[0]).toEqual(prices);
+});
+
+test('each row is shown once while a series is stored as Parquet', async () => {
+  const meta = write(many);
+  const prices: number[] = [];
+  const onRows = ({ columns, length }: Pick<SeriesReader, 'columns' | 'length'>) => prices.push(...columns[0]!.subarray(0, length));
+  await writeParquet(new SeriesReader(shop.binPath(meta), meta), join(shop.folder, 'shown.parquet'), { onRows });
+  expect(prices).toEqual(many.map(([, price]) => price));
+});
+
+test('an error while rows are shown ends the writing', async () => {
+  const meta = write(many);
+  const onRows = () => {
+    throw new Error('enough');
+  };
+  const rows = new SeriesReader(shop.binPath(meta), meta);
+  await expect(writeParquet(rows, join(shop.folder, 'ended.parquet'), { onRows })).rejects.toThrow('enough');
 });
 
 test('a reader gives chunks of 65536 rows and then the rest', () => {
@@ -91,7 +109,7 @@ test.each([
   writeFileSync(path, bytes);
   const error = thrown(() => readRows(path, meta));
   expect(error.code).toBe('DATA_CORRUPT');
-  expect(error.message).toMatch(/BTC-USDT\.ticker\.bin: chunk 2: .*; remove .*, and it is made anew/);
+  expect(error.message).toMatch(/BTC-USDT\.ticker\.bin: chunk 2: .*; remove .*, and it is made again/);
 });
 
 test.each([
@@ -128,7 +146,7 @@ test('a data directory that cannot be written to is named', () => {
   });
 });
 
-test('what a killed writer left is swept once it is an hour old', () => {
+test('files of a killed writer are removed after an hour', () => {
   const left = (name: string, age: number) => {
     const folder = join(shop.dataDir, 'r', `.writing-${name}`);
     mkdirSync(folder);

@@ -74,14 +74,17 @@ const SOURCE_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   funding: ['funding_rate'],
 };
 
-withData.each(cases)('%s comes back exactly (needs ../shared/data)', (file, kind) => {
+/** FTX has its volume in dollars alone, which nobody takes for coins unless it is named. */
+const volumeIn = (file: string): Record<string, string> => (file.endsWith('BTC-PERP-1m.csv.gz') ? { volume: 'volume_usd' } : {});
+
+withData.each(cases)('%s is exact after a round trip (needs ../shared/data)', (file, kind) => {
   const path = join(SHARED, file);
   const bytes = readFileSync(path);
   const lines = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().trim().split(/\r?\n/);
   const header = lines[0]!.toLowerCase().replace('volume_usd', 'volume').split(',');
   const rows = lines.slice(1).map((line) => line.split(','));
 
-  const meta = shop.importFiles([path], { kind: kind! });
+  const meta = shop.importFiles([path], { kind: kind!, columns: volumeIn(file) });
   const read = shop.read(meta);
   expect(read.time).toHaveLength(rows.length);
   const wrong: string[] = [];
@@ -105,7 +108,7 @@ withData.each(cases)(
     const path = join(SHARED, file);
     const { dataDir } = shop;
     const [kept] = await keepSeries({ dataDir, name: 'kept', replace: true }, (staging) => [
-      importCsv({ ...staging, files: [path], symbol: 'BTC-USDT-PERP', kind: kind! }),
+      importCsv({ ...staging, files: [path], symbol: 'BTC-USDT-PERP', kind: kind!, columns: volumeIn(file) }),
     ]);
     // So that the rows come from Parquet.
     rmSync(join(dataDir, CACHE_FOLDER), { recursive: true });
@@ -140,7 +143,11 @@ withData.each(cases)(
 withData('the FTX file, whose stamps are close times, starts at midnight less a minute (needs ../shared/data)', () => {
   const path = join(SHARED, 'btc-perp-1m-2022-01', 'BTC-PERP-1m.csv.gz');
   // Its first stamp is 2021-12-31T23:01:00Z.
-  expect(shop.importFiles([path], { time: 'close' })).toMatchObject({ firstTime: Date.UTC(2021, 11, 31, 23, 0), rows: 45_031, gaps: 0 });
+  expect(shop.importFiles([path], { time: 'close', columns: volumeIn(path) })).toMatchObject({
+    firstTime: Date.UTC(2021, 11, 31, 23, 0),
+    rows: 45_031,
+    gaps: 0,
+  });
 });
 
 withData('the real funding and marks are what their sources say, without findings but known gaps (needs ../shared/data)', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { hideSecrets } from '../../src/app/access/hide-secrets.ts';
+import { hideSecrets } from '../../src/app/config/hide-secrets.ts';
 import { storageSettings } from '../../src/recording/remote-storage.ts';
 
 test('keys of the storage are taken from where strategies could find them, and still open recordings', () => {
@@ -9,10 +9,10 @@ test('keys of the storage are taken from where strategies could find them, and s
     AWS_SESSION_TOKEN: 'token',
     AWS_REGION: 'eu-central-1',
   };
-  hideSecrets(environment, undefined);
+  hideSecrets(environment);
   expect(environment).toEqual({ AWS_REGION: 'eu-central-1' });
   expect(storageSettings(environment)).toMatchObject({ keyId: 'reader', secret: 'secret', sessionToken: 'token', region: 'eu-central-1' });
   // A second run in the same thread, whose environment holds none any more.
-  hideSecrets(environment, undefined);
+  hideSecrets(environment);
   expect(storageSettings(environment)).toMatchObject({ keyId: 'reader' });
 });

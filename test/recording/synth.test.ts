@@ -42,7 +42,7 @@ test('the same options make the same bytes, another seed makes others', () => {
   expect(hashes(8).filter((hash) => first.includes(hash))).toEqual([]);
 });
 
-test('every series covers its time, on the tick, without findings, and says that it is synthetic', () => {
+test('every series covers its time, on the tick, without findings, and is marked as synthetic', () => {
   const metas = synthesise(OPTIONS);
   expect(metas.map((meta) => `${meta.symbol} ${meta.kind}`)).toHaveLength(8);
   for (const meta of metas) {
@@ -80,7 +80,7 @@ test('bars are the bars of the tickers, and trades move through the quotes', () 
   });
 });
 
-test('a book has the best prices of the quotes at each trade, and loses there what the trade takes', () => {
+test('a book has the best prices of the quotes at each trade, and the trade reduces it', () => {
   const kinds = ['quote', 'trade', 'depth'] as const;
   const made = { ...OPTIONS, instruments: OPTIONS.instruments.slice(0, 1), series: kinds.map((kind) => ({ kind, durationMs: HOUR })) };
   const metas = synthesise(made);
@@ -132,7 +132,7 @@ const FUTURES: SynthOptions = {
   ],
 };
 
-test('marks and funding are of perpetuals alone, and change nothing of what is made beside them', () => {
+test('only perpetuals have marks and funding, and other series are the same without them', () => {
   const metas = synthesise(FUTURES);
   expect(metas.map(({ symbol, kind }) => `${symbol} ${kind}`)).toEqual([
     'BTC-USDT bar',
@@ -148,7 +148,7 @@ test('marks and funding are of perpetuals alone, and change nothing of what is m
   expect(synthesise({ ...FUTURES, seed: 8 }).filter(({ sha256 }) => metas.some((meta) => meta.sha256 === sha256))).toEqual([]);
 });
 
-test('a mark stands at each whole minute, near the bar that opens there and off its ticks', () => {
+test('a mark is at each whole minute, near the bar that opens there and off its ticks', () => {
   const [, bars, marks] = synthesise(FUTURES);
   const opens = read(bars!);
   const { time, columns } = read(marks!);
@@ -161,7 +161,7 @@ test('a mark stands at each whole minute, near the bar that opens there and off 
   });
 });
 
-test('a mark knows nothing of what comes after it', () => {
+test('a mark does not depend on later data', () => {
   const short = synthesise({ ...FUTURES, series: [{ kind: 'mark', durationMs: HOUR }] }).map(read);
   const long = synthesise({ ...FUTURES, series: [{ kind: 'mark', durationMs: 2 * HOUR }] }).map(read);
   expect(long[0]!.columns[0]!.slice(0, 60)).toEqual(short[0]!.columns[0]);
@@ -214,7 +214,7 @@ test('a seed and a label fix the random numbers, and normal ones have mean 0 and
   expect(Math.abs(variance - 1)).toBeLessThan(0.03);
 });
 
-test('the committed book is what its README says makes it, byte for byte', async () => {
+test('the committed book is the one that its README describes, byte for byte', async () => {
   const dataDir = fileURLToPath(new URL('../../data', import.meta.url));
   const instruments = [{ symbol: 'BTC-USDT', tick: '0.01', price: '94000' }];
   const series = (['trade', 'depth'] as const).map((kind) => ({ kind, durationMs: HOUR / 2 }));
@@ -226,7 +226,7 @@ test('the committed book is what its README says makes it, byte for byte', async
   for (const { file } of made) expect(readFileSync(file).equals(readFileSync(join(dataDir, relative(shop.dataDir, file))))).toBe(true);
 });
 
-test('the committed sample is what its README says makes it, byte for byte', async () => {
+test('the committed sample is the one that its README describes, byte for byte', async () => {
   const dataDir = fileURLToPath(new URL('../../data', import.meta.url));
   const sample = await openRecording(dataDir, 'sample');
   const tick = (symbol: string) => (symbol.endsWith('-PERP') ? '0.1' : '0.01');

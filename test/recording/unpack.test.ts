@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { zipSync } from 'fflate';
-import { TooMuch, UnpackBudget, unlz4, unpackLimit, unzstd } from '../../src/recording/import/unpack.ts';
+import { lz4Pieces, type PackedBytes, TooMuch, UnpackBudget, unpackLimit, zstdPieces } from '../../src/recording/import/unpack.ts';
 import { ends, long } from '../support/bounded.ts';
 import { runCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -27,6 +27,22 @@ test.each([
   expect(failed.code).toBe('DATA_INVALID');
   expect(failed.message).toMatch(/it unpacks to more than 200 times its size and more than 64 MiB; if that is right, unpack it first/);
 });
+
+function packedBytes(bytes: Buffer): PackedBytes {
+  let at = 0;
+  return {
+    get left() {
+      return bytes.length - at;
+    },
+    take(count) {
+      at += count;
+      return bytes.subarray(at - count, at);
+    },
+  };
+}
+
+const unlz4 = (frame: Buffer, budget: UnpackBudget) => Buffer.concat([...lz4Pieces(packedBytes(frame), budget)]);
+const unzstd = (frame: Buffer, budget: UnpackBudget) => Buffer.concat([...zstdPieces(packedBytes(frame), budget)]);
 
 /** An LZ4 frame of one block. */
 function lz4(block: readonly number[]): Buffer {
@@ -61,7 +77,7 @@ describe('LZ4', () => {
     expect(() => ends(() => unlz4(lz4(block), new UnpackBudget(1)))).toThrow('LZ4 data are damaged');
   });
 
-  test('what becomes too long is refused', () => {
+  test('a file that becomes too long is refused', () => {
     const block = [0x1f, 97, 1, 0, ...new Array<number>(300_000).fill(255), 0];
     expect(() => ends(() => unlz4(lz4(block), new UnpackBudget(1)))).toThrow(TooMuch);
   });
@@ -72,7 +88,7 @@ describe('Zstandard', () => {
     expect(Buffer.from(unzstd(zstd(3), new UnpackBudget(1))).equals(Buffer.alloc(3 * 128 * 1024, 'a'))).toBe(true);
   });
 
-  test('what becomes too long is refused', () => {
+  test('a text that becomes too long is refused', () => {
     expect(() => ends(() => unzstd(zstd(600), new UnpackBudget(1)))).toThrow(TooMuch);
   });
 
@@ -97,8 +113,8 @@ describe('lines', () => {
     ['brackets', 'x.jsonl', `{"time":1735689600000,"last":"1","x":${long('[', 20_000_000)}\n`],
     ['a CSV field', 'x.csv', `time,last\n1735689600000,1\n1735689600000,${long('1', 20_000_000)}\n`],
     ['quotes', 'x.csv', `time,last\n1735689600000,1\n"${long('""', 20_000_000)}\n`],
-  ])('of 20 MB of %s end an import', async (_, name, text) => {
-    expect((await refuse(name, text)).stderr).toContain('a line is longer than 1 MiB');
+  ])('20 MB of %s end an import', async (_, name, text) => {
+    expect((await refuse(name, text)).stderr).toMatch(/a line is longer than 1 MiB|the JSON array of rows does not end/);
   });
 
   test.each([
@@ -118,7 +134,21 @@ describe('lines', () => {
 test('short JSON lines that are all refused are put aside one by one', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'x.jsonl'), `{"time":1735689600000,"last":"1"}\n${long('{"last":"1"}\n', 1_500_000)}`);
-  const args = ['data', 'import', 'x.jsonl', '--symbol', 'BTC-USDT', '--kind', 'ticker', '--name', 'x', '--quarantine', 'bad.csv'];
+  const args = [
+    'data',
+    'import',
+    'x.jsonl',
+    '--symbol',
+    'BTC-USDT',
+    '--kind',
+    'ticker',
+    '--name',
+    'x',
+    '--quarantine',
+    'bad.csv',
+    '--quarantine-max',
+    '100%',
+  ];
   const { stderr, stdout } = await runCli(folder, args);
   expect(stdout + stderr).toMatch(/115[,.]?385/);
 });

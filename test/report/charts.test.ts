@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { Decimal } from '../../src/model/decimal.ts';
 import { ChartBars, thinExtremes } from '../../src/report/chart-bars.ts';
+import { pack, unpack } from '../../src/report/html/packed.ts';
 import { pageColumns } from '../../src/report/html/page-columns.ts';
 import { PAGE_LIMITS, pageReport } from '../../src/report/page-report.ts';
 import type { ChartFill, ChartOrder, RunReport } from '../../src/report/run-report.ts';
@@ -37,13 +38,22 @@ describe('chart bars', () => {
     expect([bars.intervalMs, bars.madeFrom]).toEqual([5 * MINUTE, 4]);
   });
 
-  test('of an interval that does not divide the next one skip it', () => {
+  test('sum the volumes of what is merged; data without volumes have none', () => {
+    const bars = new ChartBars(MINUTE, 3);
+    for (const [index, volume] of [0, 1.5, undefined, 4, 8].entries()) bars.add(index * MINUTE, 1, 1, 1, 1, volume);
+    bars.add(6 * MINUTE, 1, 1, 1, 1, 16);
+    expect(bars.bars.map(({ volume }) => volume)).toEqual([13.5, 16]);
+    bars.addPrice(10 * MINUTE, 1);
+    expect(bars.bars.at(-1)).not.toHaveProperty('volume', 0);
+  });
+
+  test('with an interval that does not divide the next one skip it', () => {
     const bars = new ChartBars(3 * MINUTE, 2);
     for (const index of [0, 1, 2]) bars.add(index * 3 * MINUTE, 1, 1, 1, 1);
     expect(bars.intervalMs).toBe(15 * MINUTE);
   });
 
-  test('of single prices open at the first and close at the last of their second', () => {
+  test('from single prices open at the first and close at the last of their second', () => {
     const bars = new ChartBars(1_000);
     for (const [time, price] of [
       [1_000, 5],
@@ -91,7 +101,7 @@ describe('a long equity curve', () => {
 
   test('keeps the benchmark of the same moments', () => expect(page.benchmark?.equity).toEqual(indices));
 
-  test('is told on the page in percent of its equity, with the last of several points of one moment', () => {
+  test('is on the page in percent of its equity, with the last of several points of one time', () => {
     const point = {
       time: 1_000,
       equity: new Decimal('200.123456789'),
@@ -114,16 +124,50 @@ describe('a long equity curve', () => {
     const columns = (parts: object) => pageColumns(pageReport(runReport({ equity: [{ ...point, ...parts }] }))).equity;
     expect(columns({})).toMatchObject({ gross: [50] });
     expect(columns({})).not.toHaveProperty('net');
+    expect(columns({ netExposure: 49.995 })).not.toHaveProperty('net');
+    expect(columns({ netExposure: 49.9 })).toMatchObject({ net: [49.9] });
     expect(columns({ exposure: 0, netExposure: 0 })).not.toHaveProperty('gross');
   });
 });
 
-describe('what the page embeds', () => {
+describe('packed columns', () => {
+  const long = <Item>(...items: Item[]) => Array.from({ length: 20 }, (_, index) => items[index % items.length]!);
+
+  test('are differences of whole steps, and indices of texts', () => {
+    expect(pack({ t: Array.from({ length: 20 }, (_, index) => 1_700_000_000 + 60 * index) })).toEqual({
+      t: { $steps: [1_700_000_000, ...new Array<number>(19).fill(60)], $per: 1 },
+    });
+    expect(pack(long(1234.5, null, 1234.75))).toEqual({ $steps: [123450, ...long(null, 25, -25).slice(0, 19)], $per: 100 });
+    expect(pack(long('breakout', 'takeProfit'))).toEqual({ $of: long(0, 1), $texts: ['breakout', 'takeProfit'] });
+  });
+
+  test('are read as they were written, whatever the numbers and texts', () => {
+    const number = fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.integer(),
+      fc.integer().map((whole) => whole / 100),
+    );
+    const column = fc.oneof(
+      fc.array(fc.option(number), { maxLength: 40 }),
+      fc.array(fc.constantFrom('a', 'buy it', '<b>'), { maxLength: 40 }),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom('t', 'p', 'tag'), column), (data) => {
+        // In JSON, there is no negative zero.
+        const plain: unknown = JSON.parse(JSON.stringify(data));
+        expect(unpack(JSON.parse(JSON.stringify(pack(plain))))).toEqual(plain);
+      }),
+      { numRuns: 300, seed: 7 },
+    );
+  });
+});
+
+describe('the data that the page embeds', () => {
   const embed = (charts: RunReport['charts']) => pageColumns(pageReport(runReport({ charts }))).charts;
   const bar = (index: number) => ({ time: index * MINUTE, open: 1.5, high: 2, low: 1, close: 1.25 });
   const mark: ChartFill = { time: 90_500, side: 'buy', price: 1.23, quantity: 2, tag: 't' };
 
-  test('is at most 5,000 candles a symbol, and the page says what they were made of', () => {
+  test('has at most 5,000 candles per symbol, and the page names their source', () => {
     const chart = { symbol: 'BTC-USDT', intervalMs: MINUTE, bars: Array.from({ length: 43_200 }, (_, index) => bar(index)), fills: [mark] };
     const embedded = embed([chart])[0]!;
     expect(embedded.bars.t.length).toBe(2_880);
@@ -132,12 +176,18 @@ describe('what the page embeds', () => {
     );
   });
 
+  test('has the volumes with five digits, where there are any', () => {
+    const chart = (volume?: number) => ({ symbol: 'BTC-USDT', intervalMs: MINUTE, bars: [{ ...bar(0), volume }, bar(1)], fills: [] });
+    expect(embed([chart(1234.5678)])[0]!.bars.v).toEqual([1234.6, 0]);
+    expect(embed([chart()])[0]!.bars).not.toHaveProperty('v');
+  });
+
   test('keeps the time and the price of fills whatever the candles', () => {
     const chart = { symbol: 'BTC-USDT', intervalMs: 15 * MINUTE, bars: [bar(0)], fills: [mark] };
     expect(embed([chart])[0]?.fills).toEqual({ t: [90.5], buy: [1], p: [1.23], q: [2], tag: ['t'] });
   });
 
-  test('says of futures which side a fill opens or closes, and marks what the venue liquidated', () => {
+  test('shows for futures which side a fill opens or closes, and marks liquidations', () => {
     const of = (side: 'buy' | 'sell', positionSide: 'long' | 'short', liquidation = false) => ({
       ...mark,
       side,
@@ -150,7 +200,7 @@ describe('what the page embeds', () => {
     expect(embedded.note).toMatch(/▲ buy, ▼ sell, ✕ liquidation\.$/);
   });
 
-  test('is fewer candles and marks each where there are many symbols, and says how many fills are not marked', () => {
+  test('has fewer candles and marks per symbol if there are many, and reports how many fills are not marked', () => {
     const bars = Array.from({ length: 5_000 }, (_, index) => bar(index));
     const fillAt = (index: number): ChartFill => {
       if (index === 700) return { ...mark, time: index, side: 'sell', price: 50 };
@@ -180,7 +230,7 @@ describe('what the page embeds', () => {
     expect(embedded!.fills.t.length).toBeLessThan(4_010);
   });
 
-  test('tells the life of an order: placed, changed, ended, at the price that it waits for', () => {
+  test('shows the life of an order: placed, changed, ended, at its trigger price while it waits', () => {
     const placed: ChartOrder = {
       ...{ time: 60_000, endTime: 180_000, side: 'sell', type: 'stop', price: undefined, stopPrice: 90, size: '1', tag: 't' },
       ...{ state: 'canceled (requested)', changes: [{ time: 120_000, price: undefined, stopPrice: 95, size: '3' }] },
@@ -222,12 +272,12 @@ describe('what the page embeds', () => {
 
 const value = (item: number) => item;
 
-test('a list within the limit is the list itself', () => {
+test('a list within the limit stays whole', () => {
   const items = [3, 1, 2];
-  expect(thinExtremes(items, 3, [value])).toBe(items);
+  expect(thinExtremes(items, 3, [value])).toEqual(items);
 });
 
-test('of each stretch the lowest and the highest stay, with the first and the last, in order', () => {
+test('in each section the lowest and the highest remain, with the first and the last, in order', () => {
   // Two stretches of five: 1 and 9, then 0 and 8.
   expect(thinExtremes([5, 1, 9, 4, 5, 6, 0, 8, 7, 6], 6, [value])).toEqual([5, 1, 9, 0, 8, 6]);
 });
@@ -238,7 +288,7 @@ test('every figure has extremes of its own, and items without a figure are none'
   expect(thinExtremes(items, 6, [({ a }) => a, ({ b }) => b]).map(({ index }) => index)).toEqual([0, 10, 11]);
 });
 
-test('what must stay stays', () => {
+test('selected items remain', () => {
   const items = Array.from({ length: 100 }, (_, index) => index);
   expect(thinExtremes(items, 4, [value], (item) => item === 41)).toEqual([0, 41, 99]);
 });

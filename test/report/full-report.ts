@@ -3,7 +3,7 @@ import { sampleReport } from './sample-report.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The sample report with all that a page can show: a benchmark, exposure on both sides, orders, findings. */
+/** The sample report with all that a page can show: a benchmark, exposure on both sides, allocation, volumes, orders, findings. */
 export function fullReport(options: Parameters<typeof sampleReport>[0] = {}): RunReport {
   const sample = sampleReport(options);
   const equity = sample.equity.map((point, index) => {
@@ -14,7 +14,15 @@ export function fullReport(options: Parameters<typeof sampleReport>[0] = {}): Ru
     ...sample,
     equity,
     benchmark: { label: 'buy and hold', equity: equity.map((_, index) => 100_000 + index), dayEquity: [] },
-    charts: sample.charts.map((chart) => ({ ...chart, orders: chart.fills.flatMap(ordersOf) })),
+    allocation: allocationOf(
+      sample.charts.map(({ symbol }) => symbol),
+      equity.map(({ time }) => time),
+    ),
+    charts: sample.charts.map((chart) => ({
+      ...chart,
+      bars: chart.bars.map((bar, index) => ({ ...bar, volume: 1 + (index % 9) })),
+      orders: [...chart.fills].flatMap(ordersOf),
+    })),
     findings: [
       {
         id: 'fees-above-gross',
@@ -26,6 +34,17 @@ export function fullReport(options: Parameters<typeof sampleReport>[0] = {}): Ru
       { id: 'one-trade', severity: 'critical', title: 'One trade makes the profit', figures: { share: '81 %' }, advice: 'Leave it out.' },
       { id: 'few-trades', severity: 'info', title: 'Few trades', figures: {}, advice: 'Run longer.' },
     ],
+  };
+}
+
+/** A third of the equity in each symbol, and a short of the last one in every second hundred of points. */
+function allocationOf(symbols: readonly string[], times: readonly number[]): NonNullable<RunReport['allocation']> {
+  const shares = times.map((_, index) => (index % 200 < 100 ? 0.33 : -0.33));
+  return {
+    times,
+    each: 1,
+    curves: symbols.map((label, index) => ({ label, shares: index === symbols.length - 1 ? shares : times.map(() => 0.33) })),
+    symbols: symbols.map((symbol) => ({ symbol, mean: 0.33, lowest: 0, highest: 0.33, last: 0.33, held: 1 })),
   };
 }
 

@@ -9,6 +9,8 @@ import { monthlyReturns } from '../../src/statistics/returns/daily-returns.ts';
 import type { DayEquity, EquityPoint, FundingRecord, RunRecord } from '../../src/statistics/run-record.ts';
 import { computeStatistics, definitionsOf } from '../../src/statistics/statistics.ts';
 import { tradesOf } from '../../src/statistics/trades/trade-builder.ts';
+import { plainTrade } from '../../src/statistics/trades/trade-columns.ts';
+import { recorded } from '../statistics/builders.ts';
 import { runReport } from './builders.ts';
 import { sequence } from './sample-report.ts';
 
@@ -131,8 +133,7 @@ export function futuresReport(days = 120): RunReport {
       longestMs: START + days * DAY_MS - peakTime,
     },
     timeInMarketMs: days * DAY_MS * 0.8,
-    fills,
-    notes: new Map(),
+    fills: recorded(fills),
     lastRanges: new Map(),
     marketVolumes: new Map(),
     totalFees: fills.reduce((sum, { fee }) => sum.plus(fee), ZERO),
@@ -172,7 +173,7 @@ export function futuresReport(days = 120): RunReport {
       return { symbol: instrument.symbol, bars: gathered, intervalMs, madeFrom, fills: marks[index]! };
     }),
     monthly: monthlyReturns(record),
-    trades: trades.closed,
+    trades: Array.from(trades.closed, plainTrade),
     openTrades: trades.open,
     configText: 'name: trend-and-fade\naccount: { kind: futures, balances: { USDT: "50000" } }\n',
     warnings: [`the venue liquidated ${liquidations.length} times for lack of margin`],

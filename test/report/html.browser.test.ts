@@ -36,10 +36,13 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
       ['benchmark', '#equity-chart', 'benchmark'],
       ['gross exposure', '#exposure-chart', 'accent'],
       ['net exposure', '#exposure-chart', 'buy'],
+      ['share of the first symbol', '#allocation-chart', 'accent'],
+      ['share of the second symbol', '#allocation-chart', 'sell'],
       ['rolling Sharpe ratio', '#rolling-chart', 'accent'],
       ['drawdown', '#equity-chart', 'loss'],
       ['rising candles', '#price-chart', 'candleUp'],
       ['falling candles', '#price-chart', 'candleDown'],
+      ['volumes', '#price-chart', 'volume'],
       ['buys', '#price-chart', 'buy'],
       ['sells', '#price-chart', 'sell'],
     ] as const)('the %s are drawn', async (_, selector, color) => {
@@ -52,6 +55,10 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
     expect(await page.locator('#equity-legend').innerText()).toMatch(
       /Equity [\d,.]+ USDT.*buy and hold [\d,.]+ USDT.*Underwater -?[\d.]+ %/,
     );
+  });
+
+  test('the legend of the allocation has the share of each symbol', async () => {
+    expect(await page.locator('#allocation-legend').innerText()).toMatch(/BTC-USDT 33\.0 %.*ETH-USDT -?33\.0 %/);
   });
 
   test('the symbol picker draws another symbol', async () => {
@@ -81,7 +88,7 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
     expect(await page.locator('#formula-sharpe').isVisible()).toBe(true);
   });
 
-  test.each([0, 1, 2])('pointing at a dot of scatter %d tells which trade it is', async (index) => {
+  test.each([0, 1, 2])('pointing at a dot of scatter %d shows its trade', async (index) => {
     const plot = page.locator('#scatter .plot').nth(index);
     await plot.scrollIntoViewIfNeeded();
     // The trade that gained most is the highest dot, in each of the three.
@@ -116,7 +123,7 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   });
 
-  test('nothing was asked of the network and nothing complained', () => {
+  test('there were no network requests and no errors', () => {
     expect(opened.requests).toHaveLength(1);
     expect(opened.complaints).toEqual([]);
   });
@@ -152,7 +159,7 @@ describeInBrowser('the page of a futures account in Chromium (skipped without on
     expect(await opened.page.evaluate(CUT_CELLS)).toBe(0);
   });
 
-  test('nothing was asked of the network and nothing complained', () => {
+  test('there were no network requests and no errors', () => {
     expect(opened.requests).toHaveLength(1);
     expect(opened.complaints).toEqual([]);
   });

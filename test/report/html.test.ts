@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { clientScript } from '../../src/app/write-report.ts';
 import { Decimal } from '../../src/model/decimal.ts';
+import { pageColumns } from '../../src/report/html/page-columns.ts';
 import { renderHtml } from '../../src/report/html/render-html.ts';
 import { pageReport } from '../../src/report/page-report.ts';
 import type { RunReport } from '../../src/report/run-report.ts';
@@ -88,11 +89,11 @@ test.each([
   }
 });
 
-test('what only futures have is on the page of no other account', () => {
+test('statistics of futures are only on the page of a futures account', () => {
   expect(markup(page)).not.toMatch(/funding|max leverage|liquidat|margin|By side|<h3>(Futures|Long|Short)/i);
 });
 
-test('of futures the headline has funding, both sides, leverage with margin use, and liquidations', () => {
+test('for futures the headline has funding, both sides, leverage with margin use, and liquidations', () => {
   for (const [label, shown, under] of [
     ['Funding', /[\u2212\d.,]+/, /received [\d.,]+, paid [\d.,]+/],
     ['Long net profit', /[\u2212\d.,]+/, /short [\u2212\d.,]+/],
@@ -102,7 +103,7 @@ test('of futures the headline has funding, both sides, leverage with margin use,
     expect(futuresPage).toMatch(new RegExp(`<span>${label}</span><strong[^>]*>${shown.source}</strong><em>${under.source}</em>`));
 });
 
-test('the trades of futures have funding beside the fees, and a cross where the venue liquidated', () => {
+test('trades of futures have funding next to the fees, and a cross where the venue liquidated', () => {
   const trade = closedTrade({ funding: new Decimal('-1.25'), exitTag: 'liquidation', liquidated: true });
   const html = render(runReport({ futures: true, definitions: definitionsOf(true), trades: [trade] }));
   expect(html).toContain('<th scope="col">Fees</th><th scope="col">Funding</th>');
@@ -116,13 +117,105 @@ test('trades name their strategy only where there are several', () => {
   expect(render(runReport({ trades: trades.slice(1) }))).not.toContain('>Strategy</th>');
 });
 
+test('results by strategy are on the page where several strategies share the account', () => {
+  const of = (...keys: string[]) =>
+    render(runReport({ breakdowns: { ...runReport().breakdowns, strategy: keys.map((key) => breakdownRow({ key })) } }));
+  expect(of('trend', 'grid')).toMatch(/<h2 id="by-strategy-title">By strategy<\/h2>[\s\S]*>trend<[\s\S]*>grid</);
+  expect(of('trend')).not.toContain('By strategy');
+});
+
+test('the page warns of ruin with its time, symbol and price', () => {
+  const ruin = { time: Date.UTC(2024, 2, 5, 12), symbol: 'BTC-USDT-PERP', price: 61234.5 };
+  expect(render(runReport({ ruin }))).toContain('equity reached zero at 2024-03-05 12:00 UTC, at a price of 61,234.5 for BTC-USDT-PERP.');
+});
+
+test('the worst drawdowns have their times and lengths, and the average is above them', () => {
+  const HOUR = 3_600_000;
+  const drawdowns = [
+    { depth: 0.5, peakTime: 0, troughTime: HOUR, recoveredTime: 3 * HOUR, lengthMs: 3 * HOUR },
+    { depth: 0.1, peakTime: 4 * HOUR, troughTime: 5 * HOUR, recoveredTime: null, lengthMs: 2 * HOUR },
+  ];
+  const statistics = { drawdowns: 1200, averageDrawdown: 0.01, averageDrawdownMs: 2 * HOUR };
+  const html = render(runReport({ drawdowns, statistics }));
+  expect(html).toContain('The 2 deepest of 1,200 on the points of the equity curve: average depth 1.00 %, average length 2 h.');
+  expect(html).toMatch(/50\.00 %<\/td>.*1970-01-01 03:00<\/td><td[^>]*>3 h<\/td><td[^>]*>1 h<\/td><td[^>]*>2 h</);
+  expect(html).toMatch(/10\.00 %<\/td>.*not recovered<\/td><td[^>]*>2 h</);
+});
+
+test('the benchmark has a column of its own, and the returns by year', () => {
+  const statistics = { cagr: 0.1, benchmarkCagr: 0.2, sharpe: 1, benchmarkSharpe: 1.5, maxDrawdown: 0.3, benchmarkMaxDrawdown: 0.4 };
+  const benchmark = { label: 'buy and hold', equity: [], dayEquity: [] };
+  const html = render(runReport({ statistics, benchmark, years: [{ year: '2024', run: 0.1, benchmark: 0.25 }] }));
+  expect(html).toMatch(/CAGR<\/td><td>10\.00 %<\/td><td>20\.00 %</);
+  expect(html).toMatch(/Max drawdown<\/td><td>30\.00 %<\/td><td>40\.00 %</);
+  expect(html).toMatch(/2024<\/td><td class="gain">10\.00 %<\/td><td class="gain">25\.00 %<\/td><td class="loss">\u221215\.00 %</);
+  expect(render(runReport({ statistics }))).not.toContain('Run and benchmark');
+});
+
+test('the crises that a run covers are on the page', () => {
+  const crises = [{ name: 'COVID-19', from: '2020-02-10', to: '2020-09-20', run: -0.1, benchmark: null, drawdown: 0.2 }];
+  expect(render(runReport({ crises }))).toMatch(/COVID-19<.*\u221210\.00 %<.*n\/a<.*20\.00 %</);
+});
+
+test('the allocation has a chart and a row for each symbol, where there are several', () => {
+  const symbol = (name: string) => ({ symbol: name, mean: 0.175, lowest: -0.4, highest: 0.5, last: 0, held: 0.25 });
+  const of = (...names: string[]) =>
+    runReport({
+      allocation: {
+        times: [0, 1_000, 2_000, 2_000],
+        each: 4,
+        curves: names.map((label) => ({ label, shares: [0, 0.125, -0.4, 0.1] })),
+        symbols: names.map(symbol),
+      },
+    });
+  const html = render(of('BTC-USDT', 'ETH-USDT'));
+  expect(html).toContain('id="allocation-chart"');
+  expect(html).toContain('Each point is the mean of 4 points of the equity curve.');
+  expect(html).toMatch(/ETH-USDT<\/td><td>17\.50 %<\/td><td>\u221240\.00 %<\/td><td>50\.00 %<\/td><td>0\.00 %<\/td><td>25\.00 %</);
+  expect(pageColumns(pageReport(of('BTC-USDT', 'ETH-USDT'))).allocation).toMatchObject({
+    t: [0, 1, 2],
+    curves: [{ shares: [0, 12.5, 10] }, {}],
+  });
+  expect(render(of('BTC-USDT'))).not.toContain('Asset allocation');
+});
+
+test('a rolling figure of a few points is no chart', () => {
+  const points = (count: number) => Array.from({ length: count }, (_, index) => ({ time: index, sharpe: 1, volatility: 0.1 }));
+  const of = (count: number) => render(runReport({ rolling: [{ days: 30, points: points(count) }] }));
+  expect(of(5)).toContain('id="rolling-chart"');
+  expect(of(4)).not.toContain('id="rolling-chart"');
+});
+
+test('the head names the run, its strategies and their parameters', () => {
+  const strategies = [{ id: 'sma', symbols: ['BTC-USDT'], params: { fast: 20, mode: 'long' } }];
+  const html = render(runReport({ name: 'cross', summary: { out: 'runs/cross-7' }, strategies }));
+  expect(html).toContain('<title>cross, fast 20, mode long - Tidegate run report</title>');
+  expect(html).toContain('Run <b>cross-7</b>');
+  expect(html).toContain('<b>sma</b> (BTC-USDT): fast 20, mode long</p>');
+});
+
+test('the entry of a trade is a link to its candles, where its symbol has a chart', () => {
+  const bars = [{ time: 0, open: 1, high: 1, low: 1, close: 1 }];
+  const charts = ['ETH-USDT', 'BTC-USDT'].map((symbol) => ({ symbol, intervalMs: 60_000, bars, fills: [] }));
+  const trades = [closedTrade({ entryTime: 60_000, exitTime: 120_000 }), closedTrade({ symbol: 'SOL-USDT' })];
+  const html = markup(render(runReport({ charts, trades })));
+  expect(html).toContain('<a href="#price" data-jump="1 60 120">1970-01-01 00:01</a>');
+  expect(html.match(/data-jump/g)).toHaveLength(1);
+});
+
+test('the diagnosis groups thousands, and leaves dates as they are', () => {
+  const figures = { final: '-12345.67 USDT', time: '2024-03-05 12:00 UTC' };
+  const html = render(runReport({ findings: [{ id: 'x', severity: 'info', title: 'T', figures, advice: 'A' }] }));
+  expect(html).toContain('final -12,345.67 USDT, time 2024-03-05 12:00 UTC');
+});
+
 test('up to a thousand trades are all on the page', () => {
   const html = render(runReport({ trades: Array.from({ length: 3 }, () => closedTrade({ tag: 'only-here' })) }));
   expect(html).toContain('All 3.');
   expect(html.match(/>only-here<\/td>/g)).toHaveLength(3);
 });
 
-test('of more, those that gained or lost most are, in their order, and the page says so', () => {
+test('of more, those with the largest profits and losses are shown in order, and the page states it', () => {
   const trades = Array.from({ length: 1_002 }, (_, index) =>
     closedTrade({ tag: `t${index}`, netProfit: new Decimal(index === 5 ? -2_000 : index) }),
   );
@@ -133,13 +226,13 @@ test('of more, those that gained or lost most are, in their order, and the page 
   expect(tags).toHaveLength(1_000);
 });
 
-test('findings are there where diagnosis was asked, even when it found nothing', () => {
+test('findings are present if a diagnosis was requested, even if there are none', () => {
   expect(render(runReport())).not.toContain('id="findings"');
-  expect(render(runReport({ findings: [] }))).toContain('No check found anything to say.');
+  expect(render(runReport({ findings: [] }))).toContain('No findings.');
   expect(page).toContain('>share 81 %</td>');
 });
 
-test('a finding has its figures in words, as in the terminal, and no marks of code in its advice', () => {
+test('a finding has its figures in words, as in the terminal, and no code marks in its advice', () => {
   const figures = { worstExcursion: '-2.0 %', all: '5.00 USDT' };
   const html = render(runReport({ findings: [{ id: 'x', severity: 'info', title: 't', figures, advice: 'Set `a.b` twice.' }] }));
   expect(html).toContain('>worst excursion -2.0 %, all 5.00 USDT</td><td class="text wrap">Set a.b twice.</td>');
@@ -172,14 +265,14 @@ test('trades by month, hour and so on have a table each, of which the first two 
   ]);
 });
 
-test('of more than 200 days the last are shown, and the table says so', () => {
+test('of more than 200 days the last are shown, and the table states it', () => {
   const day = Array.from({ length: 202 }, (_, index) => breakdownRow({ key: `day-${index}` }));
   const html = render(runReport({ breakdowns: { ...runReport().breakdowns, day } }));
   expect(html).toContain('<summary>By day (UTC), the last 200 of 202</summary>');
   expect([...html.matchAll(/>(day-\d+)<\/td>/g)].map(([, key]) => key)).toEqual(day.slice(2).map(({ key }) => key));
 });
 
-test('trades are told apart by exit reason, open ones too', () => {
+test('trades are distinguished by exit reason, open ones too', () => {
   const exitReason = [breakdownRow({ key: 'open', trades: 0 }), breakdownRow({ key: 'stop' })];
   const html = render(runReport({ breakdowns: { ...runReport().breakdowns, exitReason } }));
   expect(html).toMatch(/<section id="by-exit-reason".*>open<\/td>.*>stop<\/td>/s);
@@ -192,7 +285,7 @@ test('every dot of the scatters has a length, as paper leaves out square ends of
 });
 
 test('a run without a fill or a point still makes a page', () => {
-  expect(render(runReport())).toContain('No closed trade: a trade ends where its strategy is flat in the symbol.');
+  expect(render(runReport())).toContain('No closed trade: a trade ends when its strategy is flat in the symbol.');
 });
 
 test('a year of two symbols stays under 2 MB', () => {
@@ -203,14 +296,14 @@ test('so does a run as large as can be: whatever is long is thinned', () => {
   const sample = fullReport();
   const [chart] = sample.charts;
   const fills = Array.from({ length: 30_000 }, (_, index) => ({
-    ...chart!.fills[index % chart!.fills.length]!,
+    ...chart!.fills.at(index % chart!.fills.length)!,
     price: 40_000.01 + (index % 997),
   }));
   const orders = Array.from({ length: 30_000 }, (_, index) => ({
-    ...chart!.orders![index % chart!.orders!.length]!,
+    ...chart!.orders!.at(index % chart!.orders!.length)!,
     price: 40_000.01 + (index % 991),
   }));
-  const trades = Array.from({ length: 20_000 }, (_, index) => ({ ...sample.trades[index % sample.trades.length]! }));
+  const trades = Array.from({ length: 20_000 }, (_, index) => ({ ...sample.trades.at(index % sample.trades.length)! }));
   const equity = Array.from({ length: 80_000 }, (_, index) => ({ ...sample.equity[index % sample.equity.length]!, time: index * 60_000 }));
   const benchmark = { label: 'b', equity: equity.map((_, index) => 100_000 + index / 7), dayEquity: [] };
   const charts = Array.from({ length: 5 }, () => ({ ...chart!, fills, orders }));

@@ -71,18 +71,44 @@ describeInBrowser('the page by keyboard in Chromium (skipped without one: set CH
     expect(await period(id)).toBeUndefined();
   });
 
-  test('n and p go from fill to fill of the price chart, and the legend tells of each', async () => {
+  test('the entry of a trade shows its candles, with the chart of its symbol', async () => {
+    const link = page.locator('[data-jump^="1 "]').first();
+    const [, from, to] = (await link.getAttribute('data-jump'))!.split(' ').map((part) => (Number(part) * 1000 - report.from) / 3_600_000);
+    await link.evaluate((element) => (element as unknown as { click(): void }).click());
+    // A part of the chart is shown only after the new chart was drawn.
+    await page.locator('#price-period:not(:empty)').waitFor();
+    const shown = await period('price');
+    expect(await page.locator('#price-symbol').inputValue()).toBe('1');
+    expect(shown!.from).toBeLessThanOrEqual(from!);
+    expect(shown!.to).toBeGreaterThanOrEqual(to!);
+    await page.locator('#price-symbol').selectOption('0');
+  });
+
+  test('the equity has a scale in percent', async () => {
+    const picture = () =>
+      page
+        .locator('#equity-chart canvas')
+        .evaluateAll((all) => all.map((one) => (one as unknown as { toDataURL(): string }).toDataURL()).join());
+    await frames(page);
+    const money = await picture();
+    await page.locator('#equity-scale').selectOption('2');
+    await frames(page);
+    expect(await picture()).not.toBe(money);
+    await page.locator('#equity-scale').selectOption('0');
+  });
+
+  test('n and p go from fill to fill of the price chart, and the legend shows each', async () => {
     await page.locator('#price-chart .frame').focus();
     const { fills } = report.charts[0]!;
     await press('n');
     await frames(page);
     expect(await page.locator('#price-legend').innerText()).toContain(
-      new Date(fills[0]!.time).toISOString().slice(0, 16).replace('T', ' '),
+      new Date(fills.at(0)!.time).toISOString().slice(0, 16).replace('T', ' '),
     );
     await press('n', 'n', 'p');
     await frames(page);
     expect(await page.locator('#price-legend').innerText()).toContain(
-      new Date(fills[1]!.time).toISOString().slice(0, 16).replace('T', ' '),
+      new Date(fills.at(1)!.time).toISOString().slice(0, 16).replace('T', ' '),
     );
     // Thirty candles on each side, of an hour each.
     expect((await period('price'))!.length).toBe(60);
@@ -104,12 +130,12 @@ describeInBrowser('the page by keyboard in Chromium (skipped without one: set CH
     expect(await paper()).toBe(of('light'));
     await page.locator('#theme').focus();
     await press('Enter');
-    expect([await paper(), await page.locator('#theme').getAttribute('aria-pressed')]).toEqual([of('dark'), 'true']);
+    expect([await paper(), await page.locator('#theme').textContent()]).toEqual([of('dark'), 'Light theme']);
     await page.reload();
     expect(await paper()).toBe(of('dark'));
     await page.locator('#theme').focus();
     await press('Space');
-    expect([await paper(), await page.locator('#theme').getAttribute('aria-pressed')]).toEqual([of('light'), 'false']);
+    expect([await paper(), await page.locator('#theme').textContent()]).toEqual([of('light'), 'Dark theme']);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await paper()).toBe(of('dark'));
     await page.emulateMedia({ colorScheme: 'light' });

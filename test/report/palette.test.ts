@@ -95,10 +95,10 @@ describe.each(SCHEMES)('the %s colours', (_, palette) => {
     },
   );
 
-  test.each(['buy', 'sell', 'benchmark', 'candleDown'] as const)(
+  test.each(['buy', 'sell', 'benchmark', 'candleDown', 'volume'] as const)(
     '%s stands out from the card as a mark: WCAG non-text contrast',
     (mark) => {
-      expect(contrast(palette[mark], palette.card)).toBeGreaterThanOrEqual(mark === 'candleDown' ? 1.5 : 3);
+      expect(contrast(palette[mark], palette.card)).toBeGreaterThanOrEqual(mark === 'candleDown' || mark === 'volume' ? 1.5 : 3);
     },
   );
 });

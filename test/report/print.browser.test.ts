@@ -6,7 +6,7 @@ import { CHROMIUM, type OpenPage, openPage, PATIENCE_MS } from './browser.ts';
 import { fullReport } from './full-report.ts';
 
 const describeInBrowser = CHROMIUM === undefined ? describe.skip : describe;
-const CHARTS = ['equity', 'exposure', 'rolling', 'price'];
+const CHARTS = ['equity', 'exposure', 'allocation', 'rolling', 'price'];
 
 describeInBrowser('the page on paper in Chromium (skipped without one: set CHROMIUM_PATH)', () => {
   let opened: OpenPage;

@@ -48,7 +48,7 @@ describe('a file that is refused', () => {
     ['of something else', '{"name":"mine"}', 'DATA_INVALID', /is not the report of a run; expected a file with "format":"tidegate-report"/],
     ['a list', '[1]', 'DATA_INVALID', /is not the report of a run/],
     ['a word', '"report"', 'DATA_INVALID', /is not the report of a run; expected a JSON object/],
-  ])('%s is named with what was expected', (_, damaged, code, message) => {
+  ])('%s is reported with the expected form', (_, damaged, code, message) => {
     expect(damaged).not.toBe(text);
     expect(refusal(damaged)).toMatchObject({ code, message: expect.stringMatching(message) });
   });

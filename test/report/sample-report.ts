@@ -8,6 +8,8 @@ import { dailyReturns, monthlyReturns, rollingWindows } from '../../src/statisti
 import type { DayEquity, EquityPoint, RunRecord } from '../../src/statistics/run-record.ts';
 import { computeStatistics, definitionsOf } from '../../src/statistics/statistics.ts';
 import { tradesOf } from '../../src/statistics/trades/trade-builder.ts';
+import { plainTrade } from '../../src/statistics/trades/trade-columns.ts';
+import { recorded } from '../statistics/builders.ts';
 
 const BAR_MS = 900_000;
 const DAY_MS = 86_400_000;
@@ -110,8 +112,7 @@ export function sampleReport({ days = 400, tag = 'trend' } = {}): RunReport {
     dayEquity,
     drawdown: fall,
     timeInMarketMs: inMarket,
-    fills,
-    notes: new Map(),
+    fills: recorded(fills),
     lastRanges: new Map(),
     marketVolumes: new Map(),
     totalFees: fees,
@@ -143,7 +144,7 @@ export function sampleReport({ days = 400, tag = 'trend' } = {}): RunReport {
       return { symbol: instrument.symbol, bars: gathered, intervalMs, madeFrom, fills: marks[index]! };
     }),
     monthly: monthlyReturns(record),
-    trades: trades.closed,
+    trades: Array.from(trades.closed, plainTrade),
     openTrades: trades.open,
     denied: [
       { code: 'balanceTooLow', count: 38, example: 'buy 1.2 BTC-USDT: needed 51234.10 USDT, available 50110.02 USDT' },

@@ -42,23 +42,23 @@ describeInBrowser('the page of recorded data in Chromium (skipped without one: s
   test.each([
     ['rising candles', '#series-0-chart', 'candleUp'],
     ['falling candles', '#series-0-chart', 'candleDown'],
-    ['volumes', '#series-0-chart', 'benchmark'],
+    ['volumes', '#series-0-chart', 'volume'],
     ['bids', '#series-1-chart', 'accent'],
     ['asks', '#series-1-chart', 'loss'],
     ['small prices', '#series-2-chart', 'accent'],
-    ['quantities', '#series-2-chart', 'benchmark'],
+    ['quantities', '#series-2-chart', 'volume'],
   ] as const)('the %s are drawn', async (_, selector, color) => {
     expect(await pixels(opened.page, selector, PALETTES.light[color])).toBeGreaterThan(50);
   });
 
-  test('the legend tells the last values', async () => {
+  test('the legend shows the last values', async () => {
     expect(await opened.page.locator('#series-0-legend').innerText()).toMatch(
       /open [\d.]+ high [\d.]+ low [\d.]+ close [\d.]+ volume [\d.]+/,
     );
     expect(await opened.page.locator('#series-2-legend').innerText()).toMatch(/price 0\.01\d\d/);
   });
 
-  test('nothing is asked of the network, and no text becomes code', () => {
+  test('nothing is requested from the network, and no text becomes code', () => {
     expect(opened.complaints).toEqual([]);
     expect(opened.requests).toHaveLength(1);
   });

@@ -15,7 +15,7 @@ test('few rows all stay, each with its volume', () => {
   expect(kept(10, [3, 1, 2])).toEqual(['0:3 (1)', '1:1 (1)', '2:2 (1)']);
 });
 
-test('of many rows the lowest and the highest of each stretch stay, and the first and the last', () => {
+test('of many rows the lowest and the highest of each section remain, and the first and the last', () => {
   // A limit of 10 is four stretches: of two rows each, after the first merging, and of these the extremes.
   expect(kept(10, [5, 9, 5, 5, 5, 1, 5, 5])).toEqual([
     '0:5 (2)',

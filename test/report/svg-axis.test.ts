@@ -46,5 +46,5 @@ describe('a histogram', () => {
     expect([counts[0], counts[1], counts[10], counts[11], counts[13], counts[41]]).toEqual([1, 1, 1, 2, 1, 1]);
   });
 
-  test('of one value is one column', () => expect(histogramOf([0.01, 0.01]).counts).toEqual([2]));
+  test('for one value is one column', () => expect(histogramOf([0.01, 0.01]).counts).toEqual([2]));
 });

@@ -76,7 +76,7 @@ describeInBrowser('the tables of the page in Chromium (skipped without one: set 
     await page.keyboard.press('Enter');
   });
 
-  test('long tables come in pages of fifty', async () => {
+  test('long tables have pages of fifty rows', async () => {
     expect(await section.locator('output').innerText()).toBe('1 to 50 of 120');
     expect(await section.getByLabel('Previous page').isDisabled()).toBe(true);
     await section.getByLabel('Next page').click();
@@ -86,7 +86,7 @@ describeInBrowser('the tables of the page in Chromium (skipped without one: set 
     expect(await section.getByLabel('Next page').isDisabled()).toBe(true);
   });
 
-  test('the filter keeps the rows that have every word, and says of how many', async () => {
+  test('the filter keeps the rows that contain every word, and shows the total', async () => {
     const filter = page.getByLabel('Filter trades', { exact: true });
     await filter.fill('ONLY eth');
     expect(await shown('Tag')).toEqual(['only-one']);

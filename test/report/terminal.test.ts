@@ -88,11 +88,11 @@ test('the summary shows the counts and the statistics by their names', () => {
   for (const [label, value] of rows) expect(text).toMatch(new RegExp(`${label} +${value}( |\n)`));
 });
 
-test.each([[100], [80], [60], [40]])('of futures nothing is wider than %d columns either', (columns) => {
+test.each([[100], [80], [60], [40]])('for futures nothing is wider than %d columns either', (columns) => {
   expect(widest(renderSummary({ ...futures, warnings: [] }, { columns }))).toBeLessThanOrEqual(columns);
 });
 
-test('of futures funding stands beside the fees, with leverage, margin use and liquidations, and both sides apart', () => {
+test('for futures funding is next to the fees, with leverage, margin use and liquidations, and both sides separate', () => {
   const statistics = { funding: '-12.5', fees: '3', liquidations: 2, maxLeverage: 4.5, maxMarginUse: 0.9, insurancePaid: '0' };
   const sides = [
     { ...row, key: 'long' },
@@ -123,7 +123,7 @@ test.each([
   expect(text).toMatch(/^x +3 +33\.33 % +-12\.50 +n\/a +1\.25 +12,345\.68$/m);
 });
 
-test('trades without a tag stand under (none)', () => {
+test('trades without a tag are under (none)', () => {
   expect(renderSummary(runReport({ tables: { bySymbol: [], byTag: [{ ...row, key: '' }], bySide: [] } }))).toMatch(/^\(none\) /m);
 });
 
@@ -134,7 +134,14 @@ test('denials and warnings are shown, and nothing of them where there are none',
   expect(renderSummary(runReport())).not.toMatch(/Denied\n|Warnings/);
 });
 
-test('colour is only added where it is asked for', () => {
+test('times of denials have no year in a run within one, and no time of day in a run over several', () => {
+  const denied = [{ code: 'x', count: 2, example: '', firstTime: Date.UTC(2024, 7, 8, 13, 5), lastTime: Date.UTC(2024, 10, 9, 14, 6) }];
+  const rowOf = (from: number, to: number) => /^x +2.*$/m.exec(renderSummary(runReport({ denied, from, to })))![0].replace(/ +/g, ' ');
+  expect(rowOf(Date.UTC(2024, 0, 1), Date.UTC(2024, 11, 31))).toBe('x 2 08-08 13:05 11-09 14:06');
+  expect(rowOf(Date.UTC(2024, 0, 1), Date.UTC(2025, 0, 2))).toBe('x 2 2024-08-08 2024-11-09');
+});
+
+test('colour is only added if requested', () => {
   expect(renderSummary(sample)).not.toContain(ESCAPE);
   expect(renderSummary(sample, { color: true })).toContain(ESCAPE);
 });
@@ -156,7 +163,7 @@ test('a refusal that repeats is one line: how often, whose, first and last, the 
   expect(text).toMatch(/^reducing +12 +a BTC-USDT buy +01-02 03:04 +02-03 04:05 +reason=by config$/m);
 });
 
-test('breakdowns that were asked for stand in their order, periods with the return of the equity, each once', () => {
+test('requested breakdowns are in their order, periods with the return of the equity, each once', () => {
   const breakdowns = {
     ...runReport().breakdowns,
     month: [breakdownRow({ key: '2025-01', equityReturn: 0.125 })],
@@ -192,8 +199,8 @@ test('a finding without figures is its title', () => {
   expect(text.split('\n')[1]).toBe('warning  A stop that never fires');
 });
 
-test('it says so where nothing was found, and where nothing can be said', () => {
-  expect(renderFindings({ name: 'run', findings: [], warnings: [] }, {})).toContain('No check has anything to say.');
+test('it reports if there are no findings, and if there cannot be any', () => {
+  expect(renderFindings({ name: 'run', findings: [], warnings: [] }, {})).toContain('No findings.');
   expect(renderFindings({ name: 'run', findings: undefined, warnings: [] }, {})).toContain('did not reach its end');
 });
 

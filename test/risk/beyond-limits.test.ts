@@ -23,12 +23,12 @@ const positions = (most: string) => new Map([['BTC-USDT', new Decimal(most)]]);
 const beyond = (limits: Partial<RiskLimits>) => beyondLimits(holding(), { maxPosition: new Map(), ...limits });
 
 test.each<[string, Partial<RiskLimits>, object[]]>([
-  ['a position', { maxPosition: positions('1') }, [{ limit: 'positions.BTC-USDT', symbol: 'BTC-USDT', stands: '2', most: '1' }]],
+  ['a position', { maxPosition: positions('1') }, [{ limit: 'positions.BTC-USDT', symbol: 'BTC-USDT', value: '2', most: '1' }]],
   ['a position at its limit', { maxPosition: positions('2') }, []],
   ['a strategy that holds nothing', { strategies: new Map([['s', { maxPosition: positions('1') }]]) }, []],
-  ['the exposure', { maxExposure: new Decimal(199) }, [{ limit: 'account.maxExposure', stands: '200.00', most: '199' }]],
+  ['the exposure', { maxExposure: new Decimal(199) }, [{ limit: 'account.maxExposure', value: '200.00', most: '199' }]],
   ['the exposure at its limit', { maxExposure: new Decimal(200) }, []],
-  ['a share of equity', { concentration: { symbol: 0.3 } }, [{ limit: 'account.concentration.symbol', stands: '0.4000', most: '0.3' }]],
+  ['a share of equity', { concentration: { symbol: 0.3 } }, [{ limit: 'account.concentration.symbol', value: '0.4000', most: '0.3' }]],
   ['leverage, which spot has none of', { maxLeverage: new Decimal('0.1') }, []],
   ['nothing', {}, []],
 ])('%s', (_, limits, found) => {

@@ -91,7 +91,7 @@ describe('closing', () => {
     expect(review(target, order(target))).toEqual(expected);
   });
 
-  test('a strategy may not close what others hold with its own closes in flight', () => {
+  test('a strategy cannot close positions of others with its own closes in flight', () => {
     const target = market();
     trade(target, 'long', 5, 100);
     trade(target, 'long', 5, 100, { strategyId: 't' });
@@ -205,7 +205,7 @@ describe('position, exposure and open orders', () => {
     expect(review(target, order(target), limits)).toEqual(expected);
   });
 
-  test('exposure in another currency counts at its rate, and cannot be judged without one', () => {
+  test('exposure in another currency counts at its rate, and without one the order is denied', () => {
     const coin = perpetual(0, { symbol: 'ETH-BTC-PERP', tickSize: '0.01' });
     const btc = instrument(1);
     const target = futures({}, [coin, btc]);
@@ -353,7 +353,7 @@ describe('sufficient margin', () => {
     });
   });
 
-  test('spot beside futures is paid for from its own wallet, whatever contracts bind', () => {
+  test('spot in an account with futures is paid from its own wallet, whatever the margin of futures', () => {
     const target = futures({}, [PERP, SPOT]);
     balance(target, 'USDT', '1000');
     balance(target, 'USDT', '500', 0, 'spot');
@@ -641,7 +641,7 @@ describe('distance to liquidation', () => {
   });
 });
 
-test('a netting account knows none of these limits', () => {
+test('a netting account has none of these limits', () => {
   const target = futures({}, [PERP], { kind: 'netting' });
   price(target, 100);
   const limits = { maxLeverage: limit('1'), maxMarginUse: 0.1, minLiquidationDistance: 0.9 };

@@ -3,7 +3,7 @@ import { Decimal } from '../../src/model/decimal.ts';
 import type { OrderRequest } from '../../src/model/order.ts';
 import type { Denial } from '../../src/model/reasons.ts';
 import { type ReviewTerms, RiskGate } from '../../src/risk/gate.ts';
-import { type Day, followedFor, type RiskLimits, type StrategyLimits } from '../../src/risk/limits.ts';
+import { type Day, type RiskLimits, type StrategyLimits, trackedFiguresFor, unlimitedLosses } from '../../src/risk/limits.ts';
 import { applyAccount } from '../../src/state/apply.ts';
 import type { State } from '../../src/state/state.ts';
 import { BTC, balance, ETH, filled, futures, instrument, open, PERP, price, request, state, submitted, trade } from '../state/builders.ts';
@@ -15,7 +15,7 @@ const own = (limits: Partial<StrategyLimits>): Partial<RiskLimits> => ({ strateg
 
 /** BTC at 100, ETH at 10, 10000 USDT; `s` and `t` hold so many BTC each. */
 function market(limits: Partial<RiskLimits>, [s = 0, t = 0]: readonly number[] = []): State {
-  const target = state('netting', [BTC, ETH], followedFor({ ...none, ...limits }));
+  const target = state('netting', [BTC, ETH], trackedFiguresFor({ ...none, ...limits }));
   balance(target, 'USDT', '10000');
   price(target, 100);
   price(target, 10, ETH);
@@ -200,7 +200,7 @@ test.each<[string, Partial<OrderRequest>, Partial<OrderRequest>, Denial | 'appro
   expect(review(target, {}, order)).toBe('approved');
 });
 
-test("self-trade: a strategy's own rule sees its own orders, and what is held meets nobody yet", () => {
+test("self-trade: a strategy's own rule counts its own orders, and a held order meets none yet", () => {
   const target = market({});
   open(target, { clientOrderId: 'ours', strategyId: 't', ...SELL, priceTicks: 100 });
   expect(review(target, own({ selfTrade: 'deny' }), { priceTicks: 100 })).toBe('approved');
@@ -209,7 +209,7 @@ test("self-trade: a strategy's own rule sees its own orders, and what is held me
   expect(review(target, own({ selfTrade: 'deny' }), { priceTicks: 100 })).toBe('approved');
 });
 
-test('a client order id is used once, and again by a held order that goes out alone', () => {
+test('a client order id is used once, and again only by a held order that is sent', () => {
   const target = market({});
   open(target, { clientOrderId: 'a', priceTicks: 90 });
   open(target, { clientOrderId: 'b', priceTicks: 90 }, true);
@@ -236,7 +236,7 @@ test('orders that wait to be sent are counted: more than so many are denied, but
   expect(review(target, limits, { steps: 1 })).toBe('approved');
 });
 
-test('a price that is too old lets only what reduces pass', () => {
+test('with a price that is too old only reducing orders pass', () => {
   const limits = { maxDataAgeMs: 5000 };
   const target = market({}, [5]);
   expect(review(target, limits, {}, { now: 5000 })).toBe('approved');
@@ -274,7 +274,7 @@ test.each<[string, string, readonly Day[] | undefined, number, number, string, s
 
 test("a strategy's leverage and margin use are its own, over its own equity", () => {
   const limits = own({ capital: decimal(1000), maxLeverage: decimal(2), maxMarginUse: 0.15 });
-  const target = futures({ leverage: '10' }, [PERP], {}, followedFor({ ...none, ...limits }));
+  const target = futures({ leverage: '10' }, [PERP], {}, trackedFiguresFor({ ...none, ...limits }));
   balance(target, 'USDT', '100000');
   price(target, 100, PERP);
   trade(target, 'long', 100, 100, { strategyId: 't' });
@@ -295,7 +295,7 @@ test("a strategy's leverage and margin use are its own, over its own equity", ()
   });
 });
 
-test('a latch of one strategy binds that strategy alone, until it is reset', () => {
+test('a latch of one strategy affects only that strategy, until it is reset', () => {
   const target = market({}, [5, 5]);
   const latched = { kind: 'riskLatched', time: 0, rule: 'reduce', strategyId: 's', drawdown: 0, limit: 0, reason: 'by hand' } as const;
   applyAccount(target, latched);
@@ -308,7 +308,7 @@ test('a latch of one strategy binds that strategy alone, until it is reset', () 
   expect(review(target, {}, { steps: 1 })).toBe('approved');
 });
 
-test("each strategy's orders have a rate of their own beside the account's", () => {
+test("each strategy's orders have a rate limit of their own in addition to the account's", () => {
   const target = market({});
   const gate = new RiskGate({
     state: target,
@@ -323,4 +323,14 @@ test("each strategy's orders have a rate of their own beside the account's", () 
   // What was denied did not count: there is room for one more.
   expect(ask('t')).toBe('approved');
   expect(ask('t')).toEqual({ code: 'orderRateAboveLimit', orders: '3', limit: '2', windowMs: '1000' });
+});
+
+test.each<[string, Partial<RiskLimits>, string[]]>([
+  ['no limit at all', {}, ['s', 't']],
+  ['a limit that ends no losses', { maxOpenOrders: 3, maxExposure: decimal(100) }, ['s', 't']],
+  ['maxDrawdown of the account', { maxDrawdown: { share: 0.2, onBreach: 'cancel' } }, []],
+  ['dailyLoss of the account', { dailyLoss: { share: 0.2, onBreach: 'cancel' } }, []],
+  ['maxLossPerTrade of one strategy', own({ maxLossPerTrade: { amount: decimal(100), close: false } }), ['t']],
+])('losses without a limit: %s', (_, limits, ids) => {
+  expect(unlimitedLosses({ ...none, ...limits }, ['s', 't'])).toEqual(ids);
 });

@@ -393,7 +393,7 @@ test.each<[string, Partial<OrderRequest>, string]>([
 });
 
 const BY_HAND = { kind: 'riskLatched', time: 0, rule: 'kill', drawdown: 0, limit: 0, reason: 'by hand' } as const;
-test('a kill lets only what reduces pass, without any limit in the config, until it is reset', () => {
+test('during a kill only reducing orders pass, without any limit in the config, until it is reset', () => {
   const target = market(10);
   applyAccount(target, BY_HAND);
   expect(review(target, { side: 'buy', steps: 1 })).toEqual({ code: 'killed', reason: 'by hand' });
@@ -410,7 +410,7 @@ test.each<[string, Pick<HealthChanged, 'subject' | 'symbol' | 'condition'>, stri
   ['a halted instrument', { subject: 'instrument', symbol: BTC_ONLY, condition: 'halted' }, 'instrumentHalted', 'approved'],
   ['a halted account', { subject: 'account', symbol: '', condition: 'halted' }, 'instrumentHalted', 'approved'],
   ['prices that are fresh again', { subject: 'market', symbol: BTC_ONLY, condition: 'fresh' }, 'approved', 'approved'],
-])('%s: what grows, what reduces', (_, trouble, grows, reduces) => {
+])('%s: opening and reducing orders', (_, trouble, grows, reduces) => {
   const target = market(10);
   applyAccount(target, { kind: 'healthChanged', time: 0, reason: 'why', ...trouble });
   const code = (order: Partial<OrderRequest>) => {
@@ -427,7 +427,7 @@ test.each<[string, Partial<OrderRequest>, string]>([
   ['a reduce-only sell of more than its own', { steps: 7, reduceOnly: true }, 'reduceOnlyWouldGrow'],
   ["a sell of another strategy's", { strategyId: 't', steps: 5 }, 'instrumentHalted'],
   ['a sell beside one that rests', { strategyId: 's', steps: 6, priceTicks: 110, clientOrderId: 'beside' }, 'approved'],
-])('halted, what closes is judged by the position of its own strategy: %s', (_, order, expected) => {
+])('during a halt, a close is checked against the position of its own strategy: %s', (_, order, expected) => {
   const target = market(6);
   hold(target, 4, { strategyId: 't' });
   applyAccount(target, HALTED);
@@ -481,10 +481,11 @@ test('the rate counts approved orders in a window that slides, and only those th
 test.each([
   ['BTC-USDT', undefined],
   ['ETH-USDT', { code: 'instrumentNotTraded', symbol: 'ETH-USDT', strategy: 's' }],
+  ['SOL-USDT', { code: 'referenceOnly', symbol: 'SOL-USDT', strategy: 's' }],
   ['DOGE-USDT', { code: 'instrumentUnknown', symbol: 'DOGE-USDT' }],
-])('%s of a strategy that trades BTC-USDT: %j', (symbol, denial) => {
-  const known = [BTC, ETH].find((one) => one.symbol === symbol);
-  expect(instrumentKnown(symbol, known, 's', ['BTC-USDT'])).toEqual(denial);
+])('%s of a strategy that trades BTC-USDT and refers to SOL-USDT: %j', (symbol, denial) => {
+  const known = symbol === 'DOGE-USDT' ? undefined : instrument(0, { symbol });
+  expect(instrumentKnown(symbol, known, { id: 's', symbols: ['BTC-USDT'], references: ['SOL-USDT'] })).toEqual(denial);
 });
 
 const half = instrument(0, { tickSize: '0.5', stepSize: '0.01' });

@@ -18,7 +18,7 @@ const adopted = (side: 'buy' | 'sell', filledSteps: number): OrderAdopted => ({
 test.each([
   [0, 'accepted'],
   [4, 'partiallyFilled'],
-])('an adopted order of which %i steps are filled is %s, and what is filled is no position', (steps, status) => {
+])('an adopted order with %i filled steps is %s, and its earlier fills are no position', (steps, status) => {
   const after = state('spot');
   applyAccount(after, adopted('buy', steps));
   expect(after.openOrders.get('c1')).toMatchObject({ status, orderId: '7', adopted: true, filledSteps: steps, remainingSteps: 10 - steps });
@@ -29,7 +29,7 @@ test.each([
   expect(after.books.get('s')!.position(BTC, 'net')).toMatchObject({ steps: 10 - steps });
 });
 
-test('sells of an adopted order close what the strategy holds, at its part of the money', () => {
+test("sells of an adopted order close the strategy's position, at its part of the money", () => {
   const after = state('spot');
   applyAccount(after, {
     kind: 'orderSubmitted',

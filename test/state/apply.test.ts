@@ -107,7 +107,7 @@ test('quantities of an order follow its fills', () => {
   expect(order.filledNotional.toFixed()).toBe('400');
 });
 
-test('marks come from the last, the close, the trade or the middle of the quote', () => {
+test('marks are the last, the close, the trade or the middle of the quote', () => {
   const target = state();
   const market = target.markets[0]!;
   expect(market.mark).toBeNaN();
@@ -122,7 +122,7 @@ test('marks come from the last, the close, the trade or the middle of the quote'
   expect(target).toMatchObject({ time: 60_000, sequence: 4 });
 });
 
-test('a bar built from prices that have been seen leaves a newer mark alone', () => {
+test('a bar built from earlier prices does not change a newer mark', () => {
   const target = state();
   applyMarket(target, new Trade(BTC, 59_000, 1, 100, 1, 'buy'));
   applyMarket(target, new Quote(BTC, 60_500, 2, 109, 111, 1, 1));
@@ -138,4 +138,14 @@ test('a latch is latched and timers change nothing', () => {
     { kind: 'riskLatched', time: 8, rule: 'maxDrawdown', drawdown: 0.3, limit: 0.2 },
   );
   expect(target).toMatchObject({ drawdownLatched: true, time: 8 });
+});
+
+test('a held order that was resized while the exchange showed that a lost run had sent and filled it stays filled', () => {
+  const target = after(
+    submitted(),
+    { kind: 'orderAccepted', time: 1, clientOrderId: 'c1', orderId: '7', held: false },
+    filled({}, 10, 100, true),
+  );
+  applyAccount(target, submitted({ steps: 20 }, true));
+  expect(target.order('c1')).toMatchObject({ status: 'filled', request: { steps: 10 } });
 });

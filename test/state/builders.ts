@@ -7,7 +7,7 @@ import { Mark, Ticker } from '../../src/model/market-events.ts';
 import type { OrderRequest } from '../../src/model/order.ts';
 import { applyAccount, applyMarket } from '../../src/state/apply.ts';
 import type { PortfolioOptions } from '../../src/state/portfolio.ts';
-import { type Followed, State } from '../../src/state/state.ts';
+import { State, type TrackedFigures } from '../../src/state/state.ts';
 
 export const instrument = (index = 0, spec: Partial<InstrumentSpec> = {}) =>
   new Instrument(index, { symbol: 'BTC-USDT', tickSize: '1', stepSize: '1', ...spec });
@@ -17,7 +17,7 @@ export const ETH = instrument(1, { symbol: 'ETH-USDT' });
 export function state(
   kind: 'spot' | 'netting' = 'netting',
   instruments: readonly Instrument[] = [BTC, ETH],
-  followed: Followed = {},
+  followed: TrackedFigures = {},
 ): State {
   return new State(instruments, ['s', 't'], { kind, currency: 'USDT', equityEveryMs: 1000 }, followed);
 }
@@ -56,7 +56,7 @@ export function futures(
   options: MarginOptions = {},
   instruments: readonly Instrument[] = [PERP],
   account: Partial<PortfolioOptions> = {},
-  followed: Followed = {},
+  followed: TrackedFigures = {},
 ): State {
   const margin = new Map(instruments.map(({ symbol }) => [symbol, marginSettings(options)] as const));
   return new State(instruments, ['s', 't'], { kind: 'futures', currency: 'USDT', equityEveryMs: 1000, margin, ...account }, followed);

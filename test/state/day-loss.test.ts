@@ -24,7 +24,7 @@ test('the fall is measured from the first equity of the day, not from its peak',
   expect([day.start, day.current]).toEqual([1000, 0.05]);
 });
 
-test('a day begins with the equity that stood at midnight, and midnight itself ends the day before', () => {
+test('a day begins with the equity at midnight, and midnight itself ends the previous day', () => {
   const { day } = followed([
     [1, 1000],
     [DAY, 900],
@@ -33,7 +33,7 @@ test('a day begins with the equity that stood at midnight, and midnight itself e
   expect([day.start, day.current, day.dayEnd]).toEqual([900, 0.1, 2 * DAY]);
 });
 
-test('what was lost while nothing was seen counts in the day that sees it', () => {
+test('a loss during a time without events counts in the day of the next event', () => {
   const { day } = followed([
     [1, 1000],
     [5 * DAY + 1, 700],
@@ -41,7 +41,7 @@ test('what was lost while nothing was seen counts in the day that sees it', () =
   expect([day.current, day.dayEnd]).toEqual([0.3, 6 * DAY]);
 });
 
-test('it tells of new lows alone, and of none above where the day began', () => {
+test('it reports only new lows, and none above the start of the day', () => {
   expect(
     followed([
       [1, 1000],

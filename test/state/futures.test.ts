@@ -14,7 +14,7 @@ const steps = (target: State, id?: string) => {
 };
 
 describe('positions', () => {
-  test('long and short stand side by side, of the account and of each strategy', () => {
+  test('long and short are separate positions, of the account and of each strategy', () => {
     const target = futures();
     trade(target, 'long', 5, 100);
     trade(target, 'short', 3, 110, { strategyId: 't' });
@@ -64,7 +64,7 @@ describe('positions', () => {
 });
 
 describe('mark prices', () => {
-  test('a fresh mark values positions, and orders are judged by the last price', () => {
+  test('a fresh mark values positions, and orders are checked against the last price', () => {
     const target = futures();
     price(target, 100, PERP, 1000);
     mark(target, '100.25', PERP, 1000);
@@ -102,7 +102,7 @@ describe('mark prices', () => {
     expect(target.market(PERP).mark).toBe(100);
   });
 
-  test('before the first price there is the mark alone, and before both nothing', () => {
+  test('before the first price there is only the mark, and before both nothing', () => {
     const target = futures();
     expect(target.market(PERP).mark).toBeNaN();
     expect(target.market(PERP).exactMark()).toBeUndefined();
@@ -118,7 +118,7 @@ describe('mark prices', () => {
     expect(target.market(PERP).fundingRate).toBe(-0.00012);
   });
 
-  test('triggers are judged by the last price, on quotes by what a taker pays, or by the mark as the contract says', () => {
+  test("triggers use the last price, with quotes the taker's price, or the mark if the contract uses it", () => {
     const target = futures();
     price(target, 100);
     expect([target.market(PERP).triggerTicks('buy'), target.market(PERP).triggerTicks('sell')]).toEqual([100, 100]);
@@ -148,7 +148,7 @@ describe('equity', () => {
     expect(target.portfolio.equity).toBe(990);
   });
 
-  test('in separated mode too, where what is left is what the newer order opened', () => {
+  test('in separated mode too, where the rest belongs to the newer order', () => {
     const target = futures({ separated: true });
     balance(target, 'USDT', '1000');
     trade(target, 'long', 1, 100);
@@ -159,7 +159,7 @@ describe('equity', () => {
     expect(target.portfolio.exactEquity().toFixed()).toBe('1060');
   });
 
-  test('counts a spot wallet beside it, which keeps its own balances', () => {
+  test('counts a spot wallet too, which has its own balances', () => {
     const target = futures({}, [PERP, SPOT]);
     balance(target, 'USDT', '1000');
     balance(target, 'USDT', '500', 0, 'spot');
@@ -264,7 +264,7 @@ describe('funding', () => {
     expect(paid(target, 's', 'short')).toBe('0.07');
   });
 
-  test('what rounding would lose is the last one’s', () => {
+  test('the last one gets the rounding rest', () => {
     const target = futures();
     trade(target, 'long', 1, 100);
     trade(target, 'long', 1, 100, { strategyId: 't' });
@@ -272,7 +272,7 @@ describe('funding', () => {
     expect([paid(target, 's'), paid(target, 't')]).toEqual(['0', '-0.000000000000000001']);
   });
 
-  test('of one holder is all its own', () => {
+  test('of one holder belongs completely to it', () => {
     const target = futures();
     trade(target, 'long', 3, 100, { strategyId: 't' });
     charged(target, 'long', '-0.1');
@@ -322,7 +322,7 @@ describe('margin figures', () => {
   const figures = (target: State) =>
     Object.fromEntries(Object.entries(target.margin.figures('USDT')).map(([key, value]) => [key, (value as Decimal).toFixed()]));
 
-  test('shared: equity, what is used and free, and maintenance', () => {
+  test('shared: equity, used and free margin, and maintenance', () => {
     const target = futures();
     balance(target, 'USDT', '1000', 0, 'futures', '80');
     price(target, 100);
@@ -356,7 +356,7 @@ describe('margin figures', () => {
     expect(target.margin.marginOf(target.margin.side(PERP, 'long')!).toFixed()).toBe('66.666666666666666668');
   });
 
-  test('the price of liquidation counts what else stands on the collateral', () => {
+  test('the liquidation price depends on the other positions on the collateral', () => {
     const other = perpetual(1, { symbol: 'ETH-USDT-PERP' });
     const target = futures({}, [PERP, other]);
     balance(target, 'USDT', '100');
@@ -374,7 +374,7 @@ describe('margin figures', () => {
     expect(target.margin.liquidationPrice(other, 'short')?.toFixed(6)).toBe('14.603960');
   });
 
-  test('an isolated one counts its own margin alone', () => {
+  test('an isolated one counts only its own margin', () => {
     const target = futures({ mode: 'isolated' });
     balance(target, 'USDT', '1000');
     price(target, 100);
@@ -384,7 +384,7 @@ describe('margin figures', () => {
     expect(target.margin.liquidationPrice(PERP, 'short')?.toFixed(6)).toBe('110.891089');
   });
 
-  test('what is isolated neither lends to the shared collateral nor takes from it', () => {
+  test('isolated margin neither lends to the shared collateral nor takes from it', () => {
     const other = perpetual(1, { symbol: 'ETH-USDT-PERP' });
     const margin = new Map([
       [PERP.symbol, marginSettings()],
@@ -402,7 +402,7 @@ describe('margin figures', () => {
     expect(target.margin.liquidationPrice(PERP, 'long')?.toFixed(6)).toBe('80.808081');
   });
 
-  test('nothing but contracts of a futures account stands on margin', () => {
+  test('only contracts of a futures account have margin', () => {
     const target = futures({ leverage: '4', shortLeverage: '2' }, [PERP, SPOT]);
     expect(target.margin.settings(SPOT)).toBeUndefined();
     expect(target.margin.settings(PERP)?.shortLeverage.toFixed()).toBe('2');
@@ -412,7 +412,7 @@ describe('margin figures', () => {
   });
 });
 
-test('a trigger at the venue waits until it is told to have fired; one that is to go out at once does not', () => {
+test('a trigger at the venue waits until it is reported as triggered; one that is sent to execute at once does not', () => {
   const target = futures();
   price(target, 100);
   open(target, { instrument: PERP, positionSide: 'long', triggerTicks: 110 });

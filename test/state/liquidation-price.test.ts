@@ -17,7 +17,7 @@ describe('both sides of a contract on shared margin', () => {
     return target;
   };
 
-  test('move by the same mark, wherever it stands', () => {
+  test('change with the same mark, wherever it is', () => {
     const target = hedged(15, 5);
     // 1488 + 10 (p - 1000) = 0.01 x 20 p: 8512 / 9.8
     expect([shown(target, 'long'), shown(target, 'short')]).toEqual(['868.571429', undefined]);
@@ -30,7 +30,7 @@ describe('both sides of a contract on shared margin', () => {
     expect([shown(hedged(5, 15), 'long'), shown(hedged(5, 15), 'short')]).toEqual([undefined, '1126.274510']);
   });
 
-  test('fully hedged, only what both need for maintenance can use the collateral up', () => {
+  test('fully hedged, only the maintenance of both can use up the collateral', () => {
     // 1488 = 0.01 x 20 p
     expect([shown(hedged(10, 10), 'long'), shown(hedged(10, 10), 'short')]).toEqual([undefined, '7440.000000']);
   });
@@ -61,7 +61,7 @@ describe('separated positions on margins of their own', () => {
     return target;
   };
 
-  test('are shown to who opened them, the nearest to the account', () => {
+  test('are shown to the strategy that opened them, the nearest one to the account', () => {
     const target = separated();
     // (1000 - 100) / 9.9, (800 - 80) / 9.9
     expect([shown(target, 'long', 's'), shown(target, 'long', 't'), shown(target, 'long')]).toEqual([
@@ -75,7 +75,7 @@ describe('separated positions on margins of their own', () => {
     expect([shown(target, 'long', 't'), shown(target, 'long')]).toEqual(['109.090909', '109.090909']);
   });
 
-  test('have the margins that the venue tells of each', () => {
+  test('have the margins that the venue reports for each', () => {
     const target = separated([
       ['oa', '208'],
       ['ob', '80'],
@@ -88,7 +88,7 @@ describe('separated positions on margins of their own', () => {
     ]);
   });
 
-  test('stand for a holder whose own were closed by others', () => {
+  test('remain for a holder whose own positions were closed by others', () => {
     const target = separated([
       ['oa', '208'],
       ['ob', '80'],

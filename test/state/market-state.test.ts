@@ -21,7 +21,7 @@ const goTo = (market: MarketState, { bidTicks, askTicks }: QuoteRows, row: numbe
 
 const pricesOf = ({ sequence, time, last, mark, quote }: MarketState) => [sequence, time, last, mark, quote?.bidTicks];
 
-test('of quotes that come by their rows, the one gone to is the newest, and nothing of a row before it is gone to', () => {
+test('for quotes in rows, the current row is the newest quote, and earlier rows are not used', () => {
   const market = new MarketState(BTC);
   market.apply(new Ticker(BTC, 0, 1, 50));
   const rows = rowsOf([99, 100, 110]);
@@ -46,7 +46,7 @@ test('the newest stays once the rows are written over', () => {
   expect(pricesOf(market)).toEqual([2, 1_000, 101, 101, 100]);
 });
 
-test('what comes after a row is newer than it', () => {
+test('an event after a row is newer than it', () => {
   const market = new MarketState(BTC);
   const rows = rowsOf([99, 100]);
   market.followQuotes(rows);

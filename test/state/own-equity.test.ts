@@ -28,7 +28,7 @@ function fill(
 
 const worth = (target: State, id: string) => target.ownEquities.get(id)!.exactEquity().toFixed();
 
-test('it is the capital and what the own fills, fees and open positions make of it, others apart', () => {
+test('it is the capital plus own fills, fees and open positions, without those of others', () => {
   const target = state('netting', [BTC, ETH], {
     equities: new Map([
       ['s', new Decimal(1000)],

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { Subject } from 'rxjs';
 import { Decimal, ZERO } from '../../src/model/decimal.ts';
-import { applyAccount } from '../../src/state/apply.ts';
-import type { ReadonlyState } from '../../src/state/state.ts';
+import { Ticker } from '../../src/model/market-events.ts';
+import { applyAccount, applyMarket } from '../../src/state/apply.ts';
+import { type ReadonlyState, State } from '../../src/state/state.ts';
 import { select$ } from '../../src/strategy/views.ts';
-import { BTC, balance, ETH, filled, instrument, open, price, state, submitted } from './builders.ts';
+import { BTC, balance, ETH, filled, futures, instrument, open, PERP, price, state, submitted } from './builders.ts';
 
 test('a spot account is worth its balances at the newest marks', () => {
   const target = state('spot');
@@ -24,7 +25,7 @@ test('a spot account is worth its balances at the newest marks', () => {
   expect(target.portfolio.startEquity?.toFixed()).toBe('1250');
 });
 
-test('what is held in a currency that has to be converted counts beside the one asset that is priced in ours', () => {
+test('holdings in a currency that must be converted count next to the asset priced in ours', () => {
   const rate = instrument(1, { symbol: 'USDT-EUR', tickSize: '0.1' });
   const target = state('spot', [BTC, rate]);
   balance(target, 'USDT', '1000');
@@ -69,7 +70,7 @@ test('a netting account is worth its cash and its net positions, long and short'
   expect(target.portfolio.exactEquity().toFixed()).toBe('1000');
 });
 
-test('what can be traded is the balance floored to the step on spot, the net position on netting', () => {
+test('the tradable quantity is the balance floored to the step on spot, the net position on netting', () => {
   const milli = instrument(0, { stepSize: '0.001' });
   const spot = state('spot', [milli]);
   balance(spot, 'BTC', '1.2349');
@@ -98,7 +99,7 @@ test('time in the market counts whole steps held, not dust', () => {
   expect(target.portfolio.timeInMarketMs).toBe(5000 + 2000);
 });
 
-test('a sample holds no fill of a later moment, though the fill comes before the price of its moment', () => {
+test('a sample contains no later fill, though a fill is applied before the price of its time', () => {
   const target = state('netting');
   balance(target, 'USDT', '1000');
   price(target, 100, BTC, 500);
@@ -115,6 +116,7 @@ test('a sample holds no fill of a later moment, though the fill comes before the
   price(target, 100, BTC, 2000);
   target.portfolio.finish(2000);
   expect(target.portfolio.curve.samples.map(({ time, equity }) => [time, equity.toFixed()])).toEqual([
+    [500, '1000'],
     [1000, '1000'],
     [2000, '1100'],
   ]);
@@ -127,7 +129,7 @@ test('a fill before the first price begins no curve', () => {
   applyAccount(target, filled({}, 1, 90, true, 100));
   price(target, 100, BTC, 1500);
   target.portfolio.finish(1500);
-  expect(target.portfolio.curve.samples.map(({ time }) => time)).toEqual([1500]);
+  expect(target.portfolio.curve.samples.map(({ time }) => time)).toEqual([1500, 1500]);
 });
 
 test('select$ emits a part of the state only when it changes', () => {
@@ -140,4 +142,95 @@ test('select$ emits a part of the state only when it changes', () => {
     source.next(target);
   }
   expect(seen).toEqual([1, 2, 1]);
+});
+
+/** A fill at a price of the market event with this sequence. */
+function pricedBy(event: ReturnType<typeof filled>, pricedSequence: number): ReturnType<typeof filled> {
+  const fill = Object.assign(Object.create(Object.getPrototypeOf(event.fill)), event.fill, { pricedSequence });
+  return { ...event, fill };
+}
+
+test('a fill at the open of a bar after a weekend is valued at the prices of that bar, and belongs to its day', () => {
+  const DAY = 86_400_000;
+  const target = new State([BTC], ['s'], { kind: 'netting', currency: 'USDT', equityEveryMs: DAY / 2 });
+  balance(target, 'USDT', '1000');
+  price(target, 430, BTC, DAY);
+  price(target, 430, BTC, 2 * DAY);
+  open(target);
+  // Day 3 and 4 have no prices. Bought at 390 at the open of day 5, whose bar closes at 400; the last price is still 430.
+  applyAccount(target, {
+    kind: 'balanceChanged',
+    time: 4 * DAY,
+    balance: { wallet: 'spot', asset: 'USDT', total: new Decimal(220), frozen: ZERO },
+    entry: { asset: 'USDT', amount: new Decimal(-780), reason: 'trade', fillId: 'f' },
+  });
+  applyAccount(target, pricedBy(filled({}, 2, 390, true, 4 * DAY), Number.MAX_SAFE_INTEGER));
+  expect(target.portfolio.equity).toBe(1080);
+  applyMarket(target, new Ticker(BTC, 5 * DAY, Number.MAX_SAFE_INTEGER, 400));
+  target.portfolio.finish(5 * DAY);
+  const rows = target.portfolio.curve.samples.map(({ time, cash, equity, peak, drawdown, exposure }) => {
+    return [time / DAY, cash.toFixed(), equity.toFixed(), peak, drawdown, exposure];
+  });
+  const flat = [1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5].map((day) => [day, '1000', '1000', 1000, 0, 0]);
+  expect(rows).toEqual([...flat, [5, '220', '1020', 1020, 0, 800]]);
+  expect(target.portfolio.curve.days.map(({ time, equity, idle }) => [time / DAY, equity.toFixed(), idle])).toEqual([
+    [2, '1000', true],
+    [5, '1020', false],
+  ]);
+});
+
+test('coins that cannot be sold are no position: below the least order, or parts of a step that strategies left', () => {
+  const milli = instrument(0, { stepSize: '0.001', minNotional: '5' });
+  const target = state('spot', [milli]);
+  balance(target, 'USDT', '1000', 0);
+  balance(target, 'BTC', '0.04', 1000);
+  price(target, 100, milli, 1000);
+  // 4 USDT are below the least order of 5; 6 USDT are a position.
+  balance(target, 'BTC', '0.06', 3000);
+  balance(target, 'BTC', '0.04', 5000);
+  target.portfolio.finish(9000);
+  expect(target.portfolio.timeInMarketMs).toBe(2000);
+});
+
+test('two remainders below a step are no position, though both together are a step', () => {
+  const milli = instrument(0, { stepSize: '0.001' });
+  const target = state('spot', [milli]);
+  balance(target, 'USDT', '1000', 0);
+  price(target, 100, milli, 0);
+  for (const [clientOrderId, strategyId, before, after] of [
+    ['a', 's', 0, 0.0006],
+    ['b', 't', 0.0006, 0.0012],
+  ] as const) {
+    const of = { clientOrderId, strategyId, instrument: milli };
+    // Buys 0.002 and pays 0.0004 of it as a fee; sells the whole step, so that 0.0006 remain.
+    const event = filled(of, 2, 100, true, 1000);
+    const fill = Object.assign(Object.create(Object.getPrototypeOf(event.fill)), event.fill, {
+      fee: new Decimal('0.0004'),
+      feeAsset: 'BTC',
+    });
+    applyAccount(target, submitted(of));
+    balance(target, 'BTC', String(before + 0.0016), 1000);
+    applyAccount(target, { ...event, fill });
+    const sell = { ...of, clientOrderId: `${clientOrderId}2`, side: 'sell' as const };
+    applyAccount(target, submitted(sell));
+    balance(target, 'BTC', String(after), 2000);
+    applyAccount(target, filled(sell, 1, 100, true, 2000));
+  }
+  expect(target.heldSteps(milli)).toBe(1);
+  target.portfolio.finish(9000);
+  expect(target.portfolio.timeInMarketMs).toBe(2000);
+  expect(target.portfolio.curve.samples.at(-1)!.exposure).toBe(0);
+});
+
+test('the first event with equity at zero or below is kept, with the price that made it so', () => {
+  const target = futures();
+  balance(target, 'USDT', '100');
+  price(target, 100, PERP, 1000);
+  open(target, { instrument: PERP, positionSide: 'long' });
+  applyAccount(target, filled({ instrument: PERP, positionSide: 'long' }, 10, 100, true, 1000));
+  price(target, 95, PERP, 2000);
+  expect(target.portfolio.ruin).toBeUndefined();
+  price(target, 90, PERP, 3000);
+  price(target, 80, PERP, 4000);
+  expect(target.portfolio.ruin).toEqual({ time: 3000, symbol: 'BTC-USDT-PERP', price: 90 });
 });

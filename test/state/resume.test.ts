@@ -34,7 +34,7 @@ test('latches stay set, each for itself, until they are reset', () => {
   expect(target.drawdownLatched).toBe(false);
 });
 
-test('a reset drawdown is measured from where equity stands then', () => {
+test('a reset drawdown is measured from the equity of that time', () => {
   const target = state();
   const equity = { wallet: 'spot', asset: 'USDT', frozen: target.portfolio.balance('USDT').frozen } as const;
   const worth = (amount: number, time: number) => {
@@ -53,7 +53,7 @@ test('a reset drawdown is measured from where equity stands then', () => {
   expect([target.portfolio.drawdown.current, target.portfolio.drawdown.depth]).toEqual([0.1, 0.1]);
 });
 
-test('health is kept by subject and symbol; what is fresh again is gone', () => {
+test('health is stored by subject and symbol; fresh data has no entry', () => {
   const target = state();
   const halted = health({ subject: 'instrument', condition: 'halted' });
   for (const event of [health(), health({ symbol: '', subject: 'account' }), halted]) applyAccount(target, event);

@@ -9,7 +9,7 @@ function trade(target: State, side: 'buy' | 'sell', steps: number, ticks: number
   open(target, order);
   applyAccount(target, filled(order, steps, ticks, true));
 }
-const followed = () => state('netting', [BTC, ETH], { results: true });
+const followed = () => state('netting', [BTC, ETH], { results: { stopsWithinMs: 0 } });
 const losses = ({ results }: State) => [results!.lossesInARow('s'), results!.lossesInARow('t'), results!.lossesInARow()];
 
 test('a trade is from flat to flat, and a winning one ends the row', () => {
@@ -48,7 +48,7 @@ test('each strategy counts its own, the account those of all', () => {
   expect(losses(target)).toEqual([2, 1, 3]);
 });
 
-test('a cooldown that is taken back counts anew', () => {
+test('a cooldown that is reset counts from zero', () => {
   const target = followed();
   trade(target, 'sell', 1, 10);
   trade(target, 'buy', 1, 11);

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { DayZone } from '../../src/model/day-zone.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { type BreakdownBy, breakdown } from '../../src/statistics/breakdown.ts';
 import { monthlyReturns, periodOf } from '../../src/statistics/returns/daily-returns.ts';
@@ -9,26 +10,28 @@ const HOUR = 3_600_000;
 /** A Friday: 2024-12-27. */
 const FRIDAY = Date.UTC(2024, 11, 27);
 
+const fills = [
+  fill({ side: 'buy', quantity: '1', price: '100', fee: '1', tag: 'a', time: FRIDAY }),
+  fill({ side: 'sell', quantity: '1', price: '120', fee: '1', tag: 'stop', time: FRIDAY + 9 * HOUR }),
+  fill({ side: 'buy', quantity: '1', price: '100', tag: 'a', time: FRIDAY + 10 * HOUR }),
+  // Monday 2024-12-30, in the first week of 2025.
+  fill({ side: 'sell', quantity: '1', price: '96', tag: 'stop', time: FRIDAY + 81 * HOUR }),
+  fill({ side: 'sell', quantity: '2', price: '50', tag: 'b', strategyId: 't', instrument: OTHER, time: FRIDAY + 96 * HOUR }),
+  // Wednesday 2025-01-01.
+  fill({ side: 'buy', quantity: '2', price: '49', tag: 'stop', strategyId: 't', instrument: OTHER, time: FRIDAY + 120 * HOUR }),
+  fill({ side: 'buy', quantity: '1', price: '100', fee: '0.5', strategyId: 'u', time: FRIDAY + 121 * HOUR }),
+];
+const notes = fills.map((one, index) => [one, { reason: index === 3 ? 'stop' : 'signal', range: undefined }] as const);
 const record = runRecord({
-  fills: [
-    fill({ side: 'buy', quantity: '1', price: '100', fee: '1', tag: 'a', time: FRIDAY }),
-    fill({ side: 'sell', quantity: '1', price: '120', fee: '1', tag: 'stop', time: FRIDAY + 9 * HOUR }),
-    fill({ side: 'buy', quantity: '1', price: '100', tag: 'a', time: FRIDAY + 10 * HOUR }),
-    // Monday 2024-12-30, in the first week of 2025.
-    fill({ side: 'sell', quantity: '1', price: '96', tag: 'stop', time: FRIDAY + 81 * HOUR }),
-    fill({ side: 'sell', quantity: '2', price: '50', tag: 'b', instrument: OTHER, time: FRIDAY + 96 * HOUR }),
-    // Wednesday 2025-01-01.
-    fill({ side: 'buy', quantity: '2', price: '49', tag: 'stop', instrument: OTHER, time: FRIDAY + 120 * HOUR }),
-    fill({ side: 'buy', quantity: '1', price: '100', fee: '0.5', time: FRIDAY + 121 * HOUR }),
-  ],
+  fills,
+  notes: new Map(notes),
   // Nothing is known of Sunday.
   dayEquity: [1018, 1018, 1000, 1100, 1000, 1050].map((equity, index) => ({
     time: FRIDAY + (index + (index < 2 ? 1 : 2)) * DAY_MS,
     equity: new Decimal(equity),
   })),
 });
-const notes = record.fills.map((one, index) => [one, { reason: index === 3 ? 'stop' : 'signal', range: undefined }] as const);
-const trades = tradesOf({ ...record, notes: new Map(notes) });
+const trades = tradesOf(record);
 const rows = (by: BreakdownBy) => breakdown(trades, by, record);
 const counts = (by: BreakdownBy) => rows(by).map(({ key, trades: closed, netProfit }) => [key, closed, netProfit]);
 
@@ -46,7 +49,7 @@ test('by symbol: closed trades make the profit, open ones take part in fees and 
   ]);
 });
 
-test('by tag: a trade stands under the tag of its first entry', () => {
+test('by tag: a trade is listed under the tag of its first entry', () => {
   expect(counts('tag')).toEqual([
     ['', 0, '0'],
     ['a', 2, '14'],
@@ -60,6 +63,7 @@ test('a row without a closed trade has no averages', () => {
 
 test.each([
   ['side', 'long 2 14, short 1 2'],
+  ['strategy', 's 2 14, t 1 2, u 0 0'],
   ['exitReason', 'open 0 0, signal 2 20, stop 1 -4'],
   ['hour', '00 1 2, 09 2 14'],
   ['weekday', '1 Monday 1 -4, 3 Wednesday 1 2, 5 Friday 1 18'],
@@ -85,7 +89,9 @@ test.each([
 });
 
 test('a year begins with the week of its first Thursday', () => {
-  const weeks = ['2021-01-03', '2021-01-04', '2020-12-31', '2018-12-31', '2016-01-01'].map((day) => periodOf(Date.parse(day), 'week'));
+  const weeks = ['2021-01-03', '2021-01-04', '2020-12-31', '2018-12-31', '2016-01-01'].map((day) =>
+    periodOf(Date.parse(day), 'week', new DayZone()),
+  );
   expect(weeks).toEqual(['2020-W53', '2021-W01', '2020-W53', '2019-W01', '2015-W53']);
 });
 

@@ -2,7 +2,11 @@ import { Decimal, ZERO } from '../../src/model/decimal.ts';
 import { Fill } from '../../src/model/fill.ts';
 import { Instrument } from '../../src/model/instrument.ts';
 import type { PositionSide, Side } from '../../src/model/order.ts';
+import { FillColumns, type FillNote } from '../../src/statistics/fill-columns.ts';
 import type { FundingRecord, FuturesRecord, RunRecord } from '../../src/statistics/run-record.ts';
+import { type ClosedTrade, isLiquidation, type OpenTrade } from '../../src/statistics/trades/trade.ts';
+import { tradesOf } from '../../src/statistics/trades/trade-builder.ts';
+import { plainTrade } from '../../src/statistics/trades/trade-columns.ts';
 
 export const DAY_MS = 86_400_000;
 export const SPOT = new Instrument(0, { symbol: 'BTC-USDT', tickSize: '0.01', stepSize: '0.01' });
@@ -86,8 +90,30 @@ export function futuresRecord(parts: Partial<FuturesRecord>): FuturesRecord {
   };
 }
 
+/** What tests record with fills; a fill that is not in it is one of a `signal` or of a liquidation. */
+export type Notes = ReadonlyMap<Fill, FillNote>;
+
+/** Rates of fills and of charges. */
+export type Rates = ReadonlyMap<Fill | FundingRecord['charged'] | FuturesRecord['liquidations'][number], Decimal>;
+
+/** Fills in columns. */
+export function recorded(fills: readonly Fill[], notes: Notes = new Map(), rates: Rates = new Map()): FillColumns {
+  const columns = new FillColumns();
+  for (const one of fills) {
+    const note = notes.get(one) ?? { reason: isLiquidation(one) ? 'liquidation' : 'signal', range: undefined };
+    columns.add(one, { ...note, rate: rates.get(one) });
+  }
+  return columns;
+}
+
+export type RecordParts = Partial<Omit<RunRecord, 'fills' | 'rates'>> & {
+  readonly fills?: readonly Fill[];
+  readonly notes?: Notes;
+  readonly rates?: Rates;
+};
+
 /** A run of a day that did nothing, starting at the epoch with 1,000. */
-export function runRecord(parts: Partial<RunRecord> = {}): RunRecord {
+export function runRecord({ fills = [], notes, rates = new Map(), ...parts }: RecordParts = {}): RunRecord {
   return {
     currency: 'USDT',
     from: 0,
@@ -106,17 +132,22 @@ export function runRecord(parts: Partial<RunRecord> = {}): RunRecord {
       longestMs: 0,
     },
     timeInMarketMs: 0,
-    fills: [],
-    notes: new Map(),
+    fills: recorded(fills, notes, rates),
     lastRanges: new Map(),
     marketVolumes: new Map(),
     totalFees: ZERO,
     annualDays: 365,
-    rates: new Map(),
+    rates: rates as RunRecord['rates'],
     benchmark: undefined,
     futures: undefined,
     ...parts,
   };
+}
+
+/** The trades of a run as plain objects. */
+export function plainTrades(record: RunRecord): { closed: ClosedTrade[]; open: readonly OpenTrade[] } {
+  const { closed, open } = tradesOf(record);
+  return { closed: Array.from(closed, plainTrade), open };
 }
 
 /** The last equities of consecutive UTC days, the first of them 1970-01-01. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
-import type { RunRecord } from '../../src/statistics/run-record.ts';
 import { computeStatistics } from '../../src/statistics/statistics.ts';
-import { charge, DAY_MS, dayEquities, fill, futuresRecord, PERP, runRecord, SPOT } from './builders.ts';
+import { charge, DAY_MS, dayEquities, fill, futuresRecord, type Notes, PERP, runRecord, SPOT } from './builders.ts';
 
 /** All expectations of this file are worked out by hand. */
 const HOUR = 3_600_000;
@@ -12,9 +11,9 @@ const round = (price: string, entry: number, hours: number) => [
 ];
 
 /** Six trades of 100 in a row: +10, +20, -5, 0, -10, -15, lasting 1 to 6 hours; on the second the price was 70 and 140. */
-describe('of six trades', () => {
+describe('six trades', () => {
   const fills = ['110', '120', '95', '100', '90', '85'].flatMap((price, index) => round(price, index * 10 * HOUR, index + 1));
-  const notes: RunRecord['notes'] = new Map([[fills[3]!, { reason: 'signal', range: { lowTicks: 7_000, highTicks: 14_000 } }]]);
+  const notes: Notes = new Map([[fills[3]!, { reason: 'signal', range: { lowTicks: 7_000, highTicks: 14_000 } }]]);
   const statistics = computeStatistics(runRecord({ fills, notes, dayEquity: dayEquities(1010, 1000, 1000) }));
 
   test.each([
@@ -80,9 +79,9 @@ describe('of six trades', () => {
   });
 });
 
-test('a trade that stood deep deepens the intra-trade drawdown alone', () => {
+test('a trade with a deep unrealised loss affects only the intra-trade drawdown', () => {
   const fills = [...round('110', 0, 1), ...round('105', DAY_MS, 1)];
-  const notes: RunRecord['notes'] = new Map([[fills[3]!, { reason: 'signal', range: { lowTicks: 8_000, highTicks: 11_000 } }]]);
+  const notes: Notes = new Map([[fills[3]!, { reason: 'signal', range: { lowTicks: 8_000, highTicks: 11_000 } }]]);
   expect(computeStatistics(runRecord({ fills, notes }))).toMatchObject({ closedTradeDrawdown: '0', intraTradeDrawdown: '20' });
 });
 
@@ -97,7 +96,7 @@ test('without a loss there is no payoff, and without a win it is n/a too', () =>
 });
 
 /** A net profit of 60: 30 of it by a closed trade, after fees of 4 and funding of -6. */
-test('profit, costs and what is open stand apart', () => {
+test('profit, costs and open trades are separate', () => {
   const fills = [
     fill({ side: 'buy', quantity: '1', price: '100', fee: '2', instrument: PERP, positionSide: 'long' }),
     fill({ side: 'sell', quantity: '1', price: '140', fee: '2', instrument: PERP, positionSide: 'long', time: 1 }),
@@ -113,11 +112,11 @@ test('profit, costs and what is open stand apart', () => {
     }),
   );
   expect(statistics).toMatchObject({
-    ...{ netProfit: '60', profitBeforeCosts: '70', openProfit: '30', averageDailyProfit: '20', fees: '4', funding: '-6' },
+    ...{ netProfit: '60', profitBeforeCosts: '70', profitOutsideTrades: '30', averageDailyProfit: '20', fees: '4', funding: '-6' },
   });
 });
 
-test('the drawdown in money, and what is left of the profit for it', () => {
+test('the drawdown in money, and the profit per unit of it', () => {
   const drawdown = { depth: 0.25, peakEquity: 1200, troughEquity: 900, peakTime: 1, troughTime: 2, recoveredTime: undefined, longestMs: 1 };
   expect(computeStatistics(runRecord({ drawdown, finalEquity: new Decimal(1150) }))).toMatchObject({
     ...{ maxDrawdownMoney: '300', maxDrawdownPeakEquity: '1200', maxDrawdownTroughEquity: '900', recoveryFactor: 0.5 },
@@ -155,12 +154,20 @@ describe('the share of volume', () => {
     ],
   ]);
 
-  test('is the largest of any symbol and day, and says at which equity it would be a hundredth', () => {
+  test('is the largest of any symbol and day, with the equity at which it would be a hundredth', () => {
     // Day 1: 200 of 20,000 is 1 %, at an equity of 1,000. Day 2: 300 of 100,000 is 0.3 %, so 1 % at 2,000 / 0.3.
     // The 10 % quantile of 1,000 and 6,666.67 lies a tenth of the way.
     const statistics = computeStatistics(runRecord({ fills, dayEquity, marketVolumes }));
     expect(statistics.largestVolumeShare).toBeCloseTo(0.01, 12);
     expect(statistics.capacity).toBe('1566.66666667');
+  });
+
+  test('counts a fill at the open of a bar at midnight to the day of that bar', () => {
+    // 2,000 of day 2's 100,000 is 2 %; counted to day 1 it would be 10 %.
+    const opening = fill({ side: 'buy', quantity: '20', price: '100', time: DAY_MS });
+    opening.leg = 'open';
+    const statistics = computeStatistics(runRecord({ fills: [opening], dayEquity, marketVolumes }));
+    expect(statistics.largestVolumeShare).toBeCloseTo(0.02, 12);
   });
 
   test('is n/a where no volume is known', () => {

@@ -4,14 +4,27 @@ import type { Fill } from '../../src/model/fill.ts';
 import { breakdown } from '../../src/statistics/breakdown.ts';
 import type { CurrencyRates, FundingRecord } from '../../src/statistics/run-record.ts';
 import { computeStatistics } from '../../src/statistics/statistics.ts';
+import type { ClosedTrade } from '../../src/statistics/trades/trade.ts';
 import { tradesOf } from '../../src/statistics/trades/trade-builder.ts';
-import { charge, dayEquities, ETH_BTC_PERP, fill, futuresRecord, liquidated, OTHER_PERP, PERP, runRecord } from './builders.ts';
+import {
+  charge,
+  dayEquities,
+  ETH_BTC_PERP,
+  fill,
+  futuresRecord,
+  liquidated,
+  OTHER_PERP,
+  PERP,
+  plainTrades,
+  type Rates,
+  runRecord,
+} from './builders.ts';
 
 const long = { instrument: PERP, positionSide: 'long' } as const;
 const short = { instrument: PERP, positionSide: 'short' } as const;
 
-function trades(fills: readonly Fill[], funding: readonly FundingRecord[] = [], rates: CurrencyRates = new Map()) {
-  return tradesOf(runRecord({ fills, rates, futures: futuresRecord({ funding }) }));
+function trades(fills: readonly Fill[], funding: readonly FundingRecord[] = [], rates: Rates = new Map()) {
+  return plainTrades(runRecord({ fills, rates, futures: futuresRecord({ funding }) }));
 }
 
 describe('funding', () => {
@@ -36,7 +49,7 @@ describe('funding', () => {
     expect(open.map(({ funding }) => funding.toFixed())).toEqual(['0.333333333333333333', '0.333333333333333333', '0.333333333333333334']);
   });
 
-  test('gives the rest to the last in the config that holds any, whoever traded first', () => {
+  test('gives the rest to the last strategy of the config with a position, whichever traded first', () => {
     const fills = ['b', 'a', 's', 'c'].map((strategyId) => fill({ ...long, strategyId, side: 'buy', quantity: '0.01', price: '100' }));
     fills.push(fill({ ...long, strategyId: 'c', side: 'sell', quantity: '0.01', price: '100' }));
     const { open } = trades(fills, [charge({ ...long, steps: 3, amount: '2', fillsBefore: 5 })]);
@@ -47,7 +60,7 @@ describe('funding', () => {
     ]);
   });
 
-  test('counts what was held when it was charged, not before or after', () => {
+  test('counts the position at the time of the charge, not before or after', () => {
     const fills = [
       fill({ ...long, strategyId: 'a', side: 'buy', quantity: '3', price: '100' }),
       fill({ ...long, strategyId: 'b', side: 'buy', quantity: '1', price: '100' }),
@@ -76,10 +89,10 @@ describe('funding', () => {
     expect(open[0]?.funding.toFixed()).toBe('0');
   });
 
-  test('on what no strategy held is in the totals alone', () => {
+  test('on a quantity of no strategy is only in the totals', () => {
     const funding = [charge({ ...long, steps: 100, amount: '-2', fillsBefore: 0 })];
     const record = runRecord({ futures: futuresRecord({ funding }) });
-    expect(tradesOf(record)).toEqual({ closed: [], open: [] });
+    expect(plainTrades(record)).toEqual({ closed: [], open: [] });
     expect(computeStatistics(record)).toMatchObject({ funding: '-2', longFunding: '0' });
   });
 });
@@ -93,7 +106,7 @@ describe('a liquidation', () => {
     expect(texts(closed)).toEqual([{ gross: '-30', fees: '0.27', funding: '0', net: '-30.27' }]);
   });
 
-  test('of a part leaves the trade open; what closes the rest tells how it ended', () => {
+  test('of a part leaves the trade open; the close of the rest decides how it ended', () => {
     const part = liquidated({ ...long, side: 'sell', quantity: '1', price: '90' });
     expect(trades([entry, part]).open).toMatchObject([{ quantity: new Decimal(2) }]);
     const { closed } = trades([entry, part, fill({ ...long, side: 'sell', quantity: '2', price: '95', tag: 'stop' })]);
@@ -117,7 +130,7 @@ describe('in another currency', () => {
     fill({ ...parts, side: 'sell', quantity: '1.5', price: '0.04', fee: '0.00004', tag: 'out' }),
   ];
   const funding = charge({ ...parts, steps: 200, amount: '-0.001', fillsBefore: 1 });
-  const rates: CurrencyRates = new Map<Fill | FundingRecord['charged'], Decimal>([
+  const rates: Rates = new Map<Fill | FundingRecord['charged'], Decimal>([
     [fills[0]!, new Decimal(60_000)],
     [funding.charged, new Decimal(55_000)],
     [fills[1]!, new Decimal(50_000)],
@@ -130,7 +143,7 @@ describe('in another currency', () => {
     expect(texts(closed)).toEqual([{ gross: '-350', fees: '10.6', funding: '-55', net: '-415.6' }]);
   });
 
-  test('the return is over what the entry was worth, prices stay in quote, the volume is what went through', () => {
+  test('the return is over the value of the entry, prices stay in quote, the volume is the sum of all fills', () => {
     const [trade] = trades(fills, [funding], rates).closed;
     // Entry 0.1 BTC = 6,000; exits 0.03 x 50,000 + 0.06 x 40,000.
     expect(trade?.returnOnEntry).toBeCloseTo(-415.6 / 6_000, 15);
@@ -155,7 +168,7 @@ describe('in another currency', () => {
     expect(texts(trades(all, [], worth).closed)).toEqual([{ gross: '0', fees: '0', funding: '0', net: '0' }]);
   });
 
-  test('of spot, what is left below one step takes its cost along, as in the currency itself', () => {
+  test('on spot, a rest below one step takes its cost along, as in the currency itself', () => {
     const bought = fill({ side: 'buy', quantity: '1', price: '100', fee: '0.001', feeAsset: 'BTC' });
     const sold = fill({ side: 'sell', quantity: '0.99', price: '110' });
     const { closed } = trades([bought, sold], [], new Map([bought, sold].map((one) => [one, new Decimal(2)])));
@@ -222,7 +235,7 @@ describe('a run of two longs, two shorts and a liquidation', () => {
   });
 
   test('in another currency its liquidation fees and funding are converted', () => {
-    const rates: CurrencyRates = new Map<Fill | FundingRecord['charged'] | (typeof liquidations)[0], Decimal>([
+    const rates: CurrencyRates = new Map<FundingRecord['charged'] | (typeof liquidations)[0], Decimal>([
       [liquidations[0], new Decimal(2)],
       ...funding.map(({ charged }) => [charged, new Decimal(4)] as const),
     ]);
@@ -255,9 +268,9 @@ test('net profits, open costs and fees and funding are all the cash that moved',
   expect(closed.reduce((sum, { netProfit }) => sum.plus(netProfit), ZERO).toFixed()).toBe(cash.minus('0.000123456789').toFixed());
 });
 
-function texts(closed: ReturnType<typeof tradesOf>['closed']) {
-  return closed.map(({ grossProfit, fees, funding, netProfit }) => ({
-    gross: grossProfit.toFixed(),
+function texts(closed: readonly ClosedTrade[]) {
+  return closed.map(({ profitBeforeCosts, fees, funding, netProfit }) => ({
+    gross: profitBeforeCosts.toFixed(),
     fees: fees.toFixed(),
     funding: funding.toFixed(),
     net: netProfit.toFixed(),

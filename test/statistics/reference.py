@@ -24,13 +24,11 @@ index = pd.date_range("2024-01-01", periods=len(run))
 r, b = pd.Series(run, index), pd.Series(market, index)
 n = len(r)
 active = r - b
-wealth = np.concatenate([[1.0], np.cumprod(1 + run)])
-falls = (wealth / np.maximum.accumulate(wealth) - 1)[1:]
-ulcer = float(np.sqrt(np.mean(falls**2)))
 daily = r.mean() / r.std(ddof=1)
 skew, kurtosis = stats.skew(r), stats.kurtosis(r, fisher=False)
 losses = np.minimum(profits, 0)
 penalty = qs.autocorr_penalty(r)
+falls = qs.drawdown_details(qs.to_drawdown_series(r))
 
 figures = {
     "cagr": ep.annual_return(r, annualization=A),
@@ -55,8 +53,14 @@ figures = {
     "flatDays": int((r == 0).sum()),
     # quantstats divides the squares by n - 1.
     "ulcerIndex": qs.ulcer_index(r) * np.sqrt((n - 1) / n),
-    "serenity": r.sum() / (ulcer * -ep.conditional_value_at_risk(falls, cutoff=0.05) / r.std(ddof=1)),
+    "serenity": qs.serenity_index(r),
     "benchmarkReturn": ep.cum_returns_final(b),
+    "benchmarkCagr": ep.annual_return(b, annualization=A),
+    "benchmarkVolatility": ep.annual_volatility(b, annualization=A),
+    "benchmarkSharpe": ep.sharpe_ratio(b, annualization=A),
+    "benchmarkMaxDrawdown": -ep.max_drawdown(b),
+    "drawdowns": len(falls),
+    "averageDrawdown": -falls["max drawdown"].mean() / 100,
     "excessReturn": ep.cum_returns_final(r) - ep.cum_returns_final(b),
     "beta": ep.beta(r, b),
     "alpha": ep.alpha(r, b, annualization=A),
@@ -73,6 +77,7 @@ trade_figures = {
     "tradeSortino": profits.mean() / np.sqrt(np.mean(losses**2)),
     "payoffRatio": qs.payoff_ratio(pd.Series(profits), prepare_returns=False),
     "profitFactor": qs.profit_factor(pd.Series(profits), prepare_returns=False),
+    "kelly": qs.kelly_criterion(pd.Series(profits), prepare_returns=False),
     "maxConsecutiveWins": int(qs.consecutive_wins(pd.Series(profits), prepare_returns=False)),
     "maxConsecutiveLosses": int(qs.consecutive_losses(pd.Series(profits), prepare_returns=False)),
 }
@@ -80,8 +85,12 @@ window = r.rolling(30)
 rolling = {
     "sharpe": (window.mean() / window.std(ddof=1) * np.sqrt(A)).dropna().tolist(),
     "volatility": (window.std(ddof=1) * np.sqrt(A)).dropna().tolist(),
+    "beta": (window.cov(b) / b.rolling(30).var()).dropna().tolist(),
 }
+deepest = falls.sort_values("max drawdown").head(5)
+worst = [{"depth": -row["max drawdown"] / 100, "start": str(row["start"])[:10], "trough": str(row["valley"])[:10],
+          "end": str(row["end"])[:10]} for _, row in deepest.iterrows()]
 plain = lambda values: {key: float(value) for key, value in values.items()}
-out = {"returns": run.tolist(), "benchmark": market.tolist(), "figures": plain(figures), "rolling30": rolling,
+out = {"returns": run.tolist(), "benchmark": market.tolist(), "figures": plain(figures), "rolling30": rolling, "worst": worst,
        "profits": profits.tolist(), "tradeFigures": plain(trade_figures)}
 pathlib.Path(__file__).with_name("reference-vectors.json").write_text(json.dumps(out) + "\n")

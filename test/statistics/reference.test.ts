@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { YEAR_MS } from '../../src/statistics/returns/trading-calendar.ts';
 import { computeStatistics } from '../../src/statistics/statistics.ts';
 import { dayEquities, runRecord } from './builders.ts';
 
@@ -19,7 +20,10 @@ const present = existsSync(FILE);
   const statistics = computeStatistics(
     runRecord({
       startEquity: dayEquities(closes[0] ?? 1)[0]!.equity,
+      finalEquity: dayEquities(closes.at(-1) ?? 1)[0]!.equity,
       dayEquity: dayEquities(...closes.slice(1)),
+      // empyrical counts 365 days a year: as many days make the same share of a year.
+      to: ((closes.length - 1) / 365) * YEAR_MS,
       // Its Calmar takes the drawdown of the closes; ours takes the record's.
       drawdown: {
         depth: depthOf(closes),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Decimal } from '../../src/model/decimal.ts';
 import { dailyReturns } from '../../src/statistics/returns/daily-returns.ts';
+import { YEAR_MS } from '../../src/statistics/returns/trading-calendar.ts';
 import { computeStatistics } from '../../src/statistics/statistics.ts';
 import { DAY_MS, dayEquities, fill, runRecord } from './builders.ts';
 
@@ -40,10 +41,10 @@ describe('seven days of +10 %, 0 %, -10 %, 0 %, +20 %, 0 %, -10 % at four days a
   });
 });
 
-describe('thirty days that double the equity, at sixty days a year', () => {
+describe('thirty days over half a year that double the equity', () => {
   const dayEquity = dayEquities(...Array.from({ length: 30 }, (_, day) => 1000 + (1000 * (day + 1)) / 30));
   const statistics = computeStatistics(
-    runRecord({ dayEquity, finalEquity: new Decimal(2000), annualDays: 60, drawdown: drawdown({ depth: 0.5 }) }),
+    runRecord({ dayEquity, finalEquity: new Decimal(2000), annualDays: 60, to: YEAR_MS / 2, drawdown: drawdown({ depth: 0.5 }) }),
   );
 
   test('are a CAGR of 300 %: two doublings a year', () => expect(statistics.cagr).toBeCloseTo(3, 12));
@@ -100,7 +101,7 @@ describe('the max drawdown', () => {
   });
 });
 
-test('exposure is the share of the run with a position, turnover what was traded over the mean daily equity', () => {
+test('exposure is the share of the run with a position, turnover the traded value over the mean daily equity', () => {
   const statistics = computeStatistics(
     runRecord({
       from: 1_000,
@@ -114,7 +115,7 @@ test('exposure is the share of the run with a position, turnover what was traded
   expect([statistics.exposure, statistics.turnover, statistics.fees]).toEqual([0.25, 2.5, '1.25']);
 });
 
-describe('trades that win 30 and 10.5, lose 12 and 15, and one that comes out even', () => {
+describe('trades that win 30 and 10.5, lose 12 and 15, and one that breaks even', () => {
   const trade = (buy: string, sell: string, time: number) => [
     fill({ side: 'buy', quantity: '1', price: buy, time }),
     fill({ side: 'sell', quantity: '1', price: sell, time: time + 1_000 * (time + 1) }),

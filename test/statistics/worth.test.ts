@@ -15,7 +15,7 @@ test.each([
   expect(feeWorth(fill({ ...parts, fee, feeAsset }), rate === undefined ? undefined : new Decimal(rate)).toFixed()).toBe(worth);
 });
 
-test('what is converted has 18 places, a half goes to the even digit', () => {
+test('a converted amount has 18 places, and a half rounds to the even digit', () => {
   const halves = ['0.0000000000000000005', '0.0000000000000000015'].map((amount) => worthOf(new Decimal(amount), new Decimal(1)));
   expect(halves.map((worth) => worth.toFixed())).toEqual(['0', '0.000000000000000002']);
 });

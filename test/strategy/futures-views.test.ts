@@ -50,7 +50,7 @@ test('with both sides open it is the net of them, at the larger one’s price', 
   expect(plain(probe(target).position())).toEqual(['long', 5, 108, 0]);
 });
 
-test('what it has gained and not realised, its leverage and where it would be liquidated', () => {
+test('its unrealised profit, leverage and liquidation price', () => {
   const target = futures({ leverage: '8', shortLeverage: '4' });
   balance(target, 'USDT', '100');
   price(target, 100);
@@ -104,21 +104,23 @@ test('a net position has no leverage and no price of liquidation', () => {
   expect(view).toMatchObject({ side: 'short', quantity: 10, unrealizedProfit: 100, leverage: undefined, liquidationPrice: undefined });
 });
 
-test('the account shows the margin that stands on a currency', () => {
+test('the account shows the margin of a currency', () => {
   const target = futures();
   balance(target, 'USDT', '1000', 0, 'futures', '50');
   price(target, 100);
   trade(target, 'long', 5, 100);
   price(target, 104);
-  expect(probe(target).account.margin()).toEqual({ equity: 1020, used: 50, free: 970, maintenance: 5.2, use: 50 / 1020 });
-  expect(probe(target).account.margin('BTC')).toEqual({ equity: 0, used: 0, free: 0, maintenance: 0, use: 0 });
+  expect(probe(target).account.margin()).toEqual({ equity: 1020, used: 50, free: 970, available: 970, maintenance: 5.2, use: 50 / 1020 });
+  expect(probe(target).account.margin('BTC')).toEqual({ equity: 0, used: 0, free: 0, available: 0, maintenance: 0, use: 0 });
+  // What open orders freeze of the collateral is no longer available, by either word.
+  expect(probe(target).account.balance('USDT')).toEqual({ total: 1000, available: 950, free: 950, frozen: 50 });
 });
 
 test('balances are those of the collateral, and of the spot wallet by its name', () => {
   const target = futures({}, [PERP, instrument(1)]);
   balance(target, 'USDT', '1000', 0, 'futures', '50');
   balance(target, 'USDT', '20', 0, 'spot');
-  expect(probe(target).account.balance('USDT')).toEqual({ total: 1000, available: 950, frozen: 50 });
+  expect(probe(target).account.balance('USDT')).toEqual({ total: 1000, available: 950, free: 950, frozen: 50 });
   expect(probe(target).account.balance('USDT', 'spot').total).toBe(20);
 });
 

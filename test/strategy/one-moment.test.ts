@@ -102,6 +102,7 @@ test('a cash account is worth its cash before the first price', async () => {
 test('a row of the equity curve has equity and fall of one moment', async () => {
   const { result } = await looks('netting', {});
   expect(result.state.portfolio.curve.samples.map(({ equity, drawdown }) => [equity.toFixed(), Number(drawdown.toFixed(9))])).toEqual([
+    ['2000', 0],
     ['1593.9', 0.20305],
   ]);
 });

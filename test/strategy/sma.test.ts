@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Sma } from '../../src/strategy/sma.ts';
 
-test('it is ready when its window is full and forgets what left it', () => {
+test('it is ready when its window is full and drops older values', () => {
   const sma = new Sma(3);
   const seen = [1, 2, 6, 10].map((value) => {
     sma.update(value);

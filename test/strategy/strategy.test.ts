@@ -1,10 +1,12 @@
 import { expect, test } from '@jest/globals';
+import type { OrderSubmitted } from '../../src/model/account-events.ts';
+import { Instrument } from '../../src/model/instrument.ts';
 import { applyAccount } from '../../src/state/apply.ts';
 import type { ReadonlyState } from '../../src/state/state.ts';
 import { cancel, cancelTimer, place, protect, setTimer } from '../../src/strategy/intents.ts';
 import { Strategy } from '../../src/strategy/strategy.ts';
 import type { PositionView } from '../../src/strategy/views.ts';
-import { balance, ETH, filled, open, price, state } from '../state/builders.ts';
+import { balance, ETH, filled, open, price, state, submitted } from '../state/builders.ts';
 
 class Probe extends Strategy {
   see() {
@@ -37,7 +39,7 @@ test('a strategy sees its own position, and the account the net of all', () => {
   expect(plain(probe(target).position('ETH-USDT'))).toEqual({ side: 'flat', quantity: 0, averagePrice: 0, realizedProfit: 0 });
 });
 
-test('a position that a strategy keeps stays what it was when it was asked for', () => {
+test('a position that a strategy keeps stays as it was at the call', () => {
   const target = state();
   open(target);
   applyAccount(target, filled({}, 2, 100));
@@ -63,6 +65,20 @@ test('a strategy sees its own open orders, by symbol or all, oldest first', () =
   ).toEqual(['c']);
 });
 
+test('a stop has its trigger as a price, and any other order has none', () => {
+  const target = state();
+  const [stop, limit] = [submitted({ clientOrderId: 'a' }), submitted({ clientOrderId: 'b' })] as [OrderSubmitted, OrderSubmitted];
+  // 95 ticks of 0.1
+  const instrument = new Instrument(0, { symbol: 'BTC-USDT', tickSize: '0.1', stepSize: '1' });
+  applyAccount(target, { ...stop, request: { ...stop.request, instrument }, type: 'stop', stopTicks: 95 });
+  applyAccount(target, { ...limit, type: 'limit' });
+  expect(
+    probe(target)
+      .orders()
+      .map(({ stopPrice }) => stopPrice),
+  ).toEqual([9.5, undefined]);
+});
+
 test('prices are undefined before the first', () => {
   const target = state();
   expect(probe(target).market('BTC-USDT')).toEqual({ mark: undefined, bar: undefined, quote: undefined });
@@ -73,11 +89,11 @@ test('prices are undefined before the first', () => {
 test('balances are plain numbers; an asset never held is zero', () => {
   const target = state('spot');
   balance(target, 'USDT', '12.5');
-  expect(probe(target).account.balance('USDT')).toEqual({ total: 12.5, available: 12.5, frozen: 0 });
-  expect(probe(target).account.balance('DOGE')).toEqual({ total: 0, available: 0, frozen: 0 });
+  expect(probe(target).account.balance('USDT')).toEqual({ total: 12.5, available: 12.5, free: 12.5, frozen: 0 });
+  expect(probe(target).account.balance('DOGE')).toEqual({ total: 0, available: 0, free: 0, frozen: 0 });
 });
 
-test('a symbol that the run does not know is an error that names it', () => {
+test('a symbol that is not in the run is an error that names it', () => {
   expect(() => probe(state()).position('DOGE-USDT')).toThrow('strategy s: no instrument "DOGE-USDT" in this run');
 });
 

@@ -119,7 +119,7 @@ describe('inside a bar', () => {
 
   const DIP = [bars(BTC, minuteBars(FLAT, [100, 100, 90, 95], [96, 96, 96, 96]))];
 
-  test('a stop that a timer sets inside a bar is not triggered by what that bar may have done before', async () => {
+  test('a stop that a timer sets inside a bar is not triggered by earlier prices of that bar', async () => {
     const got = await fillsOf({
       sources: DIP,
       script: {
@@ -130,7 +130,7 @@ describe('inside a bar', () => {
     expect(got).toEqual([]);
   });
 
-  test('a stop that a strategy sets when a fill inside a bar is told waits for the next open, as plain orders do', async () => {
+  test('a stop that a strategy sets after a fill inside a bar waits for the next open, like plain orders', async () => {
     const got = await fillsOf({
       sources: DIP,
       script: {
@@ -143,7 +143,7 @@ describe('inside a bar', () => {
     expect(got).toEqual(['BTC-USDT 120 in buy 1@97 maker']);
   });
 
-  test('`exits: nextBar` holds for exits that a strategy sets itself, with protect(), when told of the entry', async () => {
+  test('`exits: nextBar` applies to exits that a strategy sets itself, with protect(), after its entry', async () => {
     const got = await fillsOf({
       sources: DIP,
       script: {
@@ -159,7 +159,7 @@ describe('inside a bar', () => {
     bar.time === at(60) ? place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 1, tag: 'in' }) : undefined;
   const DIPS = [bars(BTC, minuteBars(FLAT, [100, 100, 90, 96], [96, 96, 94, 96]))];
 
-  test('a stop that is sent at the very instant of an open is judged at that open', async () => {
+  test('a stop sent at the instant of an open is checked at that open', async () => {
     const got = await fillsOf({
       sources: DIPS,
       script: {
@@ -176,14 +176,14 @@ describe('inside a bar', () => {
   test.each([
     ['nextBar', 180],
     ['entryBar', 120],
-  ] as const)('exits that a strategy sets when told of a fill at an open work as `exits: %s` says', async (exits, end) => {
+  ] as const)('exits that a strategy sets after a fill at an open follow `exits: %s`', async (exits, end) => {
     const onFill: Script['onFill'] = (_self, fill) =>
       fill.tag === 'in' ? protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 1, stopLoss: 95, tag: 'out' }) : undefined;
     const got = await fillsOf({ sources: DIPS, exits, script: { onBar: ENTER, onFill } });
     expect(got).toEqual(['BTC-USDT 60 in buy 1@100 taker', `BTC-USDT ${end} out:stopLoss sell 1@95 taker`]);
   });
 
-  test('exits of a fill that is told late are not judged by the bar in which it is told', async () => {
+  test('exits of a fill that is delivered late ignore the bar in which it is delivered', async () => {
     const script: Script = {
       onBar: (_self, bar) =>
         bar.time === at(60)
@@ -203,7 +203,7 @@ describe('latency', () => {
     [30, 100, 102],
   ];
 
-  test('replies reach the strategy after the response leg, in order, and bear the venue’s time', async () => {
+  test('replies reach the strategy after the response leg, in order, and have the venue’s time', async () => {
     const heard: string[] = [];
     await run({
       sources: [quotes(STEADY)],
@@ -232,7 +232,7 @@ describe('latency', () => {
     expect(start).toBe('1000000');
   });
 
-  test('no fill bears a time before its order was sent', async () => {
+  test('no fill has a time before its order was sent', async () => {
     const { fills } = await run({
       sources: [quotes(STEADY)],
       latency: { entryMs: 4000 },
@@ -259,7 +259,7 @@ describe('latency', () => {
 });
 
 describe('the end of the run', () => {
-  test('what onStop sends meets the last price, and what then stays open expires', async () => {
+  test('orders of onStop match the last price, and the rest expires', async () => {
     const { fills, ends } = await ended({
       sources: [bars(BTC, minuteBars(FLAT, [100, 105, 95, 103]))],
       script: {
@@ -273,9 +273,9 @@ describe('the end of the run', () => {
     expect(ends).toEqual(['rest expired endOfRun']);
   });
 
-  test('what the engine still holds expires with it, and answers to that are not carried out', async () => {
+  test('orders that the engine still holds expire with it, and intents after that are ignored', async () => {
     const asked = (tag: string) => place({ symbol: 'BTC-USDT', side: 'sell', type: 'stop', stopPrice: 50, quantity: 1, tag });
-    const { ends, recorder, state } = await ended({
+    const { ends, tables, state } = await ended({
       sources: [bars(BTC, minuteBars(FLAT, FLAT))],
       script: {
         onBar: (_self, bar) =>
@@ -288,7 +288,7 @@ describe('the end of the run', () => {
     });
     expect(ends).toEqual(['in:stopLoss expired endOfRun', 'in:takeProfit expired endOfRun', 'late expired endOfRun']);
     expect(state.openOrders.size).toBe(0);
-    expect(recorder.rows().map(({ tag, status, endTime }) => `${tag} ${status} ${secondsOf(endTime!)}`)).toEqual([
+    expect(tables.orders.map(({ tag, status, endTime }) => `${tag} ${status} ${secondsOf(endTime!)}`)).toEqual([
       'in filled 60',
       'in:stopLoss expired 120',
       'in:takeProfit expired 120',
@@ -307,7 +307,7 @@ describe('the end of the run', () => {
     expect(state.portfolio.exactEquity().toFixed()).toBe('1003');
   });
 
-  test.each([0, 1, 5000])('with a latency of %d ms everything is closed where the config says so', async (entryMs) => {
+  test.each([0, 1, 5000])('with a latency of %d ms everything is closed if configured', async (entryMs) => {
     const { state, ends } = await ended({
       sources: [quotes(STEADY_UP)],
       latency: { entryMs, cancelMs: entryMs, responseMs: entryMs },

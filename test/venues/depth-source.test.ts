@@ -53,7 +53,7 @@ const snapshot = (seconds: number, update: number, bidTicks: number, askTicks: n
 ];
 
 describe('recorded depth', () => {
-  test('rows of one time are one change, whatever chunk they come in', () => {
+  test('rows of one time are one change, in whatever chunks', () => {
     expect(told([bid(0, 100, 1), bid(0, 99, 1), bid(0, 98, 1), ask(0, 102, 1), bid(1, 101, 2)])).toEqual([
       { seconds: 0, snapshot: false, top: '1@100 1@102' },
       { seconds: 1, snapshot: false, top: '2@101 1@102' },
@@ -67,7 +67,7 @@ describe('recorded depth', () => {
     ]);
   });
 
-  test('with a snapshot come the changes in hand that are not older than it', () => {
+  test('a snapshot is delivered with the pending changes that are not older', () => {
     expect(told([bid(0, 95, 1, 4, 3), bid(1, 96, 1, 5, 4), ask(2, 109, 1, 6, 5), ...snapshot(3, 5, 90, 110)])).toEqual([
       { seconds: 3, snapshot: true, top: '1@96 1@109' },
     ]);
@@ -80,7 +80,7 @@ describe('recorded depth', () => {
     ]);
   });
 
-  test('while no change is lost, a snapshot that comes late says nothing new', () => {
+  test('while no change is lost, a late snapshot adds nothing', () => {
     expect(told([...snapshot(0, 5, 90, 110), bid(1, 95, 1, 6, 5), bid(2, 96, 1, 7, 6), ...snapshot(3, 6, 95, 110)])).toHaveLength(3);
   });
 
@@ -89,11 +89,11 @@ describe('recorded depth', () => {
     expect(told(rows).at(-1)).toEqual({ seconds: 3, snapshot: true, top: '1@96 5@110' });
   });
 
-  test('without any snapshot the book is what the changes say', () => {
+  test('without any snapshot the book follows from the changes', () => {
     expect(told([bid(0, 100, 1), ask(0, 102, 1)])).toEqual([{ seconds: 0, snapshot: false, top: '1@100 1@102' }]);
   });
 
-  test('what comes before the start makes the book of the first change at or after it', () => {
+  test('changes before the start build the book of the first change at or after it', () => {
     const rows = [...snapshot(0, 5, 90, 110), bid(1, 95, 1, 6, 5), ask(2, 105, 1, 7, 6), bid(3, 95, 0, 8, 7)];
     expect(told(rows, at(2))).toEqual([
       { seconds: 2, snapshot: true, top: '1@95 1@105' },

@@ -6,9 +6,9 @@ import { instrument, MINUTE_MS, type Row, secondsOf, series } from '../builders.
 import { at, BTC, replay } from './replay.ts';
 
 const bar = (second: number): Row => [second, 100, 101, 99, 100, 1];
-const past = (rows: readonly Row[], intervalMs: number) => ({
+const past = (rows: readonly Row[], interval: number) => ({
   instrument: BTC,
-  intervalMs,
+  interval,
   firstTime: at(rows[0]![0]!),
   endTime: at(rows.at(-1)![0]!) + MINUTE_MS,
   open: () => series('bar', rows),

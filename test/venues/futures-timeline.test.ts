@@ -18,7 +18,7 @@ function lackMargin(run: Replay, ...texts: string[]): void {
 }
 
 describe('at one time', () => {
-  test('data and marks, what strategies do, arrivals, timers, funding, liquidation, and opens last', () => {
+  test('data and marks, actions of strategies, arrivals, timers, funding, liquidation, and opens last', () => {
     const run = replay([bars(BTC, 0, 60), marks(BTC, 60), funding(BTC, 60)]);
     run.clock.schedule(at(60), () => run.note('timer'));
     run.clock.venue.add(at(60), () => run.note('arrival'));
@@ -65,7 +65,7 @@ describe('at one time', () => {
     ]);
   });
 
-  test('what strategies set for this time when they see funding comes before liquidation and opens', () => {
+  test('timers that strategies set for this time on funding come before liquidation and opens', () => {
     const run = replay([bars(BTC, 0, 60), funding(BTC, 60)]);
     run.onItem((item) => {
       if (item.kind !== 'funding') return;
@@ -103,7 +103,7 @@ describe('at one time', () => {
 });
 
 describe('liquidation', () => {
-  test('follows each datum that comes by itself', () => {
+  test('follows each single event', () => {
     const run = replay([quotes(0, 10, 20)]);
     lackMargin(run, '10 btc quote');
     expect(run.run().log.slice(2, 7)).toEqual([
@@ -147,7 +147,7 @@ describe('liquidation', () => {
     expect(run.run().log.slice(3, 8)).toEqual(['10 sees btc quote', '10 timer', 'settled', '10 liquidates', 'settled']);
   });
 
-  test('is not asked for where no position may lack margin', () => {
+  test('is not called if no position may lack margin', () => {
     const { log } = replay([bars(BTC, 0, 60), marks(BTC, 60), funding(BTC, 60)]).run();
     expect(log.filter((line) => line.endsWith('liquidates'))).toEqual([]);
   });
@@ -233,7 +233,7 @@ describe('marks and funding go along with prices', () => {
       '60 sees btc bar + btc mark',
       '60 btc funding matched',
       '60 sees btc funding',
-      'stand',
+      'useLastPrice',
       'ending',
       '60 expireAll',
       'settled',
@@ -244,7 +244,7 @@ describe('marks and funding go along with prices', () => {
   test('without prices there is no run', () => {
     const { log, timeline } = replay([marks(BTC, 0), funding(BTC, 0)]).run();
     expect(timeline.startTime).toBe(Number.POSITIVE_INFINITY);
-    expect(log.slice(0, 2)).toEqual(['stand', 'ending']);
+    expect(log.slice(0, 2)).toEqual(['useLastPrice', 'ending']);
   });
 });
 
@@ -270,7 +270,7 @@ describe('constant funding', () => {
     expect(hoursOf(source, firstHour, hours)).toEqual(due);
   });
 
-  test('bears its rate, its contract and the sequence of the run', () => {
+  test('has its rate, its contract and the sequence of the run', () => {
     const { events } = replay([quotes(0, 1)], { more: [whole(-EVER, EVER)] }).run();
     expect(events[1]).toMatchObject({ kind: 'funding', symbol: 'PERP-USDT-PERP', time: at(0), sequence: 2, rate: 0.0001 });
   });

@@ -47,7 +47,7 @@ test('the last ticker is seen at each poll, where it has changed, at the time of
   expect(lines).toEqual(['1 starts', '1 100 @1', '2 102 @2', '4 97 @4', '6 99 @6']);
 });
 
-test('a resting order that fills between polls is known to at the next, and bears its own time', async () => {
+test('a resting order that fills between polls is reported at the next, with its own time', async () => {
   const lines = await seen((note) => ({
     onTicker: (_, { last }) =>
       last === 100 ? place({ symbol: 'BTC-USDT', side: 'buy', type: 'limit', price: 98, quantity: 1 }) : undefined,
@@ -95,7 +95,7 @@ test('a cancel is known to have worked in the poll that sent it', async () => {
 });
 
 /** What a strategy is told of its contract on these tickers, when it buys at the first one with these exits. */
-async function toldOf(exits: { stopLoss: number; takeProfit?: number }, change: Partial<Parameters<typeof run>[0]> = {}) {
+async function reportedOf(exits: { stopLoss: number; takeProfit?: number }, change: Partial<Parameters<typeof run>[0]> = {}) {
   const perp = perpetual({ takerFee: '0.001' });
   const lines: string[] = [];
   const result = await run({
@@ -115,19 +115,19 @@ async function toldOf(exits: { stopLoss: number; takeProfit?: number }, change: 
   return { lines, result };
 }
 
-test('what a contract traded is told at the poll that shows it, and bears its time', async () => {
-  const { lines } = await toldOf({ stopLoss: 98 });
+test('fills of a contract are reported at the poll that shows them, with its time', async () => {
+  const { lines } = await reportedOf({ stopLoss: 98 });
   expect(lines).toEqual(['1 buy 100 @1', '4 sell 98 @4']);
 });
 
-test('where two orders may have traded it, it is told once the lists must show all of it, if need be after the data', async () => {
+test('if two orders may have made a fill, it is reported once the lists must show all, if necessary after the data', async () => {
   // Seen at 4 s, and whose it was the list of 9 s says: orders may be listed 5 s late.
-  const { lines } = await toldOf({ stopLoss: 98, takeProfit: 150 });
+  const { lines } = await reportedOf({ stopLoss: 98, takeProfit: 150 });
   expect(lines).toEqual(['1 buy 100 @1', '9 sell 98 @9', '9 orderCanceled']);
 });
 
-test('what two orders traded in one poll is told as two fills at their average', async () => {
-  const { result } = await toldOf(
+test('fills of two orders in one poll are reported as two fills at their average', async () => {
+  const { result } = await reportedOf(
     { stopLoss: 98 },
     {
       script: {
@@ -143,7 +143,7 @@ test('what two orders traded in one poll is told as two fills at their average',
 test.each([
   ['at a price', 'onTicker', ['1 100 @1', '2 102 @2']],
   ['at a timer between polls', 'onTimer', ['1 100 @1', '2 102 @2', '2.6 fires']],
-])('a monitor that another thread wants to look in stops the run %s', async (_, hook, expected) => {
+])('a monitor that another thread activates stops the run %s', async (_, hook, expected) => {
   const wanted = new Int32Array(new SharedArrayBuffer(4));
   const lines = await seen(
     (note) => ({

@@ -10,12 +10,12 @@ const quotes = (...seconds: number[]): SourceSpec => ({
 /** The same of another instrument. */
 const others = (...seconds: number[]): SourceSpec => ({ ...quotes(...seconds), of: ETH });
 const runs = (specs: readonly SourceSpec[], options: ReplayOptions = {}) => replay(specs, { ...options, runs: true });
-const END = ['stand', 'ending', 'expireAll', 'settled'];
+const END = ['useLastPrice', 'ending', 'expireAll', 'settled'];
 const lines = (log: readonly string[]) =>
-  log.map((line) => line.replace(/^\S+ (?=stand|ending|expireAll|settled)/, '')).filter((line) => !END.includes(line));
+  log.map((line) => line.replace(/^\S+ (?=useLastPrice|ending|expireAll|settled)/, '')).filter((line) => !END.includes(line));
 
 describe('quotes that no order meets', () => {
-  test('come in runs, each an instant of its own, and none is told to matching', () => {
+  test('are delivered in runs, each an instant of its own, and none is passed to matching', () => {
     const { log, events, timeline } = runs([quotes(0, 1, 2, 3, 4)]).run();
     expect(lines(log)).toEqual([
       'run',
@@ -35,7 +35,7 @@ describe('quotes that no order meets', () => {
     expect([timeline.marketEvents, timeline.firstTime, timeline.lastTime]).toEqual([5, at(0), at(4)]);
   });
 
-  test('come one by one where matching wants to be told', () => {
+  test('are delivered one by one if matching needs them', () => {
     const { log } = replay([quotes(0, 1)]).run();
     expect(lines(log)).toEqual(['0 btc quote matched', '0 sees btc quote', '1 btc quote matched', '1 sees btc quote']);
   });
@@ -47,12 +47,12 @@ describe('a run ends', () => {
     expect(lines(log)).toEqual(['run', '0 sees btc quote', '1 btc quote matched', '1 btc quote matched', '1 sees btc quote + btc quote']);
   });
 
-  test('and is none for a single quote before what another series tells', () => {
+  test('and is none for a single quote before an event of another series', () => {
     const { log } = runs([quotes(0, 2), { kind: 'trade', rows: [[1, 100]] }]).run();
     expect(lines(log).slice(0, 3)).toEqual(['0 btc quote matched', '0 sees btc quote', '1 btc trade matched']);
   });
 
-  test('before what another series tells', () => {
+  test('before an event of another series', () => {
     const { log } = runs([quotes(0, 1, 4), { kind: 'trade', rows: [[3, 100]] }]).run();
     expect(lines(log).slice(0, 5)).toEqual(['run', '0 sees btc quote', '1 sees btc quote', '3 btc trade matched', '3 sees btc trade']);
   });
@@ -80,7 +80,7 @@ describe('a run ends', () => {
     expect(events.map(({ time }) => time)).toEqual([at(0)]);
   });
 
-  test('where the monitor wants to look in, after the quote at hand', () => {
+  test('if the monitor wants to look, after the present quote', () => {
     const wanted = new Int32Array(1);
     const one = runs([quotes(0, 1, 2)], { monitor: { wanted, look: () => false } });
     one.onItem((item) => {
@@ -93,7 +93,7 @@ describe('a run ends', () => {
   test.each([
     ['one instrument', [quotes]],
     ['two', [quotes, others]],
-  ])('of %s where the monitor looks in now and then', (_, series) => {
+  ])('of %s with occasional looks of the monitor', (_, series) => {
     const seconds = Array.from({ length: 600 / series.length }, (__, index) => index);
     const specs = series.map((of, at) => ({ ...of(...seconds.map((second) => second + at / 2)), chunkRows: 1_000 }));
     const looks: number[] = [];
@@ -111,7 +111,7 @@ describe('a run ends', () => {
     expect(lines(one.run().log).slice(0, 4)).toEqual(['run', '0 sees btc quote', 'newest 0 btc', '0 liquidates']);
   });
 
-  test('with what a turn throws, and its quotes are counted', () => {
+  test('with an error of a turn, and its quotes are counted', () => {
     const one = runs([quotes(0, 1, 2)]);
     one.onItem((item) => {
       if (item.kind === 'quote' && item.time === at(1)) throw new Error('no');
@@ -122,10 +122,10 @@ describe('a run ends', () => {
 });
 
 describe('quotes of two instruments', () => {
-  test('come as one braid, in the order of their times, each with the next sequence', () => {
+  test('are one merged run, in order of time, each with the next sequence', () => {
     const { log, events, timeline } = runs([quotes(0, 2, 3, 9), others(1, 4, 5, 8)]).run();
     expect(lines(log).slice(0, 7)).toEqual([
-      'braid',
+      'mergedRun',
       '0 sees btc quote',
       '1 sees eth quote',
       '2 sees btc quote',
@@ -145,10 +145,10 @@ describe('quotes of two instruments', () => {
     expect([timeline.marketEvents, timeline.firstTime, timeline.lastTime]).toEqual([8, at(0), at(9)]);
   });
 
-  test('of one time come together', () => {
+  test('of one time are delivered together', () => {
     const { log } = runs([quotes(0, 2, 5), others(1, 2, 6)], {}).run();
     expect(lines(log).slice(0, 6)).toEqual([
-      'braid',
+      'mergedRun',
       '0 sees btc quote',
       '1 sees eth quote',
       '2 btc quote matched',
@@ -157,10 +157,10 @@ describe('quotes of two instruments', () => {
     ]);
   });
 
-  test('of one time of the same instrument come together', () => {
+  test('of one time of the same instrument are delivered together', () => {
     const { log } = runs([quotes(0, 2, 2, 5), others(1, 4, 6)]).run();
     expect(lines(log).slice(0, 6)).toEqual([
-      'braid',
+      'mergedRun',
       '0 sees btc quote',
       '1 sees eth quote',
       '2 btc quote matched',
@@ -169,10 +169,10 @@ describe('quotes of two instruments', () => {
     ]);
   });
 
-  test('end before what a third series tells', () => {
+  test('end before an event of a third series', () => {
     const { log } = runs([quotes(0, 2, 5), others(1, 4, 6), { kind: 'trade', rows: [[3, 100]] }]).run();
     expect(lines(log).slice(0, 6)).toEqual([
-      'braid',
+      'mergedRun',
       '0 sees btc quote',
       '1 sees eth quote',
       '2 sees btc quote',
@@ -181,7 +181,7 @@ describe('quotes of two instruments', () => {
     ]);
   });
 
-  test('are no braid where a single one comes before that', () => {
+  test('are no merged run if a single one comes before that', () => {
     const { log } = runs([quotes(0, 2, 5), others(1, 4, 6), { kind: 'trade', rows: [[0.5, 100]] }]).run();
     expect(lines(log).slice(0, 3)).toEqual(['0 btc quote matched', '0 sees btc quote', '0.5 btc trade matched']);
   });
@@ -192,11 +192,11 @@ describe('quotes of two instruments', () => {
       if (item.kind === 'quote' && item.time === at(1)) one.clock.schedule(at(2), () => one.note('timer'));
     });
     expect(lines(one.run().log).slice(0, 6)).toEqual([
-      'braid',
+      'mergedRun',
       '0 sees btc quote',
       '1 sees eth quote',
       '2 timer',
-      'braid',
+      'mergedRun',
       '3 sees btc quote',
     ]);
   });
@@ -206,7 +206,7 @@ describe('quotes of two instruments', () => {
     expect(events.map(({ time }) => time)).toEqual([at(0), at(1)]);
   });
 
-  test('end with what a turn throws, and are counted', () => {
+  test('end with an error of a turn, and are counted', () => {
     const one = runs([quotes(0, 2, 5), others(1, 4, 6)]);
     one.onItem((item) => {
       if (item.kind === 'quote' && item.time === at(1)) throw new Error('no');
@@ -215,7 +215,7 @@ describe('quotes of two instruments', () => {
     expect([one.timeline.marketEvents, one.timeline.lastTime]).toEqual([2, at(1)]);
   });
 
-  test('of an instrument whose orders have to meet them are told one by one, and the other still runs', () => {
+  test('of an instrument with orders are delivered one by one, and the other still runs', () => {
     const { log } = runs([quotes(0, 1, 5), others(3, 6)], { follows: (of) => of !== ETH }).run();
     expect(lines(log).slice(0, 5)).toEqual(['run', '0 sees btc quote', '1 sees btc quote', '3 eth quote matched', '3 sees eth quote']);
   });
@@ -226,7 +226,7 @@ describe('quotes of two instruments', () => {
       if (item.kind === 'quote' && item.time === at(2)) one.stopRun();
     });
     expect(lines(one.run().log).slice(0, 5)).toEqual([
-      'braid',
+      'mergedRun',
       '0 sees btc quote',
       '1 sees eth quote',
       '2 sees btc quote',

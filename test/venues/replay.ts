@@ -3,7 +3,7 @@ import type { MatchingEngine } from '../../src/matching/matching-engine.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import type { Bar, MarketEvent, MarketEventKind } from '../../src/model/market-events.ts';
 import type { FeedItem } from '../../src/ports/market-feed.ts';
-import { Hearing } from '../../src/venues/simulated/feed-leg.ts';
+import { FeedDelay } from '../../src/venues/simulated/feed-leg.ts';
 import type { Latency } from '../../src/venues/simulated/latency.ts';
 import type { ReplayMonitor } from '../../src/venues/simulated/replay.ts';
 import type { DataSource } from '../../src/venues/simulated/row-source.ts';
@@ -104,12 +104,12 @@ export function replay(specs: readonly SourceSpec[], options: ReplayOptions = {}
       matching.marginDue = false;
       log.push(`${secondsOf(time)} liquidates`);
     },
-    stand: () => log.push('stand'),
+    useLastPrice: () => log.push('useLastPrice'),
     expireAll: (time: number) => log.push(`${secondsOf(time)} expireAll`),
   };
   const sources = specs.map(({ kind, of = BTC, rows, ...rest }) => createSource(kind, of, series(kind, rows, rest), from, to));
-  const hearing = Hearing.of(clock, { entryMs: 0, cancelMs: 0, responseMs: 0, ...latency });
-  const timeline = new Timeline(clock, [...sources, ...more], matching as unknown as MatchingEngine, monitor, hearing);
+  const feedDelay = FeedDelay.of(clock, { entryMs: 0, cancelMs: 0, responseMs: 0, ...latency });
+  const timeline = new Timeline(clock, [...sources, ...more], matching as unknown as MatchingEngine, monitor, feedDelay);
   const self: Replay = {
     log,
     events,
@@ -126,14 +126,14 @@ export function replay(specs: readonly SourceSpec[], options: ReplayOptions = {}
     stopRun: () => {
       under?.stop();
       const newest: string[] = [];
-      under?.tellNewest((quote) => newest.push(`${secondsOf(quote.time)} ${name(quote.instrument)}`));
+      under?.takeNewest((quote) => newest.push(`${secondsOf(quote.time)} ${name(quote.instrument)}`));
       log.push(`newest ${newest.join(', ')}`);
     },
     run() {
       timeline.run({
         next(item) {
-          if (item.kind === 'quotes' || item.kind === 'braid') {
-            log.push(item.kind === 'braid' ? 'braid' : 'run');
+          if (item.kind === 'quotes' || item.kind === 'mergedRun') {
+            log.push(item.kind === 'mergedRun' ? 'mergedRun' : 'run');
             for (let quote = item.nextQuote(); quote !== undefined; quote = item.nextQuote()) this.next(quote);
             return;
           }

@@ -61,7 +61,7 @@ describe('requests wait for the limits', () => {
 describe('in a backtest', () => {
   const limited = (actionsPerSecond: number): RequestLimits => ({ ...FREE, actionsPerSecond });
 
-  test('orders of one symbol and turn leave as one request, and meet the price that stands when it leaves', async () => {
+  test('orders of one symbol and turn leave as one request, and match the price at its arrival', async () => {
     const spot = instrument();
     const quotes = series('quote', [
       [0, 100, 102],

@@ -25,7 +25,7 @@ test('callbacks run by time, and first in first out within one time', () => {
   );
 });
 
-test('what a callback adds for the same time runs after those already there', () => {
+test('a callback added for the same time runs after the existing ones', () => {
   const schedule = new Schedule();
   const ran: string[] = [];
   schedule.add(1, () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Row } from '../builders.ts';
 import { at, BTC, ETH, replay, type SourceSpec } from './replay.ts';
 
-const END = ['stand', 'ending'];
+const END = ['useLastPrice', 'ending'];
 const QUOTES: readonly Row[] = [
   [0, 99, 101],
   [10, 98, 100],
@@ -29,7 +29,7 @@ describe('at one time', () => {
     ]);
   });
 
-  test('data of one time comes in the declared order of its sources', () => {
+  test('data of one time has the declared order of its sources', () => {
     const specs: SourceSpec[] = [
       { kind: 'trade', rows: TRADES.slice(0, 1) },
       { kind: 'quote', rows: QUOTES.slice(0, 1) },
@@ -185,7 +185,7 @@ describe('over time', () => {
     expect(events.map(({ sequence }) => sequence)).toEqual([2, 3, 5]);
   });
 
-  test('the end: matching stands, strategies stop, what is under way arrives, and only then open orders expire', () => {
+  test('the end: market orders use the last price, strategies stop, messages arrive, and only then open orders expire', () => {
     const run = replay([{ kind: 'quote', rows: QUOTES }]);
     run.clock.venue.add(at(12), () => run.note('arrival'));
     run.clock.schedule(at(11), () => run.note('timer'));
@@ -193,7 +193,7 @@ describe('over time', () => {
       if (item.kind === 'ending') run.clock.venue.add(at(15), () => run.note('last order'));
     });
     expect(run.run().log.slice(4)).toEqual([
-      'stand',
+      'useLastPrice',
       'ending',
       '12 arrival',
       'settled',
@@ -204,23 +204,23 @@ describe('over time', () => {
     ]);
   });
 
-  test('what the engine is told when the run ends is answered before open orders expire', () => {
+  test('events of the end of the run are answered before open orders expire', () => {
     const run = replay([{ kind: 'quote', rows: QUOTES }]);
     const { log } = run.run();
     expect(log.indexOf('ending')).toBeLessThan(log.findIndex((line) => line.endsWith('expireAll')));
   });
 
-  test('a monitor that says no stops the replay, which then ends as any other', () => {
+  test('a monitor that returns false stops the replay, which then ends normally', () => {
     const rows: Row[] = Array.from({ length: 10_000 }, (_, index) => [index, 1]);
     const looks: number[] = [];
     const monitor = { look: (events: number) => looks.push(events) < 1 };
     const { timeline, log } = replay([{ kind: 'ticker', rows }], { monitor }).run();
     expect(timeline.interrupted).toBe(true);
     expect(timeline.marketEvents).toBeLessThan(10_000);
-    expect(log.slice(-4).map((line) => line.replace(/^\d+ /, ''))).toEqual(['stand', 'ending', 'expireAll', 'settled']);
+    expect(log.slice(-4).map((line) => line.replace(/^\d+ /, ''))).toEqual(['useLastPrice', 'ending', 'expireAll', 'settled']);
   });
 
-  test('a monitor that another thread wants to look in does so after the event at hand', () => {
+  test('a monitor that another thread activates stops after the present event', () => {
     const rows: Row[] = Array.from({ length: 200 }, (_, index) => [index, 1]);
     const wanted = new Int32Array(new SharedArrayBuffer(4));
     const one = replay([{ kind: 'ticker', rows }], { monitor: { wanted, look: () => false } });

@@ -3,12 +3,12 @@ import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { WeightBudget } from '../../exchange/client/weight-budget.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { SteadyClock, SystemClock } from '../../venues/rest/real-clock.ts';
+import { KEY_VARIABLES } from '../config/hide-secrets.ts';
 import type { Config } from '../config/schema/schema.ts';
-import { KEY_VARIABLES } from './hide-secrets.ts';
 
 type Live = NonNullable<Config['live']>;
 
-/** The options of the command line that say where the exchange is. */
+/** The options of the command line for the exchange's addresses and the keys. */
 export interface AccessOptions {
   readonly spotUrl?: string | undefined;
   readonly contractUrl?: string | undefined;
@@ -17,7 +17,7 @@ export interface AccessOptions {
   readonly keys?: string | undefined;
 }
 
-/** URLs and keys of the exchange: an option wins over the environment, the environment over the config. */
+/** URLs and keys of the exchange: an option overrides the environment, and the environment overrides the config. */
 export interface Access {
   readonly spotBaseUrl: string | undefined;
   readonly contractBaseUrl: string | undefined;
@@ -26,8 +26,8 @@ export interface Access {
 }
 
 /**
- * Reads where the exchange is and the keys. Secrets leave the environment when they are read.
- * @throws TidegateError KEYS_INVALID where a key is missing while others are there, or its file is open to others.
+ * Reads the exchange's addresses and the keys. A secret is removed from the environment when it is read.
+ * @throws TidegateError KEYS_INVALID if only some of the keys are given, or if other users can read the file of keys.
  */
 export function accessOf(options: AccessOptions, environment: SecretEnvironment, live: Live | undefined): Access {
   return {
@@ -48,7 +48,7 @@ function credentialsOf({ keys }: AccessOptions, environment: SecretEnvironment, 
   if (key === undefined && secret === undefined && passphrase === undefined) return undefined;
   return credentials((part) => {
     const place = { key, secret, passphrase }[part];
-    if (place === undefined) throw new TidegateError('KEYS_INVALID', `live.keys.${part} is missing`);
+    if (place === undefined) throw new TidegateError('KEYS_INVALID', `live.keys.${part} is missing: key, secret and passphrase are needed`);
     return readSecret(place, environment);
   });
 }
@@ -63,17 +63,17 @@ function fromFile(path: string): Credentials {
   try {
     parsed = JSON.parse(text) as typeof parsed;
   } catch {
-    // The parser's own message quotes the text.
-    throw new TidegateError('KEYS_INVALID', `${path} is no JSON`);
+    // The parser's own message would quote the text.
+    throw new TidegateError('KEYS_INVALID', `${path} is not JSON: expected an object with "key", "secret" and "passphrase"`);
   }
   return credentials((part) => {
     const value = parsed?.[part];
-    if (typeof value !== 'string' || value === '') throw new TidegateError('KEYS_INVALID', `${path} has no text "${part}"`);
+    if (typeof value !== 'string' || value === '') throw new TidegateError('KEYS_INVALID', `${path}: "${part}" is missing or not a text`);
     return value;
   });
 }
 
-/** A client on wall time with a budget of its own: for a process that has no other. */
+/** A client with the wall clock and its own weight budget, for a process without another client. */
 export function exchangeClient({ credentials, ...access }: Access, live: Config['live']): ExchangeClient {
   const clock = new SystemClock();
   const given = Object.fromEntries(Object.entries(access).filter(([, value]) => value !== undefined));

@@ -1,6 +1,8 @@
+import { tradableOf } from '../../model/instrument.ts';
 import type { DelayedRun } from '../../statistics/diagnosis/check.ts';
 import type { Config } from '../config/schema/schema.ts';
 import { type BacktestPlan, SILENT } from '../planning/run-plans.ts';
+import { AllocationRecorder } from './recorders/allocation-recorder.ts';
 import { benchmarkOf } from './recorders/benchmark-recorder.ts';
 import { ChartRecorder } from './recorders/chart-recorder.ts';
 import { DiagnosisRecorder } from './recorders/diagnosis-recorder.ts';
@@ -8,19 +10,20 @@ import { MarginRecorder } from './recorders/margin-recorder.ts';
 import { type Figures, figuresOf } from './results/figures.ts';
 import { type SimulatedRun, type SimulateOptions, simulateRun } from './simulate-run.ts';
 
-/** A run with all that its results are made of. */
+/** A run with everything that its results are made from. */
 export interface ObservedRun {
   readonly plan: BacktestPlan;
   readonly run: SimulatedRun;
   readonly figures: Figures;
   readonly charts: ChartRecorder;
-  /** Of futures accounts. */
+  readonly allocation: AllocationRecorder;
+  /** Only for futures accounts. */
   readonly margin: MarginRecorder | undefined;
   readonly observed: DiagnosisRecorder;
   readonly elapsedMs: number;
 }
 
-/** Runs a plan under observation. @param stopwatch milliseconds of a monotonic clock. */
+/** Runs a plan with recorders. @param stopwatch milliseconds of a monotonic clock. */
 export async function observedRun(
   plan: BacktestPlan,
   config: Config,
@@ -28,8 +31,9 @@ export async function observedRun(
   options: SimulateOptions = {},
 ): Promise<ObservedRun> {
   const charts = new ChartRecorder(plan.instruments);
+  const allocation = new AllocationRecorder(plan.instruments);
   const benchmark = benchmarkOf(config, plan.instruments);
-  const margin = plan.account.kind === 'futures' ? new MarginRecorder(plan.instruments, plan.account.equityEveryMs) : undefined;
+  const margin = plan.account.kind === 'futures' ? new MarginRecorder(tradableOf(plan.instruments), plan.account.equityEveryMs) : undefined;
   const observed = new DiagnosisRecorder();
   const started = stopwatch();
   const run = await simulateRun(plan, {
@@ -37,6 +41,7 @@ export async function observedRun(
     observe: (engine, clock, state) => {
       options.observe?.(engine, clock, state);
       charts.observe(engine, state);
+      allocation.observe(state.portfolio);
       benchmark.observe(engine, state);
       margin?.observe(engine);
       observed.observe(engine, state);
@@ -44,37 +49,37 @@ export async function observedRun(
   });
   const elapsedMs = stopwatch() - started;
   const figures = figuresOf(run, { margin, benchmark, annualDays: config.report.annualDays });
-  return { plan, run, figures, charts, margin, observed, elapsedMs };
+  return { plan, run, figures, charts, allocation, margin, observed, elapsedMs };
 }
 
-/** Runs a plan again on the best path inside its bars. @returns the run, or in words why there is nothing to compare. */
+/** Runs a plan again on the best path inside its bars. @returns the run, or a text why there is nothing to compare. */
 export async function bestPathRun(plan: BacktestPlan, config: Config, stopwatch: () => number): Promise<ObservedRun | string> {
   const best = await observedRun({ ...plan, fills: { ...plan.fills, path: 'best' }, log: SILENT }, config, stopwatch);
   const { failure, interrupted } = best.run;
   if (failure !== undefined) {
     const { error } = failure;
-    return `the paths were not compared: the run on the best one broke: ${error instanceof Error ? error.message : String(error)}`;
+    return `the paths were not compared: the run on the best path failed: ${error instanceof Error ? error.message : String(error)}`;
   }
   return interrupted ? 'the paths were not compared: the run on the best one was stopped' : best;
 }
 
 interface DelayOutcome {
-  /** Absent where there is nothing to compare. */
+  /** Absent if there is nothing to compare. */
   readonly delayed: DelayedRun | undefined;
-  /** Why, in words. */
+  /** The reason, as text. */
   readonly warnings: readonly string[];
 }
 
-/** Runs a plan again with another latency: orders, and what the venue answers, come later by this time each. */
+/** Runs a plan again with more latency: orders and the venue's replies are each delayed by this time. */
 export async function delayedRun(plan: BacktestPlan, delayMs: number): Promise<DelayOutcome> {
   if (plan.polled !== undefined) {
-    return without('the delay was not tested: with `observation: polled` what is late is late by the polling');
+    return without('the delay was not tested: with `observation: polled` the delay comes from backtest.pollMs');
   }
   const latency = { ...plan.latency, addedMs: delayMs };
   const { state, interrupted, failure } = await simulateRun({ ...plan, latency, log: SILENT });
   if (failure !== undefined) {
     const { error } = failure;
-    return without(`the delay was not tested: the second run broke: ${error instanceof Error ? error.message : String(error)}`);
+    return without(`the delay was not tested: the second run failed: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (interrupted) return without('the delay was not tested: the second run was stopped');
   return { delayed: { delayMs, finalEquity: state.portfolio.exactEquity() }, warnings: [] };

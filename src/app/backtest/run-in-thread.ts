@@ -1,12 +1,21 @@
 import { Worker } from 'node:worker_threads';
-import { blamed, userPlace } from '../../engine/blame.ts';
+import { strategyError, userPlace } from '../../engine/strategy-error.ts';
 import { ERROR_CODES } from '../../model/errors.ts';
 import type { BreakdownBy } from '../../statistics/breakdown.ts';
 import { isAtLeast, type Severity } from '../../statistics/diagnosis/check.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { OWN_FILES } from '../base/own-files.ts';
+import { writeStyled } from '../terminal/guarded-output.ts';
 import { showProgress, showsUnicode } from '../terminal/progress.ts';
-import { type AskedPath, type BacktestJob, type BacktestReply, type SentError, SharedProgress, sentError } from './worker-protocol.ts';
+import {
+  ALL_DENIED,
+  type AskedPath,
+  type BacktestJob,
+  type BacktestReply,
+  type SentError,
+  SharedProgress,
+  sentError,
+} from './worker-protocol.ts';
 
 interface ReplyOptions {
   readonly json?: boolean;
@@ -23,9 +32,9 @@ export interface BacktestOptions extends ReplyOptions {
 
 /** Runs a backtest and prints its summary. @returns the exit code. */
 export async function printBacktest(configPath: string, options: BacktestOptions): Promise<number> {
-  const { set = [], out, breakdown = [], path, quiet = false } = options;
+  const { set = [], out, breakdown = [], path } = options;
   const asked = { configPath, set, out, events: options.events === true, breakdowns: breakdown, delay: undefined, path };
-  const reply = await runInThread(asked, quiet);
+  const reply = await runInThread(asked, options);
   return showReply(reply, options, ({ summary, text }) => `${text}\nResults: ${summary.out}\nReport:  ${summary.out}/report.html\n`);
 }
 
@@ -36,10 +45,10 @@ export interface DiagnoseOptions extends ReplyOptions {
   readonly failOn?: Exclude<Severity, 'info'>;
 }
 
-/** Runs a backtest twice, the second time later, and prints what was found. @returns the exit code. */
+/** Runs a backtest twice, the second time with a delay, and prints the findings. @returns the exit code. */
 export async function printDiagnosis(configPath: string, options: DiagnoseOptions): Promise<number> {
   const { set = [], out, delay = 'bar', failOn } = options;
-  const reply = await runInThread({ configPath, set, out, events: false, breakdowns: [], delay, path: undefined }, options.quiet === true);
+  const reply = await runInThread({ configPath, set, out, events: false, breakdowns: [], delay, path: undefined }, options);
   const code = showReply(reply, options, ({ summary, text }) => `${text}\nResults: ${summary.out}\n`);
   if (code !== EXIT_CODES.ok || reply.kind === 'failed' || failOn === undefined) return code;
   return reply.summary.findings?.some((finding) => isAtLeast(finding, failOn)) === true ? EXIT_CODES.findings : code;
@@ -47,7 +56,7 @@ export async function printDiagnosis(configPath: string, options: DiagnoseOption
 
 type Done = Extract<BacktestReply, { kind: 'done' }>;
 
-/** Prints what a backtest's thread answered: as one JSON object, or as `text` says it. @returns the exit code. */
+/** Prints the reply of a backtest's thread: as one JSON object, or as `text`. @returns the exit code. */
 function showReply(reply: BacktestReply, options: ReplyOptions, text: (done: Done) => string): number {
   if (reply.kind === 'failed') {
     if (options.json === true) printJson({ error: { code: reply.failure.code ?? 'INTERNAL', message: reply.failure.message } });
@@ -55,9 +64,10 @@ function showReply(reply: BacktestReply, options: ReplyOptions, text: (done: Don
   }
   const { summary, failure } = reply;
   if (options.json === true) printJson(summary);
-  else if (options.quiet !== true) process.stdout.write(text(reply));
+  else if (options.quiet !== true) writeStyled(process.stdout, text(reply));
+  if (options.quiet === true) for (const one of summary.warnings) if (one.startsWith(ALL_DENIED)) process.stderr.write(`warning: ${one}\n`);
   if (failure !== undefined) {
-    process.stderr.write(`what was done up to there is in ${summary.out}\n`);
+    process.stderr.write(`the results until the error are in ${summary.out}\n`);
     return printError(failure);
   }
   return summary.interrupted ? EXIT_CODES.interrupted : EXIT_CODES.ok;
@@ -77,17 +87,21 @@ function printError({ code, message, stack }: SentError): number {
   return EXIT_CODES[ERROR_CODES[code]];
 }
 
-/** A replay makes a short-lived object for every market event, of which few are ever moved; a larger nursery costs memory and gains no time. */
+/**
+ * The size of V8's young generation, in MB. A replay makes a short-lived object for every market event, and few of them survive. So a
+ * larger size costs memory and saves no time.
+ */
 const YOUNG_GENERATION_MB = 48;
 
-type Asked = Omit<BacktestJob, 'columns' | 'color' | 'unicode' | 'progress'>;
+type Asked = Omit<BacktestJob, 'text' | 'columns' | 'color' | 'unicode' | 'progress'>;
 
-/** Runs a backtest in a thread of its own; progress and Ctrl-C are seen to here. @param quiet show no progress. */
-async function runInThread(asked: Asked, quiet: boolean): Promise<BacktestReply> {
+/** Runs a backtest in a thread of its own, while this one shows progress and handles Ctrl-C. */
+async function runInThread(asked: Asked, { quiet = false, json = false }: ReplyOptions): Promise<BacktestReply> {
   const progress = new SharedProgress();
   const { columns = 100 } = process.stdout;
   const job: BacktestJob = {
     ...asked,
+    text: !quiet && !json,
     columns,
     color: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
     unicode: showsUnicode(process.env, process.platform),
@@ -95,7 +109,7 @@ async function runInThread(asked: Asked, quiet: boolean): Promise<BacktestReply>
   };
   const hideProgress = quiet ? () => {} : showProgress(progress, process.stderr);
   const interrupt = () => {
-    // A second Ctrl-C does not wait for the strategy to come back.
+    // A second Ctrl-C does not wait for the strategy to return.
     if (progress.stopped) process.exit(EXIT_CODES.interrupted);
     progress.stop();
   };
@@ -117,11 +131,13 @@ function work(job: BacktestJob): Promise<BacktestReply> {
     });
     worker.once('message', resolve);
     worker.once('error', (error) => failed(blamedUnseen(error)));
-    worker.once('exit', (code) => failed(new Error(`the backtest's thread ended with ${code} before it answered`)));
+    worker.once('exit', (code) => failed(new Error(`the backtest's thread ended with code ${code} before it returned a result`)));
   });
 }
 
-/** What ends the thread outside of a replay was left behind by a strategy's file, where its code is on the stack. */
+/** Handles an error that ends the thread outside of a replay. If a strategy's file is on the stack, its code caused the error. */
 function blamedUnseen(error: unknown): unknown {
-  return userPlace(error) === undefined ? error : blamed(error, { who: 'a strategy', what: 'what its file began', time: Number.NaN });
+  return userPlace(error) === undefined
+    ? error
+    : strategyError(error, { who: 'a strategy', what: 'what its file began', time: Number.NaN });
 }

@@ -1,27 +1,32 @@
 import { BAR_PATHS } from '../../matching/settings.ts';
 import { type ErrorCode, TidegateError } from '../../model/errors.ts';
 import type { BreakdownBy } from '../../statistics/breakdown.ts';
-import { lackOfFiles } from '../base/open-files.ts';
+import { machineTrouble, unusablePlace } from '../base/machine-trouble.ts';
 import { hideBorrowed } from '../config/reading/secrets.ts';
 import type { Summary } from './results/summary.ts';
 
-/** What `--path` takes: one path inside bars in place of the config's, or the two extreme ones. */
+/** The beginning of the warning about a run without any order, as the risk module denied each intent. `--quiet` prints it too. */
+export const ALL_DENIED = 'all orders were denied: ';
+
+/** The values of `--path`: one path inside bars instead of the config's, or the two extreme ones. */
 export const ASKED_PATHS = [...BAR_PATHS, 'both'] as const;
 
 export type AskedPath = (typeof ASKED_PATHS)[number];
 
-/** What the main thread hands the worker that runs a backtest. */
+/** The job that the main thread sends to the worker of a backtest. */
 export interface BacktestJob {
   readonly configPath: string;
   readonly set: readonly string[];
   readonly out: string | undefined;
   readonly events: boolean;
-  /** What to break the result down by, in this order. */
+  /** The breakdowns, in this order. */
   readonly breakdowns: readonly BreakdownBy[];
-  /** To run it again with everything so many ms (or a bar) later, and to tell what is found; undefined: the summary. */
+  /** The delay of a second run in ms (or a bar), whose findings are printed; undefined: print the summary. */
   readonly delay: number | 'bar' | undefined;
-  /** The path inside bars, in place of the config's. */
+  /** The path inside bars, instead of the config's. */
   readonly path: AskedPath | undefined;
+  /** Whether the summary is also wanted as text. */
+  readonly text: boolean;
   /** Width of the terminal, whether it shows colour, and whether it shows more than ASCII. */
   readonly columns: number;
   readonly color: boolean;
@@ -33,7 +38,7 @@ export type BacktestReply =
   | { readonly kind: 'done'; readonly summary: Summary; readonly text: string; readonly failure: SentError | undefined }
   | { readonly kind: 'failed'; readonly failure: SentError };
 
-/** An error on its way between threads; `code` is absent for errors that are no TidegateError. */
+/** An error in a message between threads; `code` is absent if it is not a TidegateError. */
 export interface SentError {
   readonly code: ErrorCode | undefined;
   readonly message: string;
@@ -41,12 +46,17 @@ export interface SentError {
 }
 
 export function sentError(thrown: unknown): SentError {
-  const error = lackOfFiles(thrown) ?? thrown;
+  const error = machineTrouble(thrown) ?? unusablePlace(thrown) ?? thrown;
   return {
     code: error instanceof TidegateError ? error.code : undefined,
     message: hideBorrowed(error instanceof Error ? error.message : String(error)),
     stack: error instanceof Error && error.stack !== undefined ? hideBorrowed(error.stack) : undefined,
   };
+}
+
+/** The error that was sent. */
+export function receivedError({ code, message, stack }: SentError): Error {
+  return code === undefined ? Object.assign(new Error(message), { stack }) : new TidegateError(code, message);
 }
 
 /**
@@ -55,7 +65,7 @@ export function sentError(thrown: unknown): SentError {
  */
 export class SharedProgress {
   readonly #figures: Float64Array;
-  /** Not zero once the run is to stop. */
+  /** Not zero once the run must stop. */
   readonly stopFlag: Int32Array;
 
   constructor(readonly buffer: SharedArrayBuffer = new SharedArrayBuffer(40)) {
@@ -90,4 +100,11 @@ export class SharedProgress {
     this.#figures[0] = events;
     this.#figures[1] = time;
   }
+}
+
+/** Makes `process.exit` throw. If a strategy could end the thread or the process, no result would be written. */
+export function forbidExit(): void {
+  process.exit = (code) => {
+    throw new Error(`strategies must not call process.exit(${code ?? ''}): throw an error to end the run`);
+  };
 }

@@ -1,10 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
-import { renderFindings, renderSummary } from '../../report/terminal.ts';
-import { hideSecrets } from '../access/hide-secrets.ts';
+import type { RunReport } from '../../report/run-report.ts';
 import { runBacktest } from './run-backtest.ts';
-import { tuneCompiler } from './simulate-run.ts';
-import { type BacktestJob, type BacktestReply, SharedProgress, sentError } from './worker-protocol.ts';
+import { tuneV8 } from './simulate-run.ts';
+import { type BacktestJob, type BacktestReply, forbidExit, SharedProgress, sentError } from './worker-protocol.ts';
 
 /** The thread that runs one backtest, while the main thread draws progress and listens for Ctrl-C. */
 async function work(job: BacktestJob): Promise<BacktestReply> {
@@ -19,8 +18,6 @@ async function work(job: BacktestJob): Promise<BacktestReply> {
       delay: job.delay,
       path: job.path,
       stopwatch: () => performance.now(),
-      // The environment of this thread is its own.
-      onConfig: ({ live }) => hideSecrets(process.env, live),
       onPlan: (from, to) => progress.plan(from, to),
       monitor: {
         wanted: progress.stopFlag,
@@ -30,20 +27,19 @@ async function work(job: BacktestJob): Promise<BacktestReply> {
         },
       },
     });
-    const text = summary.marketEvents === 0 ? '' : (job.delay === undefined ? renderSummary : renderFindings)(report, job);
+    const text = job.text && summary.marketEvents > 0 ? await textOf(report, job) : '';
     return { kind: 'done', summary, text, failure: failure === undefined ? undefined : sentError(failure.error) };
   } catch (error) {
     return { kind: 'failed', failure: sentError(error) };
   }
 }
 
-/** A strategy that ended its process would end this thread, and nothing would be written: it throws there instead. */
-function forbidExit(): void {
-  process.exit = (code) => {
-    throw new Error(`process.exit(${code ?? ''}) is not for strategies: a throw ends the run`);
-  };
+/** The summary or the findings as text. Loads the code for tables only here, because most callers need no text. */
+async function textOf(report: RunReport, job: BacktestJob): Promise<string> {
+  const { renderFindings, renderSummary } = await import('../../report/terminal.ts');
+  return (job.delay === undefined ? renderSummary : renderFindings)(report, job);
 }
 
-tuneCompiler();
+tuneV8();
 forbidExit();
 parentPort?.postMessage(await work(workerData as BacktestJob));

@@ -1,6 +1,6 @@
 import { type ErrorCategory, TidegateError } from '../../model/errors.ts';
 
-/** What the process ends with; the table in docs/cli.md says the same. */
+/** The exit codes of the process, as the table in docs/reference/errors.md lists them. */
 export const EXIT_CODES = {
   ok: 0,
   internal: 1,
@@ -13,10 +13,11 @@ export const EXIT_CODES = {
   findings: 8,
   differs: 9,
   machine: 10,
-  standing: 11,
+  leftOver: 11,
   interrupted: 130,
-} as const satisfies Record<ErrorCategory | 'ok' | 'internal' | 'findings' | 'differs' | 'standing' | 'interrupted', number>;
+} as const satisfies Record<ErrorCategory | 'ok' | 'internal' | 'findings' | 'differs' | 'leftOver' | 'interrupted', number>;
 
+/** The exit code for an error: by its category, or `internal` for an error without a code. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof TidegateError ? EXIT_CODES[error.category] : EXIT_CODES.internal;
 }

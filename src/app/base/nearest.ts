@@ -1,7 +1,7 @@
-/** Longer names are compared by their beginning: the comparison is quadratic. */
+/** Only the first characters of longer names are compared, because the comparison takes quadratic time. */
 const LONGEST = 60;
 
-/** The known name most like a misspelt one, or undefined when none is near. */
+/** The known name that is most similar to a misspelt one, or undefined if none is similar. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replace(/[-_ ]/g, '');
   const short = name.slice(0, LONGEST);
@@ -17,7 +17,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best;
 }
 
-/** Optimal string alignment: insertions, deletions, replacements and swaps of neighbours. */
+/** The optimal string alignment distance: it counts insertions, deletions, replacements and swaps of neighbours. */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {
@@ -33,7 +33,7 @@ function editDistance(a: string, b: string): number {
   return rows[a.length]![b.length]!;
 }
 
-/** ` (did you mean "x"?)`, or the names themselves when they are few, or nothing. */
+/** ` (did you mean "x"?)`; without a similar name the list of known names if they are few, else an empty text. */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   if (near !== undefined) return ` (did you mean "${near}"?)`;

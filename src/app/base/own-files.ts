@@ -3,26 +3,40 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Whether this runs from the build's bundle, where all modules lie in one folder, or loose, as in `src` and `dist`. */
+/** True in the build's bundle, where all modules are in one folder; false in `src` and `dist`, which have one file for each module. */
 const BUNDLED = new URL('.', import.meta.url).pathname.endsWith('/dist/bundle/');
 const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 const own = (loose: string, bundled = loose) => new URL(BUNDLED ? bundled : loose, import.meta.url);
 
-/** Where the program finds its own files, however it was built. */
+/** The URLs of the program's own files, for both ways to build it. */
 export const OWN_FILES = {
   packageJson: own('../../../package.json', '../../package.json'),
-  /** What `tidegate` means to a strategy. */
+  /** The folder of the package. */
+  root: own('../../../', '../../'),
+  /** The module that a strategy imports as `tidegate`. */
   index: own(`../../index.${EXTENSION}`, './index.js'),
-  /** What `zod` means to a strategy; `undefined` where it is the package. */
-  zod: BUNDLED ? new URL('./zod.js', import.meta.url) : undefined,
   /** The thread of a backtest. */
   worker: own('../backtest/worker.js', './worker.js'),
-  /** The thread of one run that bias is sought with. */
+  /** The process that runs the code of a bundle. */
+  verifyChild: own('../bundle/verify-child.js', './verify-child.js'),
+  /** The thread of one run of the bias search. */
   biasWorker: own('../bias/worker.js', './bias-worker.js'),
-  /** First module of the report page's script. */
+  /** The entry module of the report page's script. */
   pageScript: own(`../../report/html/client/main.${EXTENSION}`, `../report/html/client/main.${EXTENSION}`),
+  /** The same script as one text, made by the build; `undefined` where it is to be bundled. */
+  builtPageScript: BUNDLED ? new URL('./page-script.txt', import.meta.url) : undefined,
+  /** The hash of the bundle's modules, made by the build. */
+  builtHash: BUNDLED ? new URL('./code-sha256.txt', import.meta.url) : undefined,
 } as const;
+
+/** Packages that are inside the bundle and that strategies import from it, so that there is only one copy of each. */
+const IN_BUNDLE = /^(zod|rxjs(\/\w+)?)$/;
+
+/** The bundle's file that a strategy imports in place of this package; `undefined` if it imports the installed package. */
+export function bundledPackage(name: string): URL | undefined {
+  return BUNDLED && IN_BUNDLE.test(name) ? new URL(`./${name.replace('/', '-')}.js`, import.meta.url) : undefined;
+}
 
 /** The version of this package. */
 export function ownVersion(): string {
@@ -30,22 +44,25 @@ export function ownVersion(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-/** Which Tidegate this is. */
+/** The version and the code of this Tidegate. */
 interface OwnCode {
   readonly version: string;
-  /** SHA-256 over its modules as they run, by name: two builds of one version may differ. */
+  /** SHA-256 of its modules as they were built, in the order of their names: two builds of one version may differ. */
   readonly sha256: string;
 }
 
 let known: OwnCode | undefined;
 
-/** The Tidegate that runs, by version and code. */
+/** The version and the code of the Tidegate that runs. */
 export function ownCode(): OwnCode {
-  known ??= { version: ownVersion(), sha256: hashOfFolder(dirname(fileURLToPath(OWN_FILES.index))) };
+  const { builtHash, index } = OWN_FILES;
+  const sha256 = () => (builtHash === undefined ? hashOfModules(dirname(fileURLToPath(index))) : readFileSync(builtHash, 'utf8'));
+  known ??= { version: ownVersion(), sha256: sha256() };
   return known;
 }
 
-function hashOfFolder(folder: string): string {
+/** SHA-256 of all modules in a folder and below it, in the order of their names. */
+export function hashOfModules(folder: string): string {
   const hash = createHash('sha256');
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.[jt]s$/.test(name));
   for (const name of names.sort())

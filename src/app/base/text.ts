@@ -2,13 +2,13 @@ import type { AccountEvent } from '../../model/account-events.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 import { isoTime } from '../../model/time.ts';
 
-/** One event in a line, for people. */
+/** Describes one event in one readable line. */
 export function eventWords(event: MarketEvent | AccountEvent): string {
   switch (event.kind) {
     case 'ticker':
-      return `ticker ${event.sequence} of ${event.symbol}, last ${event.instrument.tick.toText(event.lastTicks)}, of ${isoTime(event.time)}`;
+      return `ticker ${event.sequence} of ${event.symbol}, last ${event.instrument.tick.toText(event.lastTicks)}, at ${isoTime(event.time)}`;
     case 'mark':
-      return `mark ${event.sequence} of ${event.symbol}, ${event.price}, of ${isoTime(event.time)}`;
+      return `mark ${event.sequence} of ${event.symbol}, ${event.price}, at ${isoTime(event.time)}`;
     case 'bar': {
       const { tick } = event.instrument;
       const [open, high, low, close] = [event.openTicks, event.highTicks, event.lowTicks, event.closeTicks].map((ticks) =>
@@ -19,25 +19,25 @@ export function eventWords(event: MarketEvent | AccountEvent): string {
     case 'quote': {
       const { tick, step } = event.instrument;
       const [bid, ask] = [tick.toText(event.bidTicks), tick.toText(event.askTicks)];
-      return `quote ${event.sequence} of ${event.symbol}, bid ${step.toText(event.bidSteps)} at ${bid}, ask ${step.toText(event.askSteps)} at ${ask}, of ${isoTime(event.time)}`;
+      return `quote ${event.sequence} of ${event.symbol}, bid ${step.toText(event.bidSteps)} at ${bid}, ask ${step.toText(event.askSteps)} at ${ask}, at ${isoTime(event.time)}`;
     }
     case 'trade': {
       const { tick, step } = event.instrument;
-      return `trade ${event.sequence} of ${event.symbol}, ${step.toText(event.steps)} at ${tick.toText(event.priceTicks)}, of ${isoTime(event.time)}`;
+      return `trade ${event.sequence} of ${event.symbol}, ${step.toText(event.steps)} at ${tick.toText(event.priceTicks)}, at ${isoTime(event.time)}`;
     }
     case 'depth': {
       const what = event.snapshot ? 'the whole book' : `${event.bids.ticks.length} bids and ${event.asks.ticks.length} asks changed`;
-      return `depth ${event.sequence} of ${event.symbol}, ${what}, of ${isoTime(event.time)}`;
+      return `depth ${event.sequence} of ${event.symbol}, ${what}, at ${isoTime(event.time)}`;
     }
     case 'funding':
-      return `funding ${event.sequence} of ${event.symbol}, rate ${event.exactRate.toFixed()}, of ${isoTime(event.time)}`;
+      return `funding ${event.sequence} of ${event.symbol}, rate ${event.exactRate.toFixed()}, at ${isoTime(event.time)}`;
     case 'timerFired':
       return `timer "${event.name}" of strategy "${event.strategyId}"`;
     case 'orderFilled': {
       const { fill, complete } = event;
       const { instrument, side, priceTicks, steps, fee, feeAsset } = fill;
       const what = `${instrument.step.toText(steps)} at ${instrument.tick.toText(priceTicks)}, fee ${fee.toFixed()} ${feeAsset}`;
-      return `order ${event.clientOrderId} filled ${complete ? 'whole' : 'in part'}: ${side} ${what}`;
+      return `order ${event.clientOrderId} filled ${complete ? 'completely' : 'in part'}: ${side} ${what}`;
     }
     case 'balanceChanged': {
       const { balance, entry } = event;
@@ -45,7 +45,7 @@ export function eventWords(event: MarketEvent | AccountEvent): string {
       return `balance of ${balance.asset} (${balance.wallet}): ${balance.total.toFixed()}, ${balance.frozen.toFixed()} of it frozen (${why})`;
     }
     case 'requestsChanged':
-      return `requests: ${event.queued} wait, ${Math.round(event.free * 100)} % of the weight for orders is free`;
+      return `requests: ${event.queued} queued, ${Math.round(event.free * 100)} % of the weight for orders is free`;
     case 'healthChanged':
       return `${event.subject} ${event.symbol} ${event.condition}: ${event.reason}`.replace('  ', ' ');
     default:
@@ -53,7 +53,7 @@ export function eventWords(event: MarketEvent | AccountEvent): string {
   }
 }
 
-/** Rows as columns, each as wide as its widest cell. */
+/** Formats rows as columns, each as wide as its widest cell. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((cells) => cells[column]!.length)));
   return rows

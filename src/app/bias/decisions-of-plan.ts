@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { tap } from 'rxjs';
 import type { Engine } from '../../engine/engine.ts';
 import type { AccountEvent } from '../../model/account-events.ts';
+import { isMonths } from '../../model/bar-interval.ts';
 import type { Intent } from '../../model/intents.ts';
 import type { Bar } from '../../model/market-events.ts';
 import { Random } from '../../model/random.ts';
@@ -16,10 +17,10 @@ import { backtestContainer, SIMULATION } from '../wiring/simulation.ts';
 import { ReplayStrays } from '../wiring/stray-errors.ts';
 
 /**
- * Runs a plan and tells what its strategies decided.
- * @param to where the future is cut off, in epoch ms of the plan.
- * @param shiftMs how much later the plan is than its recording: taken off all times that are told.
- * @throws whatever the strategies throw
+ * Runs a plan and returns the decisions of its strategies.
+ * @param to the time at which later data is cut off, in epoch ms of the plan.
+ * @param shiftMs how much later the plan is than its recording, in ms: subtracted from all returned times.
+ * @throws the errors of the strategies
  */
 export async function decisionsOfPlan(plan: BacktestPlan, to = Number.POSITIVE_INFINITY, shiftMs = 0): Promise<Omit<BiasOutcome, 'files'>> {
   const journal = new DecisionJournal(to, shiftMs);
@@ -47,13 +48,13 @@ export async function decisionsOfPlan(plan: BacktestPlan, to = Number.POSITIVE_I
   return { decisions, first, until };
 }
 
-/** Writes down what strategies want, up to where the data ends. */
+/** Collects the intents of strategies up to the end of the data. */
 class DecisionJournal implements Journal {
   readonly decisions: Decision[] = [];
   first = Number.NaN;
-  /** The newest market data, not after `to`. */
+  /** The sequence of the newest market event, not after `to`. */
   until = Number.NEGATIVE_INFINITY;
-  /** What strategies ask for when they are told that it is over hangs on where it is. */
+  /** True after the end: intents of `onStop` depend on the place of the end, so they are not compared. */
   over = false;
   #sequence = 0;
   #afterNext = false;
@@ -90,7 +91,7 @@ const READERS = ['readFileSync', 'openSync', 'readFile', 'open', 'createReadStre
 const RealDate = Date;
 const readClock = performance.now.bind(performance);
 
-/** Moves the wall clock of this thread ahead, and draws chance from a seed. A run that depends on neither stays the same. */
+/** Moves the wall clock of this thread forward, and seeds its random numbers. A run that depends on neither stays the same. */
 export function changeWorld({
   clockMs = 0,
   seed = 0,
@@ -111,13 +112,13 @@ export function changeWorld({
         });
 }
 
-/** What strategies read while they were made and ran, with the stack of each reading. */
+/** The files that strategies read during construction and run, with the stack of each read. */
 export interface Reading {
   readonly path: string;
   readonly stack: string;
 }
 
-/** Notes every file that any code opens from now on. */
+/** Records every file that any code opens from now on. */
 export function watchFiles(readings: Reading[]): void {
   const watched = (owner: object, name: string) => {
     const own = Reflect.get(owner, name) as (...parts: unknown[]) => unknown;
@@ -133,7 +134,15 @@ export function watchFiles(readings: Reading[]): void {
   syncBuiltinESMExports();
 }
 
-/** The plan with its whole recording so many ms later, bars before the start too. */
+/** 56 years of 365.25 days: all months and weekdays are the same again. */
+const SAME_CALENDAR_MS = 20_454 * 86_400_000;
+
+/** The ms by which a plan is moved: `ms`, or so many years that bars of months stay the same. */
+export function shiftOf({ bars }: Pick<BacktestPlan, 'bars'>, ms: number): number {
+  return bars.intervals.flat().some(isMonths) ? SAME_CALENDAR_MS : ms;
+}
+
+/** The plan with its whole recording moved by this number of ms, the bars before the start included. */
 export function shiftedPlan(plan: BacktestPlan, ms: number): BacktestPlan {
   const later = (bar: Bar) => Object.assign(Object.create(Object.getPrototypeOf(bar)) as Bar, bar, { time: bar.time + ms });
   return {
@@ -142,6 +151,7 @@ export function shiftedPlan(plan: BacktestPlan, ms: number): BacktestPlan {
     to: plan.to + ms,
     sources: plan.sources.map((source) => ({
       ...source,
+      ...(source.within && { within: { from: source.within.from + ms, to: source.within.to + ms } }),
       open: () => {
         const opened = source.open();
         return { ...opened, rows: shiftedRows(opened.rows, ms) };
@@ -155,7 +165,7 @@ export function shiftedPlan(plan: BacktestPlan, ms: number): BacktestPlan {
   };
 }
 
-/** The rows that are loaded are not ours to change: their times are copied. */
+/** Copies the times of loaded rows, which must not be changed. */
 function shiftedRows(rows: RowStream, ms: number): RowStream {
   let time = new Float64Array(0);
   return {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { TidegateError } from '../../model/errors.ts';
+import { type Amount, type OrderSize, quantityText } from '../../model/intents.ts';
 import { isoTime } from '../../model/time.ts';
 import { formatDuration } from '../../report/format.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type StartSensitivity,
   warmUpSensitivity,
 } from '../../research/find-bias.ts';
+import { receivedError } from '../backtest/worker-protocol.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { OWN_FILES } from '../base/own-files.ts';
 import type { BiasJob, BiasReply } from './worker.ts';
@@ -24,31 +25,31 @@ export interface BiasOptions {
   readonly json?: boolean;
 }
 
-/** Looks for bias in a config's decisions and prints what it found. @returns the exit code. */
+/** Searches a config's decisions for bias and prints the findings. @returns the exit code. */
 export async function runBias(configPath: string, { set = [], cuts, starts, seed, json }: BiasOptions): Promise<number> {
   const threads = new ThreadedRun({ configPath, set });
   try {
     const search = await findBias(threads.run, { cuts, seed });
     const later = await warmUpSensitivity(threads.run, search.full, starts);
     const { findings, full } = search;
-    const told = { decisions: full.decisions.length, first: full.first, until: full.until, cuts: search.cuts, findings, starts: later };
-    process.stdout.write(json === true ? `${JSON.stringify(told)}\n` : biasText(search, later));
+    const result = { decisions: full.decisions.length, first: full.first, until: full.until, cuts: search.cuts, findings, starts: later };
+    process.stdout.write(json === true ? `${JSON.stringify(result)}\n` : biasText(search, later));
     return findings.length === 0 ? EXIT_CODES.ok : EXIT_CODES.findings;
   } finally {
     await threads.close();
   }
 }
 
-/** What each thread begins with: the first may take keys out of the memory that the others' environments are copied from. */
+/** The environment of each thread, copied before the first thread removes keys from the process's memory. */
 const ENVIRONMENT = { ...process.env };
 
-/** Runs a config in threads: each run in a fresh one, but those that are made again in that of the run as it stands. */
+/** Runs a config in threads: each run in a new one, except runs that are repeated in the thread of the unchanged run. */
 class ThreadedRun {
   #first: Worker | undefined;
 
   constructor(private readonly job: BiasJob) {}
 
-  /** @throws TidegateError what the config or its strategies are refused for */
+  /** @throws TidegateError if the config or its strategies are refused */
   readonly run: BiasRun = async (change) => {
     const { again = false, ...rest } = change;
     const isFirst = Object.keys(change).length === 0;
@@ -78,39 +79,35 @@ function ask(worker: Worker, change: BiasChange): Promise<BiasOutcome> {
     const answered = (reply: BiasReply) => {
       forget();
       if ('outcome' in reply) resolve(reply.outcome);
-      else reject(errorOf(reply.failure));
+      else reject(receivedError(reply.failure));
     };
     const failed = (error: unknown) => {
       forget();
       reject(error);
     };
-    const ended = (code: number) => failed(new Error(`the thread of a run ended with ${code} before it answered`));
+    const ended = (code: number) => failed(new Error(`the thread of a run ended with code ${code} before it returned a result`));
     const forget = () => worker.off('message', answered).off('error', failed).off('exit', ended);
     worker.on('message', answered).on('error', failed).on('exit', ended);
     worker.postMessage(change);
   });
 }
 
-function errorOf({ code, message, stack }: Extract<BiasReply, { failure: unknown }>['failure']): Error {
-  return code === undefined ? Object.assign(new Error(message), { stack }) : new TidegateError(code, message);
-}
-
 const TITLES: Readonly<Record<BiasFinding['kind'], string>> = {
-  lookAhead: 'decisions change where the future is cut off',
-  sharedState: 'decisions hang on what an earlier run left in memory',
-  wallClock: 'decisions hang on the wall clock',
-  chance: 'decisions hang on chance',
-  date: 'decisions hang on dates: they change where the same prices come four weeks later',
-  files: 'strategies read files, whose future no cut takes away',
+  lookAhead: 'decisions change if later data is cut off',
+  sharedState: 'decisions depend on variables that an earlier run left in memory',
+  wallClock: 'decisions depend on the wall clock',
+  chance: 'decisions depend on random numbers',
+  date: 'decisions depend on dates: they change if the same prices come at a later date',
+  files: 'strategies read files, whose later data cannot be cut off',
 };
 
-/** What `tidegate bias` prints. */
+/** The text of `tidegate bias`. */
 function biasText({ full, cuts, findings }: BiasSearch, starts: readonly StartSensitivity[]): string {
   const period = `${isoTime(full.first)} to ${isoTime(full.until)}`;
-  const lines = [`${full.decisions.length} decisions from ${period}, cut off in ${cuts.length} places.`, ''];
+  const lines = [`${full.decisions.length} decisions from ${period}, later data cut off at ${cuts.length} times.`, ''];
   if (findings.length === 0) lines.push('No look-ahead was found.');
   for (const finding of findings) lines.push(...findingLines(finding));
-  if (starts.length > 0) lines.push('', 'Begun later:', ...starts.map(startLine));
+  if (starts.length > 0) lines.push('', 'With a later start:', ...starts.map(startLine));
   if (starts.some(({ sizesApart }) => sizesApart !== undefined)) lines.push(...SIZES_EXPLAINED);
   return `${lines.join('\n')}\n`;
 }
@@ -121,15 +118,15 @@ function findingLines({ kind, shown, runs, cut, first, files }: BiasFinding): st
   return [
     `${kind}: ${TITLES[kind]} (in ${shown} of ${runs} runs)`,
     `  first at ${isoTime(first.time)}, strategy ${first.strategyId}${at}`,
-    `    as it stands  ${first.expected ?? 'nothing'}`,
-    `    changed       ${first.found ?? 'nothing'}`,
+    `    unchanged run  ${first.expected ?? 'nothing'}`,
+    `    changed run    ${first.found ?? 'nothing'}`,
   ];
 }
 
 const SIZES_EXPLAINED = [
   '',
-  'Only sizes differ: the strategy sizes its orders by equity or by what it holds, and a run that begins later begins with',
-  'another equity. That is no bias. Fix the size (`--set strategies.0.params...`) to compare the rest to the last digit.',
+  'Only sizes differ: the strategy sizes its orders by equity or by its position, and a run that starts later starts with',
+  'another equity. This is not a bias. Set a fixed size (`--set strategies.0.params...`) to compare everything else exactly.',
 ];
 
 function startLine({ from, settledAt, first, decisions, unsettled, sizesApart }: StartSensitivity): string {
@@ -138,7 +135,7 @@ function startLine({ from, settledAt, first, decisions, unsettled, sizesApart }:
   if (sizesApart !== undefined) {
     const { since, first: sized } = sizesApart;
     const when = since === from ? 'from the start on' : `after ${formatDuration(since - from)}`;
-    const sizes = `${sizeOf(sized.expected)} as it stands, ${sizeOf(sized.found)} begun later`;
+    const sizes = `${sizeOf(sized.expected)} in the unchanged run, ${sizeOf(sized.found)} with the later start`;
     return `${head}the same but for sizes, ${when} (${decisions} decisions; first ${isoTime(sized.time)}, ${sized.strategyId}: ${sizes})`;
   }
   if (settledAt === undefined)
@@ -146,9 +143,11 @@ function startLine({ from, settledAt, first, decisions, unsettled, sizesApart }:
   return `${head}the same after ${formatDuration(settledAt - from)} (${unsettled} of ${decisions} decisions before; first ${isoTime(first.time)}, ${first.strategyId})`;
 }
 
-/** The size that an intent asks for. */
+/** The size of an intent. */
 function sizeOf(intent: string | undefined): string {
-  const wanted = intent === undefined ? {} : (JSON.parse(intent) as { readonly quantity?: unknown; readonly quoteQuantity?: unknown });
+  const wanted =
+    intent === undefined ? {} : (JSON.parse(intent) as { readonly quantity?: Amount | OrderSize; readonly quoteQuantity?: unknown });
   const { quantity, quoteQuantity } = wanted;
-  return quantity === undefined && quoteQuantity === undefined ? 'nothing' : String(quantity ?? quoteQuantity);
+  if (quantity !== undefined) return quantityText(quantity);
+  return quoteQuantity === undefined ? 'nothing' : String(quoteQuantity);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { TidegateError } from '../../model/errors.ts';
@@ -9,14 +9,16 @@ import { CODE_VERSION } from '../backtest/results/code-file.ts';
 import { ASKED_PATHS } from '../backtest/worker-protocol.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits');
-/** Below the folder that sources are unpacked to, and nowhere else. */
+/** A path inside the folder of unpacked sources. */
 const ownName = z
   .string()
-  .refine((name) => /^[^\\\0:]+$/.test(name) && name.split('/').every((part) => part !== '' && part !== '.' && part !== '..'), {
-    message: 'expected a path below the sources, without . and ..',
+  .refine((name) => /^[^\\\0:]{1,1000}$/.test(name) && name.split('/').every((part) => /^(?!\.\.?$).{1,200}$/s.test(part)), {
+    message: 'expected a path below the sources, without . and .., of no more than 1000 characters, 200 in a part',
   });
+/** The most source files in a bundle: far more than any strategy has. */
+const MOST_SOURCES = 1_000;
 
-/** What code.json of a run's folder holds. */
+/** The content of code.json in a run's folder. */
 export const CodeSchema = z.strictObject({
   version: z.literal(CODE_VERSION),
   tidegate: z.strictObject({ version: z.string(), sha256 }),
@@ -28,61 +30,83 @@ export const CodeSchema = z.strictObject({
     events: z.boolean(),
   }),
   strategies: z.array(z.strictObject({ id: z.string(), file: ownName, sourceHash: sha256 })),
-  sources: z.record(ownName, z.string()),
+  sources: z.record(ownName, z.string()).refine((sources) => Object.keys(sources).length <= MOST_SOURCES, {
+    message: `expected at most ${MOST_SOURCES} files`,
+  }),
   data: z.array(z.strictObject({ recording: z.string(), series: z.string(), symbol: z.string(), sha256 })),
   terms: z.strictObject({ datedTicks: z.array(z.string()), warnings: z.array(z.string()) }),
   latency: z.strictObject({ sha256 }).optional(),
 });
 
-/** What a bundle holds. */
+/** The content of a bundle. */
 const ContentSchema = z.strictObject({
-  /** The config as it took effect, its strategies those of `code.sources`. */
+  /** The effective config, with the strategies of `code.sources`. */
   config: z.string(),
   code: CodeSchema,
-  /** summary.json but for what hangs on the time and place of the run. */
+  /** summary.json without the fields that depend on the time and place of the run. */
   summary: z.record(z.string(), z.unknown()),
-  /** The tables, as they were written. */
+  /** The texts of the tables. */
   files: z.record(z.string(), z.string()),
-  /** Of files that are too large to be carried along. */
+  /** The hashes of files that are too large for a bundle. */
   hashes: z.record(z.string(), sha256),
 });
 export type BundleContent = z.infer<typeof ContentSchema>;
 
 const FORMAT = 'tidegate-bundle';
-/** Goes up when an older bundle can no longer be read as it is. */
+/** An upper limit for the bytes of JSON before the content. */
+const HEAD_BYTES = 256;
+/** Increased when older bundles can no longer be read. */
 const VERSION = 1;
-/** Where a gzip file names the system that made it, and what stands there for none in particular (RFC 1952). */
+/** The offset of the operating system in a gzip file, and its value for "unknown" (RFC 1952). */
 const SYSTEM_AT = 9;
 const NO_SYSTEM = 255;
 
-/** Writes a bundle: JSON under gzip, the same bytes for the same run. @throws TidegateError OUT_NOT_EMPTY where the file is there. */
+/** The most bytes of JSON in a bundle: the tables of some two million fills. */
+const LARGEST = 1 << 28;
+/** The limits of the number of values and of their nesting: each table is one text. */
+const MOST_VALUES = 1_000_000;
+const DEEPEST = 64;
+
+/**
+ * Writes a bundle: gzipped JSON, the same bytes for the same run.
+ * @throws TidegateError OUT_NOT_EMPTY if the file exists, DATA_INVALID if the run is too large for a bundle.
+ */
 export function writeBundle(path: string, content: BundleContent): string {
   const body = JSON.stringify(content);
+  const bytesOfJson = Buffer.byteLength(body) + HEAD_BYTES;
+  const tooLargeFor = (limit: number) =>
+    new TidegateError('DATA_INVALID', `${path}: the run is too large for a bundle; expected tables of at most ${mebibytes(limit)} in all`);
+  if (bytesOfJson > LARGEST) throw tooLargeFor(LARGEST);
   const sha256 = textSha256(body);
   const bytes = gzipSync(`{"format":"${FORMAT}","version":${VERSION},"sha256":"${sha256}","content":${body}}\n`, { level: 9 });
+  if (bytesOfJson > limitOf(bytes.length)) throw tooLargeFor(limitOf(bytes.length));
   bytes[SYSTEM_AT] = NO_SYSTEM;
   try {
     writeFileSync(path, bytes, { flag: 'wx' });
   } catch (cause) {
     const there = (cause as NodeJS.ErrnoException).code === 'EEXIST';
-    const text = there ? 'is there already; expected the name of a new file' : `cannot be written: ${(cause as Error).message}`;
+    const text = there ? 'already exists; expected the name of a new file' : `cannot be written: ${(cause as Error).message}`;
     throw new TidegateError('OUT_NOT_EMPTY', `--out ${path}: ${text}`, { cause });
   }
   return sha256;
 }
 
-/** Reads a bundle. @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT where it was damaged or changed, DATA_INVALID for what is none. */
+/** Reads a bundle. @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT if it was damaged or changed, DATA_INVALID for another file. */
 export function readBundle(path: string): { readonly content: BundleContent; readonly sha256: string } {
   const file = parseBundle(path, bytesOf(path));
-  if (file.format !== FORMAT) throw new TidegateError('DATA_INVALID', `${path}: is no bundle; expected a file that tidegate bundle wrote`);
+  if (file.format !== FORMAT)
+    throw new TidegateError('DATA_INVALID', `${path}: this file is not a bundle; expected a file from \`tidegate bundle\``);
   if (file.version !== VERSION) {
-    throw new TidegateError('DATA_INVALID', `${path}: is of version ${String(file.version)}, this Tidegate reads version ${VERSION}`);
+    throw new TidegateError(
+      'DATA_INVALID',
+      `${path}: the bundle has version ${String(file.version)}, but this Tidegate reads version ${VERSION}`,
+    );
   }
   const sha256 = textSha256(JSON.stringify(file.content) ?? '');
   if (sha256 !== file.sha256) {
     throw new TidegateError(
       'DATA_CORRUPT',
-      `${path}: its content does not match its hash ${String(file.sha256)}: it was changed or damaged`,
+      `${path}: the content does not match its hash ${String(file.sha256)}: the file was changed or damaged`,
     );
   }
   const parsed = ContentSchema.safeParse(file.content);
@@ -92,22 +116,80 @@ export function readBundle(path: string): { readonly content: BundleContent; rea
 
 function bytesOf(path: string): Buffer {
   try {
+    const found = statSync(path);
+    if (!found.isFile()) throw new Error('no file');
+    if (found.size > LARGEST) throw tooLarge(path, found.size);
     return readFileSync(path);
   } catch (cause) {
+    if (cause instanceof TidegateError) throw cause;
     throw new TidegateError('DATA_NOT_FOUND', `${path}: cannot be read (${(cause as Error).message}); expected a bundle`, { cause });
   }
 }
 
+function tooLarge(path: string, packedBytes: number): TidegateError {
+  const limit = mebibytes(limitOf(packedBytes));
+  return new TidegateError('DATA_INVALID', `${path}: unpacks to more than ${limit}, the limit for a bundle of its size`);
+}
+
+function limitOf(packedBytes: number): number {
+  return Math.min(LARGEST, unpackLimit(packedBytes));
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.floor(bytes / 2 ** 20)} MiB`;
+}
+
 function parseBundle(path: string, bytes: Buffer): Record<'format' | 'version' | 'sha256' | 'content', unknown> {
   try {
-    const value: unknown = JSON.parse(gunzipSync(bytes, { maxOutputLength: unpackLimit(bytes.length) }).toString('utf8'));
+    const json = gunzipSync(bytes, { maxOutputLength: limitOf(bytes.length) });
+    checkShape(path, json);
+    const value: unknown = JSON.parse(json.toString('utf8'));
     if (typeof value === 'object' && value !== null) return value as Record<'format' | 'version' | 'sha256' | 'content', unknown>;
   } catch (cause) {
-    throw new TidegateError('DATA_CORRUPT', `${path}: cannot be read to its end (${(cause as Error).message}); expected a bundle`, {
+    if (cause instanceof TidegateError) throw cause;
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(path, bytes.length);
+    throw new TidegateError('DATA_CORRUPT', `${path}: cannot be read completely (${(cause as Error).message}); expected a bundle`, {
       cause,
     });
   }
-  throw new TidegateError('DATA_INVALID', `${path}: is no bundle; expected a file that tidegate bundle wrote`);
+  throw new TidegateError('DATA_INVALID', `${path}: this file is not a bundle; expected a file from \`tidegate bundle\``);
+}
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const OPENS: readonly number[] = [0x5b, 0x7b];
+const CLOSES: readonly number[] = [0x5d, 0x7d];
+
+/** Counts the values of a JSON text before it is parsed, as values take much more memory than their text. @throws TidegateError DATA_INVALID */
+function checkShape(path: string, json: Buffer): void {
+  let values = 1;
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at]!;
+    if (byte === QUOTE) {
+      at = endOfString(json, at + 1);
+      continue;
+    }
+    if (byte === COMMA) values++;
+    else if (OPENS.includes(byte)) {
+      values++;
+      depth++;
+    } else if (CLOSES.includes(byte)) depth--;
+    else continue;
+    if (values > MOST_VALUES || depth > DEEPEST) {
+      const most = `${MOST_VALUES.toLocaleString('en-US')} values, ${DEEPEST} deep`;
+      throw new TidegateError('DATA_INVALID', `${path}: has too many values for a bundle; expected at most ${most}`);
+    }
+  }
+}
+
+/** The offset of the quote that ends a string; the end of the text if there is none. */
+function endOfString(json: Buffer, from: number): number {
+  for (let at = json.indexOf(QUOTE, from); at >= 0; at = json.indexOf(QUOTE, at + 1)) {
+    let before = at - 1;
+    while (before >= from && json[before] === BACKSLASH) before--;
+    if ((at - before) % 2 === 1) return at;
+  }
+  return json.length;
 }
 
 function textSha256(text: string): string {

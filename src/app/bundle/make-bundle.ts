@@ -7,14 +7,14 @@ import { fileSha256 } from '../../recording/files.ts';
 import { CODE_FILE } from '../backtest/results/code-file.ts';
 import { type BundleContent, CodeSchema, writeBundle } from './bundle-file.ts';
 
-/** The folder that a bundle's sources are unpacked to, beside its config. */
+/** The folder for a bundle's unpacked sources, next to its config. */
 export const SOURCES_FOLDER = 'code';
-/** Sections of bots, which no backtest reads, and what `verify` is told. */
+/** Sections of bots, which no backtest reads, and the data directory, which `verify` sets. */
 const LEFT_OUT = ['paper', 'live', 'record', 'dataDir'];
 
 /**
  * Packs the backtest of a folder into one file: config, sources, hashes of its data, result.
- * @param out the file, which must not be there; left out, the folder's name with `.bundle.gz`.
+ * @param out the file, which must not exist; default: the folder's name with `.bundle.gz`.
  * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID, OUT_NOT_EMPTY
  */
 export function bundleRun(run: string, out = `${run.replace(/[/\\]+$/, '')}.bundle.gz`): { readonly out: string; readonly sha256: string } {
@@ -22,7 +22,10 @@ export function bundleRun(run: string, out = `${run.replace(/[/\\]+$/, '')}.bund
   const result = runResult(run);
   const { error, interrupted } = result.summary;
   if (error !== null || interrupted === true) {
-    throw new TidegateError('DATA_INVALID', `${run}: the run did not reach its end; expected one that did, whose result can be made again`);
+    throw new TidegateError(
+      'DATA_INVALID',
+      `${run}: the run was stopped before its end, so it cannot be repeated; expected a complete run`,
+    );
   }
   const content: BundleContent = { config: configOf(run, code), code, ...result };
   return { out, sha256: writeBundle(out, content) };
@@ -31,8 +34,8 @@ export function bundleRun(run: string, out = `${run.replace(/[/\\]+$/, '')}.bund
 function codeOf(run: string): BundleContent['code'] {
   const path = join(run, CODE_FILE);
   if (!existsSync(path) || !existsSync(join(run, 'summary.json'))) {
-    const hint = 'expected the folder of a backtest that has ended, written by this or a later version: run it again';
-    throw new TidegateError('DATA_NOT_FOUND', `${run}: holds no ${CODE_FILE}, or no summary.json; ${hint}`);
+    const hint = 'expected the folder of a complete backtest of this or a later version: run it again';
+    throw new TidegateError('DATA_NOT_FOUND', `${run}: ${CODE_FILE} or summary.json is missing; ${hint}`);
   }
   try {
     return CodeSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
@@ -52,13 +55,13 @@ function configOf(run: string, { strategies }: BundleContent['code']): string {
   return stringify({ ...kept, strategies: own }, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** What is the same whenever and wherever a run is made: report.html and report.json are drawn from it. */
-const TABLES = ['account.json', 'denied.csv', 'equity.csv', 'fills.csv', 'funding.csv', 'log.jsonl', 'orders.csv'] as const;
+/** The files that are the same at any time and place. report.html and report.json are made from them. */
+const TABLES = ['account.json', 'denied.csv', 'equity.csv', 'fills.csv', 'funding.csv', 'log.jsonl', 'orders.csv', 'trades.csv'] as const;
 const LARGE = ['events.jsonl'] as const;
-/** How long it took, and where it was written. */
+/** Fields that depend on the time and place of the run. */
 const OF_THE_TIME: ReadonlySet<string> = new Set(['elapsedMs', 'eventsPerSecond', 'out']);
 
-/** The result in a run's folder, as far as the same run gives the same. */
+/** The result in a run's folder, without parts that depend on time and place. */
 export function runResult(folder: string): Pick<BundleContent, 'summary' | 'files' | 'hashes'> {
   const present = <Name extends string>(names: readonly Name[]) => names.filter((name) => existsSync(join(folder, name)));
   const summary = JSON.parse(readFileSync(join(folder, 'summary.json'), 'utf8')) as Record<string, unknown>;

@@ -1,104 +1,221 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { performance } from 'node:perf_hooks';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { TidegateError } from '../../model/errors.ts';
 import { listRecordings, type RecordingPlace } from '../../recording/catalogue/find-recording.ts';
 import { openSeriesAt } from '../../recording/catalogue/open-recording.ts';
 import { seriesFileName } from '../../recording/columns/series-meta.ts';
 import { fileSha256 } from '../../recording/files.ts';
-import { isRemote } from '../../recording/remote-storage.ts';
-import { hideSecrets } from '../access/hide-secrets.ts';
+import { isRemote, takenStorageSecrets } from '../../recording/remote-storage.ts';
 import { CODE_FILE } from '../backtest/results/code-file.ts';
-import { runBacktest } from '../backtest/run-backtest.ts';
+import { receivedError } from '../backtest/worker-protocol.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
-import { ownCode } from '../base/own-files.ts';
+import { OWN_FILES, ownCode } from '../base/own-files.ts';
+import { printable } from '../base/printable.ts';
+import { hideSecrets } from '../config/hide-secrets.ts';
 import { type BundleContent, CodeSchema, readBundle } from './bundle-file.ts';
 import { runResult, SOURCES_FOLDER } from './make-bundle.ts';
+import { changesOfBuild, type ResultDifference, resultDifferences } from './result-differences.ts';
+import type { VerifyJob, VerifyReply } from './verify-child.ts';
 
 export interface VerifyFlags {
   readonly dataDir: string;
   readonly latency?: string;
   readonly json?: boolean;
+  /** The user trusts the code of the bundle: it runs without a question. */
+  readonly trust?: boolean;
 }
 
-/** Runs a bundle again and prints what differs. @returns the exit code. */
-export async function runVerify(bundle: string, { dataDir, latency, json }: VerifyFlags, print: (line: string) => void): Promise<number> {
-  const verified = await verifyBundle(bundle, { dataDir, latency, stopwatch: () => performance.now() });
-  const { differences, notes, sha256 } = verified;
+/** Runs a bundle again and prints the differences. @returns the exit code. */
+export async function runVerify(bundle: string, flags: VerifyFlags, print: (line: string) => void): Promise<number> {
+  const { trust = false, json } = flags;
+  if (!trust && !canAsk()) {
+    const text = `${bundle}: the code of a bundle runs with your rights; use --trust to confirm this, or run verify on a terminal`;
+    throw new TidegateError('USAGE', text);
+  }
+  const verified = await verifyBundle(bundle, { ...flags, mayRun: trust ? undefined : mayRun });
+  if (verified === 'interrupted') return EXIT_CODES.interrupted;
+  const { differences, notes, sha256, identical } = verified;
   if (json === true) print(JSON.stringify({ same: differences.length === 0, ...verified }));
   else {
     for (const note of notes) print(`! ${note}`);
     for (const { what, expected, found } of differences) print(`${what}: expected ${expected}, found ${found}`);
     print(
       differences.length === 0
-        ? `The same, bit for bit: ${bundle} (${sha256})`
+        ? `${identical ? 'Identical, bit for bit' : 'The same orders, fills and ledger; statistics changed with the build'}: ${bundle} (${sha256})`
         : `${differences.length} differences from ${bundle} (${sha256})`,
     );
   }
   return differences.length === 0 ? EXIT_CODES.ok : EXIT_CODES.findings;
 }
 
-/** How a bundle is run again. */
-interface VerifyOptions {
-  readonly dataDir: string;
-  /** The file of recorded times of latency, where the run had one. */
-  readonly latency: string | undefined;
-  /** Milliseconds of a monotonic clock. */
-  readonly stopwatch: () => number;
+/** Asks the user on stderr, because a program may read stdout. */
+function canAsk(): boolean {
+  return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** What became of it. */
-export interface Verified {
+/** The largest number of files that the question lists. */
+const MOST_NAMED = 10;
+
+async function mayRun({ code }: BundleContent): Promise<boolean> {
+  const files = Object.keys(code.sources);
+  const lines = Object.values(code.sources).reduce((sum, text) => sum + text.split('\n').length, 0);
+  const more = files.length > MOST_NAMED ? [`and ${files.length - MOST_NAMED} more`] : [];
+  const named = [...files.slice(0, MOST_NAMED), ...more].map((file) => `  ${printable(file)}\n`);
+  const prompt = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+  try {
+    process.stderr.write(`This runs the code of the bundle, ${lines} lines, with your rights:\n${named.join('')}`);
+    // The input may end without an answer.
+    const answer = await new Promise<string>((resolve) => {
+      prompt.once('line', resolve).once('close', () => resolve(''));
+      process.stderr.write('Do you trust its author? [y/N] ');
+    });
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    prompt.close();
+  }
+}
+
+/** The options of a verification. */
+interface VerifyOptions {
+  readonly dataDir: string;
+  /** The file of recorded latencies, if the run used one. */
+  readonly latency?: string;
+  /** Called before code of the bundle runs; default: it may run. */
+  readonly mayRun: ((content: BundleContent) => Promise<boolean>) | undefined;
+}
+
+/** The result of a verification. */
+interface Verified {
   readonly bundle: string;
   readonly sha256: string;
-  /** Empty where everything is as it was, bit for bit. */
+  /** Empty if orders, fills, ledger and event log are identical, and with the same build everything else too. */
   readonly differences: readonly ResultDifference[];
-  /** In what else this run differs from that one: it need not change anything. */
+  /** Every figure and every line is the same, bit for bit. */
+  readonly identical: boolean;
+  /** Other differences between the runs: versions, and with another build the figures that it computes in another way. */
   readonly notes: readonly string[];
 }
 
 /**
- * Runs a bundle again, out of its own sources and the data that its hashes name, and compares the results.
- * @throws TidegateError DATA_CORRUPT for a bundle that was changed, DATA_NOT_FOUND and DATA_INVALID for its data, STRATEGY_LOAD_FAILED
+ * Runs a bundle again with its own sources and the data of its hashes, and compares the results.
+ * @throws TidegateError DATA_CORRUPT for a bundle that was changed, DATA_NOT_FOUND and DATA_INVALID for its data, STRATEGY_LOAD_FAILED,
+ * STRATEGY_THREW if its code ends the run, USAGE if it may not run.
  */
-export async function verifyBundle(bundle: string, options: VerifyOptions): Promise<Verified> {
+async function verifyBundle(bundle: string, options: VerifyOptions): Promise<Verified | 'interrupted'> {
   const { content, sha256 } = readBundle(bundle);
   const recordings = await findData(options.dataDir, content.code.data);
+  const latency = content.code.latency && latencyFile(bundle, content.code.latency.sha256, options.latency);
+  if ((await options.mayRun?.(content)) === false) throw new TidegateError('USAGE', `${bundle}: not verified: its code was not run`);
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-verify-'));
   try {
-    const out = await runAgain(bundle, folder, content, { ...options, recordings });
-    const differences = [...codeDifferences(content, out), ...resultDifferences(content, runResult(out))];
-    return { bundle, sha256, differences, notes: notesOf(content, recordings) };
+    const out = join(folder, 'out');
+    const ended = await runAgain(bundle, content, { folder, out, dataDir: options.dataDir, latency, recordings });
+    if (ended === 'interrupted') return ended;
+    const { differences, notes } = differencesFrom(bundle, content, out);
+    const identical = differences.length === 0 && notes.length === 0;
+    return { bundle, sha256, differences, identical, notes: [...notesOf(content, recordings), ...notes] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function runAgain(
-  bundle: string,
-  folder: string,
-  content: BundleContent,
-  { dataDir, latency, stopwatch, recordings }: VerifyOptions & { readonly recordings: readonly string[] },
-): Promise<string> {
-  const { code } = content;
+/** Reads the results. @throws TidegateError STRATEGY_THREW if they are gone: only code of the bundle can have removed them. */
+function differencesFrom(bundle: string, content: BundleContent, out: string): Pick<Verified, 'differences' | 'notes'> {
+  try {
+    const result = runResult(out);
+    const same = ownCode().sha256 === content.code.tidegate.sha256;
+    const { differences, notes } = same ? { differences: resultDifferences(content, result), notes: [] } : changesOfBuild(content, result);
+    return { differences: [...codeDifferences(content, out), ...differences], notes };
+  } catch (cause) {
+    throw new TidegateError('STRATEGY_THREW', `${bundle}: the results of the run cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}
+
+interface RunPlaces {
+  /** The folder of the unpacked bundle. */
+  readonly folder: string;
+  readonly out: string;
+  readonly dataDir: string;
+  readonly latency: string | undefined;
+  readonly recordings: readonly string[];
+}
+
+/** Runs the code of a bundle in its own process, which has no secrets and writes neither to stdout nor to the terminal. */
+async function runAgain(bundle: string, content: BundleContent, places: RunPlaces): Promise<'done' | 'interrupted'> {
+  const { folder, out, dataDir, latency, recordings } = places;
   unpack(folder, content);
   const where = isRemote(dataDir) ? dataDir : resolve(dataDir);
   const set = [`dataDir=${JSON.stringify(where)}`, `backtest.data=${JSON.stringify(recordings)}`];
-  if (code.latency !== undefined)
-    set.push(`backtest.latency.recorded=${JSON.stringify(latencyFile(bundle, code.latency.sha256, latency))}`);
-  const out = join(folder, 'out');
-  const { failure } = await runBacktest(join(folder, 'config.yaml'), {
-    ...code.options,
-    set,
-    out,
-    terms: { datedTicks: new Set(code.terms.datedTicks), warnings: code.terms.warnings },
-    stopwatch,
-    // The strategies may be a stranger's.
-    onConfig: ({ live }) => hideSecrets(process.env, live),
+  if (latency !== undefined) set.push(`backtest.latency.recorded=${JSON.stringify(latency)}`);
+  // The child's environment is copied from this one, and it can read that of its parent.
+  hideSecrets();
+  const { options, terms } = content.code;
+  const token = randomUUID();
+  const configPath = join(folder, 'config.yaml');
+  const job: VerifyJob = { configPath, set, out, code: { options, terms }, storage: takenStorageSecrets(), token };
+  const child = fork(fileURLToPath(OWN_FILES.verifyChild), { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  passOn(child.stdout);
+  passOn(child.stderr);
+  let isInterrupted = false;
+  const interrupt = () => {
+    isInterrupted = true;
+    child.kill('SIGKILL');
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  try {
+    const reply = await answerOf(child, job);
+    if (isInterrupted) return 'interrupted';
+    if (typeof reply === 'string') {
+      const text = `${bundle}: its code ended the process before the end of the run (${reply}): nothing was verified`;
+      throw new TidegateError('STRATEGY_THREW', text);
+    }
+    if (reply.failure !== undefined) throw receivedError(reply.failure);
+    return 'done';
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+}
+
+/**
+ * Sends the job and waits until the process has ended, so that it cannot change the results after its reply.
+ * @returns the reply, or how the process ended without one.
+ */
+function answerOf(child: ChildProcess, job: VerifyJob): Promise<VerifyReply | string> {
+  return new Promise((resolve, reject) => {
+    let answer: VerifyReply | undefined;
+    child.on('message', (reply: Partial<VerifyReply> | null) => {
+      if (answer !== undefined || reply?.token !== job.token) return;
+      answer = reply as VerifyReply;
+      child.kill('SIGKILL');
+    });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(answer ?? (signal === null ? `exit code ${code}` : `signal ${signal}`)));
+    // Ignores an error of sending: if the process ended before it read the job, its exit is reported above.
+    child.send(job, () => {});
   });
-  if (failure !== undefined) throw failure.error;
-  return out;
+}
+
+/** The limit of shown output of a bundle's code, in bytes. */
+const MOST_PRINTED = 1 << 16;
+
+/** Shows the output of a bundle's code on stderr, marked so that it does not look like the result. */
+function passOn(stream: Readable | null): void {
+  let left = MOST_PRINTED;
+  let mark = 'bundle: ';
+  stream?.setEncoding('utf8').on('data', (text: string) => {
+    if (left <= 0) return;
+    const shown = printable(text.slice(0, left));
+    left -= text.length;
+    process.stderr.write(mark + shown.replace(/\n(?!$)/g, '\nbundle: '));
+    mark = shown.endsWith('\n') ? 'bundle: ' : '';
+    if (left <= 0) process.stderr.write('\nbundle: ... further output is left out\n');
+  });
 }
 
 function unpack(folder: string, { config, code }: BundleContent): void {
@@ -114,7 +231,7 @@ function latencyFile(bundle: string, sha256: string, path: string | undefined): 
   if (path === undefined) {
     throw new TidegateError(
       'DATA_NOT_FOUND',
-      `${bundle}: ran with recorded times of latency; name their file (SHA-256 ${sha256}) with --latency`,
+      `${bundle}: the run used recorded latencies: name their file (SHA-256 ${sha256}) with --latency`,
     );
   }
   let found: string;
@@ -130,9 +247,9 @@ function latencyFile(bundle: string, sha256: string, path: string | undefined): 
 type Needed = BundleContent['code']['data'][number];
 
 /**
- * Finds the data of a bundle by its hashes: where it was recorded then, else in any recording of the directory.
+ * Finds the data of a bundle by its hashes: under its old name, else in any recording of the directory.
  * @returns the names of the recordings, each once.
- * @throws TidegateError DATA_NOT_FOUND naming all that is missing, DATA_INVALID where only its content differs.
+ * @throws TidegateError DATA_NOT_FOUND with all missing series, DATA_INVALID if only their content differs.
  */
 async function findData(dataDir: string, needed: readonly Needed[]): Promise<string[]> {
   const recordings = await listRecordings(dataDir);
@@ -153,12 +270,12 @@ async function findData(dataDir: string, needed: readonly Needed[]): Promise<str
     if (place !== undefined) found.add(place);
     else {
       absent ||= seen.length === 0;
-      const there = seen.length === 0 ? 'there is no such series' : seen.join(', ');
+      const there = seen.length === 0 ? 'no such series was found' : seen.join(', ');
       complaints.push(`${one.recording}/${one.series} with SHA-256 ${one.sha256}: ${there}`);
     }
   }
   if (complaints.length === 0) return [...found];
-  const text = `${dataDir}: lacks the data of the run; expected\n${complaints.join('\n')}`;
+  const text = `${dataDir}: the data of the run was not found; expected\n${complaints.join('\n')}`;
   throw new TidegateError(absent ? 'DATA_NOT_FOUND' : 'DATA_INVALID', text);
 }
 
@@ -167,7 +284,7 @@ async function hashIn(dataDir: string, { series }: RecordingPlace, name: string)
   return place === undefined ? undefined : (await openSeriesAt(dataDir, place)).meta.sha256;
 }
 
-/** Sources whose hash is not what the run had noted: the bundle carries other code than ran. */
+/** Sources whose hash differs from the run's: the bundle has other code than the run. */
 function codeDifferences({ code }: BundleContent, out: string): ResultDifference[] {
   const again = CodeSchema.parse(JSON.parse(readFileSync(join(out, CODE_FILE), 'utf8')));
   return code.strategies.flatMap(({ id, file, sourceHash }, index) => {
@@ -179,61 +296,11 @@ function codeDifferences({ code }: BundleContent, out: string): ResultDifference
 function notesOf({ code }: BundleContent, recordings: readonly string[]): string[] {
   const own = ownCode();
   const notes: string[] = [];
-  if (own.version !== code.tidegate.version) notes.push(`ran on Tidegate ${code.tidegate.version}, this is ${own.version}`);
+  if (own.version !== code.tidegate.version) notes.push(`the run used Tidegate ${code.tidegate.version}, this is ${own.version}`);
   else if (own.sha256 !== code.tidegate.sha256)
-    notes.push(`ran on another build of Tidegate ${own.version}: ${code.tidegate.sha256}, this is ${own.sha256}`);
-  if (process.versions.node !== code.node) notes.push(`ran on Node ${code.node}, this is ${process.versions.node}`);
+    notes.push(`the run used another build of Tidegate ${own.version}: ${code.tidegate.sha256}, this is ${own.sha256}`);
+  if (process.versions.node !== code.node) notes.push(`the run used Node ${code.node}, this is ${process.versions.node}`);
   const other = recordings.filter((name) => !code.data.some(({ recording }) => recording === name));
   if (other.length > 0) notes.push(`the data was found under another name: ${other.join(', ')}`);
   return notes;
-}
-
-/** Something of a result that is not as it was. */
-interface ResultDifference {
-  /** `summary.finalEquity`, `fills.csv line 3`. */
-  readonly what: string;
-  readonly expected: string;
-  readonly found: string;
-}
-
-type Result = Pick<BundleContent, 'summary' | 'files' | 'hashes'>;
-
-/** Where two results differ: every figure of the summary, and of each file the first line. */
-function resultDifferences(expected: Result, found: Result): ResultDifference[] {
-  return [
-    ...valueDifferences('summary', expected.summary, found.summary),
-    ...keysOf(expected.files, found.files).flatMap((name) => lineDifference(name, expected.files[name], found.files[name])),
-    ...keysOf(expected.hashes, found.hashes)
-      .filter((name) => expected.hashes[name] !== found.hashes[name])
-      .map((name) => ({ what: `SHA-256 of ${name}`, expected: expected.hashes[name] ?? ABSENT, found: found.hashes[name] ?? ABSENT })),
-  ];
-}
-
-const ABSENT = 'nothing';
-
-function valueDifferences(what: string, expected: unknown, found: unknown): ResultDifference[] {
-  if (isObject(expected) && isObject(found)) {
-    return keysOf(expected, found).flatMap((key) => valueDifferences(`${what}.${key}`, expected[key], found[key]));
-  }
-  const [one, other] = [JSON.stringify(expected) ?? ABSENT, JSON.stringify(found) ?? ABSENT];
-  return one === other ? [] : [{ what, expected: one, found: other }];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
-function lineDifference(name: string, expected: string | undefined, found: string | undefined): ResultDifference[] {
-  if (expected === found) return [];
-  const [one, other] = [expected?.split('\n'), found?.split('\n')];
-  if (one === undefined || other === undefined) {
-    return [{ what: name, expected: one === undefined ? ABSENT : 'a file', found: other === undefined ? ABSENT : 'a file' }];
-  }
-  const at = one.findIndex((line, index) => line !== other[index]);
-  const line = at < 0 ? one.length : at;
-  return [{ what: `${name} line ${line + 1}`, expected: one[line] ?? ABSENT, found: other[line] ?? ABSENT }];
-}
-
-function keysOf(...records: readonly object[]): string[] {
-  return [...new Set(records.flatMap((record) => Object.keys(record)))];
 }

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ERROR_CODES } from '../../model/errors.ts';
+import { ERROR_CODES, TidegateError } from '../../model/errors.ts';
 import { parseInterval } from '../../model/time.ts';
 import { BREAKDOWNS, type BreakdownBy } from '../../statistics/breakdown.ts';
 import { type BacktestOptions, type DiagnoseOptions, printBacktest, printDiagnosis } from '../backtest/run-in-thread.ts';
@@ -8,12 +8,11 @@ import { EXIT_CODES } from '../base/exit-codes.ts';
 import type { BiasOptions } from '../bias/run-bias.ts';
 import type { VerifyFlags } from '../bundle/verify-bundle.ts';
 import type { CompareCommandOptions } from '../compare/run-compare.ts';
-import { rebuildReport } from '../write-report.ts';
 import { collect } from './collect.ts';
 
 /**
- * Registers the commands that run backtests, and those that look at finished runs: `backtest`, `diagnose`, `bias`, `compare`,
- * `bundle`, `verify` and `report`. Heavy modules are loaded when a command is called.
+ * Registers the commands that run backtests and those that read finished runs: `backtest`, `diagnose`, `bias`, `compare`,
+ * `bundle`, `verify` and `report`. Heavy modules are loaded when a command runs.
  */
 export function addBacktestCommands(program: Command, print: (line: string) => void): void {
   addBacktest(program);
@@ -25,19 +24,23 @@ export function addBacktestCommands(program: Command, print: (line: string) => v
   addReport(program, print);
 }
 
-/** `tidegate backtest <config>`: the run in a thread of its own. */
+/** `tidegate backtest <config>`: runs a backtest in a thread of its own. */
 function addBacktest(program: Command): void {
   program
     .command('backtest')
-    .description('run the strategies of a config on recorded data')
+    .description('Run the strategies of a config on recorded data and write the results to a folder.')
     .argument('<config>', 'config file (YAML)')
-    .option('--set <path=value>', 'override a setting, e.g. strategies.0.params.fast=10 (repeatable)', collect)
-    .option('--out <dir>', 'folder for the results, absent or empty (default: runs/<name>-<n>)')
+    .option('--set <path=value>', 'change a setting, e.g. strategies.0.params.fast=10 (repeatable)', collect)
+    .option('--out <dir>', 'write the results to this new or empty folder (default: runs/<name>-<n>)')
     .option('--json', 'print the summary as one JSON object on stdout')
     .option('--quiet', 'print no progress and no tables')
-    .option('--breakdown <by>', `break the result down, by ${BREAKDOWNS.join(', ')} (repeatable)`, collectBreakdown)
-    .addOption(new Option('--path <path>', 'assumed path inside bars; both: worst and best, compared').choices(ASKED_PATHS))
-    .option('--events', 'write every intent, order event and ledger entry to events.jsonl')
+    .option('--breakdown <by>', `print the results by ${BREAKDOWNS.join(', ')} (repeatable)`, collectBreakdown)
+    .addOption(
+      new Option('--path <path>', 'assume this path of prices inside bars; both: run the worst and the best path and compare them').choices(
+        ASKED_PATHS,
+      ),
+    )
+    .option('--events', 'write every intent, denial, order event, fill and ledger entry to events.jsonl')
     .addHelpText('after', '\nExample:\n  $ npx tidegate backtest configs/sma-cross.yaml --set strategies.0.params.fast=10\n')
     .action(async (config: string, options: BacktestOptions) => {
       process.exitCode = await printBacktest(config, options);
@@ -52,17 +55,22 @@ function collectBreakdown(value: string, earlier: readonly BreakdownBy[] = []): 
 
 const DIAGNOSE_HELP = '\nExample:\n  $ npx tidegate diagnose configs/bracket-breakout.yaml --fail-on critical\n';
 
-/** `tidegate diagnose <config>`: a backtest, the same again with everything later, and what a reviewer would say of both. */
+/** `tidegate diagnose <config>`: runs a backtest twice, the second time with a delay, and prints the findings. */
 function addDiagnose(program: Command): void {
   program
     .command('diagnose')
-    .description('run a backtest, and again with a delay, and say what a reviewer would')
+    .description('Run a backtest, run it again with a delay, and print weaknesses of the result with advice.')
     .argument('<config>', 'config file (YAML)')
-    .option('--set <path=value>', 'override a setting (repeatable)', collect)
-    .option('--out <dir>', 'folder for the results, absent or empty (default: runs/<name>-<n>)')
-    .option('--delay <ms>', 'how much later orders and answers come the second time (default: one bar, or a second)', positiveMs)
-    .addOption(new Option('--fail-on <severity>', 'exit with 8 on a finding as severe as that').choices(['warning', 'critical']))
-    .option('--json', 'print the summary, findings included, as one JSON object on stdout')
+    .option('--set <path=value>', 'change a setting of the config (repeatable)', collect)
+    .option('--out <dir>', 'write the results to this new or empty folder (default: runs/<name>-<n>)')
+    .option('--delay <ms>', 'delay of orders and replies in the second run (default: the shortest bar, or 1000 without bars)', positiveMs)
+    .addOption(
+      new Option('--fail-on <severity>', 'exit with 8 if there is a finding of this severity or a higher one').choices([
+        'warning',
+        'critical',
+      ]),
+    )
+    .option('--json', 'print the summary with its findings as one JSON object on stdout')
     .option('--quiet', 'print no progress and no findings')
     .addHelpText('after', DIAGNOSE_HELP)
     .action(async (config: string, options: DiagnoseOptions) => {
@@ -72,23 +80,25 @@ function addDiagnose(program: Command): void {
 
 function positiveMs(text: string): number {
   const value = Number(text);
-  if (text.trim() === '' || !(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError('expected a number of ms above 0.');
+  if (text.trim() === '' || !(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError('Expected a number of ms above 0.');
   return value;
 }
 
 const BIAS_HELP = '\nExample:\n  $ npx tidegate bias configs/sma-cross.yaml --set backtest.to=2025-01-08\n';
 
-/** `tidegate bias <config>`: does a backtest know its future, and how long does it take to warm up? */
+/** `tidegate bias <config>`: searches for look-ahead, and measures how long strategies take to warm up. */
 function addBias(program: Command): void {
   program
     .command('bias')
-    .description('find look-ahead: run a config again without its future, in other memory, at another time')
+    .description(
+      'Search for look-ahead: repeat a backtest without its later data, after an earlier run, on another date and with other random numbers.',
+    )
     .argument('<config>', 'config file (YAML)')
-    .option('--set <path=value>', 'override a setting (repeatable)', collect)
-    .option('--cuts <count>', 'in how many places the future is cut off', count, 8)
-    .option('--starts <count>', 'how many later starts are compared', count, 3)
-    .option('--seed <number>', 'of the places of the cuts', count, 1)
-    .option('--json', 'print what was found as one JSON object on stdout')
+    .option('--set <path=value>', 'change a setting of the config (repeatable)', collect)
+    .option('--cuts <count>', 'number of repeats in which the later data is cut off', count, 8)
+    .option('--starts <count>', 'number of later starts to compare', count, 3)
+    .option('--seed <number>', 'seed of the random times of the cuts', count, 1)
+    .option('--json', 'print the findings as one JSON object on stdout')
     .addHelpText('after', BIAS_HELP)
     .action(async (config: string, options: BiasOptions) => {
       const { runBias } = await import('../bias/run-bias.ts');
@@ -105,25 +115,39 @@ function count(text: string): number {
 const COMPARE_HELP = `
 Example:
   $ npx tidegate compare runs/sma-cross-1 runs/sma-cross-paper
+  $ npx tidegate compare runs/sma-cross-1 runs/sma-cross-2 runs/sma-cross-3
 `;
 
-/** `tidegate compare <a> <b>`: two runs side by side, and the causes of their difference. */
+/** `tidegate compare <a> <b> [more...]`: compares two runs and prints the causes of their difference, or more runs side by side. */
 function addCompare(program: Command): void {
   program
     .command('compare')
-    .description('lay two runs side by side, trade by trade, and name the cause of each difference')
-    .argument('<a>', "folder of a backtest, or of a bot (or its journal): what B's difference is counted from")
-    .argument('<b>', 'the same of another run')
-    .option('--out <dir>', 'folder for comparison.html and comparison.json, absent or empty (default: runs/compare-<n>)')
-    .option('--window <time>', 'how far apart orders may be decided that are taken for the same, e.g. 5m (default: 1m)', interval)
-    .option('--tolerance <ms>', 'fills no further apart than this are of the same moment', nonNegativeMs, 0)
-    .option('--currency <asset>', 'what bots are counted in, where both runs are bots that trade against several')
+    .description('Compare two runs trade by trade and show the cause of each difference; or show three or more runs side by side.')
+    .argument('<a>', "the base run: folder of a backtest or of a bot, or a bot's journal")
+    .argument('<b>', 'the run to compare with it, in the same forms')
+    .argument('[more...]', 'further runs: then what differs in their setups, and their figures, are printed side by side')
+    .option('--out <dir>', 'write comparison.html and comparison.json to this new or empty folder (default: runs/compare-<n>)')
+    .option(
+      '--window <time>',
+      'largest time between the decisions of two orders that count as the same order, e.g. 5m (default: 1m)',
+      interval,
+    )
+    .option('--tolerance <ms>', 'largest time between two fills that count as simultaneous', nonNegativeMs, 0)
+    .option('--currency <asset>', 'currency of the amounts, needed if both runs are bots with several quote currencies')
+    .option('--all', 'print every row of every table, not the 20 largest; of three or more runs, every figure')
     .option('--json', 'print the comparison as one JSON object on stdout')
     .option('--quiet', 'print no tables')
     .addHelpText('after', COMPARE_HELP)
-    .action(async (a: string, b: string, options: CompareCommandOptions) => {
-      const { runCompare } = await import('../compare/run-compare.ts');
-      await runCompare(a, b, options);
+    .action(async (a: string, b: string, more: string[], options: CompareCommandOptions, command: Command) => {
+      if (more.length === 0) {
+        const { runCompare } = await import('../compare/run-compare.ts');
+        await runCompare(a, b, options);
+        return;
+      }
+      const given = ['out', 'window', 'tolerance'].find((name) => command.getOptionValueSource(name) === 'cli');
+      if (given !== undefined) throw new TidegateError('USAGE', `--${given} applies to two runs; ${more.length + 2} are given`);
+      const { compareSeveral } = await import('../compare/several-runs.ts');
+      compareSeveral([a, b, ...more], options);
     });
 }
 
@@ -141,13 +165,13 @@ function nonNegativeMs(text: string): number {
 
 const BUNDLE_HELP = '\nExample:\n  $ npx tidegate bundle runs/sma-cross-1 --out sma-cross.bundle.gz\n';
 
-/** `tidegate bundle <run>`: a backtest packed into one file. */
+/** `tidegate bundle <run>`: packs a backtest into one file. */
 function addBundle(program: Command, print: (line: string) => void): void {
   program
     .command('bundle')
-    .description('pack config, strategy sources, data hashes and result of a backtest into one file')
+    .description('Pack the config, strategy sources, data hashes and result of a backtest into one file.')
     .argument('<run>', 'folder of the run, e.g. runs/sma-cross-1')
-    .option('--out <file>', 'the file, which must not be there (default: <run>.bundle.gz)')
+    .option('--out <file>', 'write this file, which must not exist (default: <run>.bundle.gz)')
     .option('--json', 'print {"bundle": path, "sha256": hash of its content} instead of lines')
     .addHelpText('after', BUNDLE_HELP)
     .action(async (run: string, { out, json }: { out?: string; json?: boolean }) => {
@@ -157,17 +181,24 @@ function addBundle(program: Command, print: (line: string) => void): void {
     });
 }
 
-const VERIFY_HELP = '\nExample:\n  $ npx tidegate verify sma-cross.bundle.gz --data-dir data\n';
+const VERIFY_HELP = `
+verify shows that a run can be repeated. It proves nothing about hostile code, which can forge the compared values.
+See docs/explanation/what-is-proved.md.
 
-/** `tidegate verify <bundle>`: the packed backtest again. */
+Example:
+  $ npx tidegate verify sma-cross.bundle.gz --data-dir data --trust
+`;
+
+/** `tidegate verify <bundle>`: runs a packed backtest again. */
 function addVerify(program: Command, print: (line: string) => void): void {
   program
     .command('verify')
-    .description('run a bundle again and compare the result bit for bit')
-    .argument('<bundle>', 'a file that tidegate bundle wrote; its strategies are run: verify none that you do not trust')
-    .option('--data-dir <dir>', 'where the recordings are', 'data')
-    .option('--latency <file>', 'the recorded times of latency, where the run had some')
-    .option('--json', 'print the outcome as one JSON object on stdout')
+    .description('Run a bundle again and compare the result bit for bit.')
+    .argument('<bundle>', 'file from `tidegate bundle`; its code runs with your rights, so verify only bundles that you trust')
+    .option('--trust', 'run the code of the bundle without a question; required without a terminal')
+    .option('--data-dir <dir>', 'directory of the recordings, or s3://bucket/prefix', 'data')
+    .option('--latency <file>', 'file of recorded latencies, if the run used one')
+    .option('--json', 'print the result as one JSON object on stdout')
     .addHelpText('after', VERIFY_HELP)
     .action(async (bundle: string, flags: VerifyFlags) => {
       const { runVerify } = await import('../bundle/verify-bundle.ts');
@@ -175,33 +206,34 @@ function addVerify(program: Command, print: (line: string) => void): void {
     });
 }
 
-/** `tidegate report <run>`: the page of a run that was, as this version draws it. */
+/** `tidegate report <run>`: renders the page of a backtest again, with this version, or makes that of a bot from its journal. */
 function addReport(program: Command, print: (line: string) => void): void {
   program
     .command('report')
-    .description("make a run's report.html anew from its report.json")
-    .argument('<run>', 'folder of the run, e.g. runs/sma-cross-1')
+    .description("Render a backtest's report.html again from its report.json, or make the report and tables of a bot from its journal.")
+    .argument('<run>', 'folder of the run, e.g. runs/sma-cross-1, or of a bot, e.g. runs/sma-cross-paper')
     .option('--json', 'print {"report": path} instead of a line')
-    .addHelpText('after', '\nExample:\n  $ npx tidegate report runs/sma-cross-1\n')
+    .addHelpText('after', '\nExample:\n  $ npx tidegate report runs/sma-cross-1\n  $ npx tidegate report runs/sma-cross-paper\n')
     .action(async (run: string, { json = false }: { json?: boolean }) => {
-      const report = await rebuildReport(run);
+      const { reportRun } = await import('../run-folders/report-run.ts');
+      const report = await reportRun(run);
       print(json ? JSON.stringify({ report }) : `Report: ${report}`);
     });
 }
 
 const WIDEST_LIST = 100;
-const NARROWEST_LIST = 60;
+const NARROWEST_LIST = 40;
 
-/** `tidegate strategies`: which classes there are, what they need, and what can be set in them. */
+/** `tidegate strategies`: lists strategy classes, their needs and their parameters. */
 export function addStrategiesCommand(program: Command, print: (line: string) => void): void {
   program
     .command('strategies')
-    .description('list strategy classes with their parameters')
+    .description('List strategy classes with their needs and parameters.')
     .argument('[paths...]', 'files and folders (default: strategies)')
-    .option('--json', 'print one JSON object')
+    .option('--json', 'print the list as one JSON object')
     .addHelpText('after', '\nExample:\n  $ npx tidegate strategies strategies/grid.ts\n')
     .action(async (paths: string[], options: { readonly json?: boolean }) => {
-      // Only now: the bundler takes a moment to load.
+      // Imported here because the bundler loads slowly.
       const { listStrategies, listText } = await import('../strategies/list-strategies.ts');
       const list = await listStrategies(paths.length === 0 ? ['strategies'] : paths);
       const width = Math.max(NARROWEST_LIST, Math.min(WIDEST_LIST, process.stdout.columns ?? WIDEST_LIST));

@@ -1,4 +1,4 @@
-/** Gathers the values of an option that may be given several times, in their order. */
+/** Collects the values of a repeatable option in their order. */
 export function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value];
 }

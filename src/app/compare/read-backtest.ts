@@ -6,10 +6,10 @@ import type { PositionSide, Side } from '../../model/order.ts';
 import type { ComparedFill, ComparedOrder, ComparedRun } from '../../statistics/comparison/compared-run.ts';
 import { groupBy } from '../../statistics/comparison/pair-orders.ts';
 import { readAccountFile } from '../backtest/results/account-file.ts';
-import { setupOfBacktest, statisticsOf } from './read-setup.ts';
+import { setupOfBacktest, statisticsOf } from '../run-folders/read-setup.ts';
 
 /**
- * A backtest out of its folder: account.json, orders.csv, fills.csv, denied.csv, equity.csv, and what says how it was made.
+ * Reads a backtest from its folder: account.json, orders.csv, fills.csv, denied.csv, equity.csv, and its setup.
  * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID
  */
 export function readBacktest(folder: string): ComparedRun {
@@ -45,7 +45,7 @@ function ordersOf(folder: string, read: (name: string) => CsvRow[]): ComparedOrd
       fills: [],
     };
   });
-  // Fills of what was never placed: the venue's own, of a liquidation.
+  // Fills of orders that were never placed: the venue's own orders of a liquidation.
   const others = [...fills]
     .filter(([id]) => !known.has(id))
     .map(([id, rows]): ComparedOrder => {
@@ -92,16 +92,16 @@ function parsed<T>(folder: string, name: string, rows: readonly CsvRow[], parse:
   });
 }
 
-/** One row of a table of a run's folder, by column. */
+/** One row of a table in a run's folder, by column. */
 type CsvRow = Readonly<Record<string, string>>;
 
-/** Quoted, with quotes doubled inside (RFC 4180), or plain; then what ends the cell. */
+/** A cell: quoted, with doubled quotes inside (RFC 4180), or plain; then the end of the cell. */
 const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
 
-/** Reads a table that a run wrote. @throws TidegateError DATA_NOT_FOUND, DATA_INVALID */
+/** Reads a table of a run. @throws TidegateError DATA_NOT_FOUND, DATA_INVALID */
 function readCsvTable(path: string): CsvRow[] {
   const [header, ...rows] = parseCells(path, tableText(path));
-  if (header === undefined) throw new TidegateError('DATA_INVALID', `${path}: is empty; expected a line of column names`);
+  if (header === undefined) throw new TidegateError('DATA_INVALID', `${path} is empty; expected a line of column names`);
   return rows.map((cells, index) => {
     if (cells.length !== header.length)
       throw new TidegateError('DATA_INVALID', `${path}: row ${index + 2} has ${cells.length} cells, expected ${header.length}`);

@@ -1,9 +1,9 @@
+import { parse } from 'yaml';
 import { RecordedJournal } from '../../journal/journal-reader.ts';
-import type { JournalRecord, RunStarted } from '../../journal/journal-record.ts';
 import type { AccountEvent, OrderDenied, PositionFound } from '../../model/account-events.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
-import type { Instrument } from '../../model/instrument.ts';
+import { Instrument, tradableOf } from '../../model/instrument.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 import type { OrderRequest, Side } from '../../model/order.ts';
 import { resumeState } from '../../state/apply.ts';
@@ -12,36 +12,40 @@ import type { AccountMove, ComparedFill, ComparedOrder, ComparedRun } from '../.
 import { CoverageBuilder, type PriceCoverage } from '../../statistics/comparison/price-coverage.ts';
 import { accountMoveOf } from '../backtest/recorders/run-recorder.ts';
 import { endPricesOf } from '../backtest/results/account-file.ts';
-import { setupOfBot } from './read-setup.ts';
+import { referenceSymbols } from '../config/account-settings.ts';
+import type { SoundSections } from '../config/schema/schema.ts';
+import { runsIn } from '../run-folders/journal-state.ts';
+import { setupOfBot } from '../run-folders/read-setup.ts';
 
-/** Between two points of the equity that is drawn. */
+/** The time between two points of the equity curve, in ms. */
 const EQUITY_EVERY_MS = 60_000;
 
 /**
- * A paper or live run out of its journal: all that the bot did, over all its starts.
- * @param currency what equity is counted in; left out, the quote of what it traded.
- * @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED, USAGE where no currency can be told, DATA_INVALID where no price came
+ * Reads a paper or live run from its journal: all actions of the bot, over all its starts.
+ * @param currency the currency of equity; default: the quote asset of its trades.
+ * @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED, USAGE if the currency is ambiguous, DATA_INVALID where it has no price
  */
 export function readBot(path: string, name: string, currency?: string): ComparedRun {
   const journal = RecordedJournal.open(path);
   try {
-    return botRunOf(journal, name, currency ?? quoteOf(journal));
+    return botRunOf(journal, name, currency);
   } finally {
     journal.close();
   }
 }
 
-function botRunOf(journal: RecordedJournal, name: string, currency: string): ComparedRun {
-  const instruments = journal.instruments();
-  const state = stateOf(instruments, strategyIds(journal.records()), currency);
+function botRunOf(journal: RecordedJournal, name: string, stated: string | undefined): ComparedRun {
+  const { ids, started } = runsIn(journal.records());
+  const references = started?.config === undefined ? new Set() : referenceSymbols(parse(started.config.text) as SoundSections);
+  const instruments = journal.instruments().map((one) => (references.has(one.symbol) ? asReference(one) : one));
+  const currency = stated ?? quoteOf(journal.path, tradableOf(instruments));
+  const state = stateOf(instruments, ids, currency);
   const orders = new BotOrders();
   const moves: AccountMove[] = [];
   const coverage = new CoverageRecorder();
-  let started: RunStarted | undefined;
   function* events(): Generator<MarketEvent | AccountEvent> {
     for (const { kind, value } of journal.records()) {
-      if (kind === 'run') started = value;
-      else if (kind === 'market') {
+      if (kind === 'market') {
         coverage.add(value);
         yield value;
       } else if (kind === 'event') {
@@ -70,9 +74,9 @@ function botRunOf(journal: RecordedJournal, name: string, currency: string): Com
   };
 }
 
-/** Whoever trades contracts has a futures account, and no account of a bot is netting. Margins move no equity: any will do. */
+/** The account of a bot: a futures account if it trades contracts, else spot. The margin settings have no effect on equity. */
 function stateOf(instruments: readonly Instrument[], strategies: readonly string[], currency: string): State {
-  const contracts = instruments.filter(({ contract }) => contract !== undefined);
+  const contracts = tradableOf(instruments).filter(({ contract }) => contract !== undefined);
   const one = new Decimal(1);
   const margin = { mode: 'shared', separated: false, longLeverage: one, shortLeverage: one, autoAppend: false } as const;
   return new State(instruments, strategies, {
@@ -83,29 +87,22 @@ function stateOf(instruments: readonly Instrument[], strategies: readonly string
   });
 }
 
-function strategyIds(records: Iterable<JournalRecord>): string[] {
-  const ids = new Set<string>();
-  for (const { kind, value } of records) {
-    if (kind === 'intent') ids.add(value.strategyId);
-    if (kind !== 'event') continue;
-    const { event } = value;
-    if (event.kind === 'orderSubmitted' || event.kind === 'orderAdopted') ids.add(event.request.strategyId);
-  }
-  return [...ids];
+function asReference({ index, spec }: Instrument): Instrument {
+  return new Instrument(index, { ...spec, reference: true });
 }
 
-function quoteOf(journal: RecordedJournal): string {
-  const quotes = [...new Set(journal.instruments().map(({ quote }) => quote))];
+function quoteOf(path: string, instruments: readonly Instrument[]): string {
+  const quotes = [...new Set(instruments.map(({ quote }) => quote))];
   if (quotes.length === 1) return quotes[0]!;
   const what = quotes.length === 0 ? 'nothing' : quotes.join(' and ');
-  throw new TidegateError('USAGE', `${journal.path}: trades against ${what}: say with --currency what equity is counted in`);
+  throw new TidegateError('USAGE', `${path}: the bot trades against ${what}: set the currency of the comparison with --currency`);
 }
 
-/** When a bot saw prices of each symbol. */
+/** The times at which a bot received prices of each symbol. */
 class CoverageRecorder {
   readonly #builders = new Map<string, CoverageBuilder>();
 
-  /** Marks and funding are no prices that anything fills at. */
+  /** Adds an event. No order fills at marks or funding, so they do not count. */
   add({ kind, symbol, time }: MarketEvent): void {
     if (kind === 'mark' || kind === 'funding') return;
     const builder = this.#builders.get(symbol) ?? new CoverageBuilder();
@@ -113,7 +110,7 @@ class CoverageRecorder {
     builder.add(time);
   }
 
-  /** By symbol, of those that had prices. */
+  /** By symbol, for symbols with prices. */
   coverage(): ReadonlyMap<string, PriceCoverage> {
     return new Map([...this.#builders].map(([symbol, builder]) => [symbol, builder.coverage()!]));
   }
@@ -121,7 +118,7 @@ class CoverageRecorder {
 
 type Writable = { -readonly [Key in keyof ComparedOrder]: ComparedOrder[Key] } & { fills: ComparedFill[] };
 
-/** Gathers the orders of a journal with their fills and ends, event by event. */
+/** Collects the orders of a journal with their fills and ends, event by event. */
 class BotOrders {
   readonly #orders: Writable[] = [];
   readonly #byId = new Map<string, Writable>();
@@ -195,7 +192,7 @@ class BotOrders {
     });
   }
 
-  /** What somebody else traded shows as a position alone. */
+  /** A trade of somebody else on a contract: it is visible only as a change of the position. */
   #find({ instrument, positionSide, action, steps, notional, time }: PositionFound): void {
     const { symbol, step, quote } = instrument;
     const side: Side = (positionSide === 'long') === (action === 'opened') ? 'buy' : 'sell';

@@ -7,6 +7,7 @@ import { compareRuns } from '../../statistics/comparison/compare-runs.ts';
 import type { ComparedRun } from '../../statistics/comparison/compared-run.ts';
 import type { CompareOptions, Comparison } from '../../statistics/comparison/comparison.ts';
 import { makeOutFolder } from '../backtest/results/out-folder.ts';
+import { writeStyled } from '../terminal/guarded-output.ts';
 import { showsUnicode } from '../terminal/progress.ts';
 import { clientScript } from '../write-report.ts';
 import { readBacktest } from './read-backtest.ts';
@@ -19,28 +20,34 @@ export interface CompareCommandOptions {
   readonly currency?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
+  readonly all?: boolean;
 }
 
-/** How far apart two orders may be decided that are taken for one. */
+/** The largest time between the decisions of two orders that are matched, in ms. */
 const WINDOW_MS = 60_000;
 
 /** Compares two runs and prints the comparison. */
 export async function runCompare(
   a: string,
   b: string,
-  { out, window: windowMs = WINDOW_MS, tolerance: toleranceMs, currency, json, quiet }: CompareCommandOptions,
+  { out, window: windowMs = WINDOW_MS, tolerance: toleranceMs, currency, json, quiet, all = false }: CompareCommandOptions,
 ): Promise<void> {
   const written = await compareFolders({ a, b, out, windowMs, toleranceMs, currency });
   if (json === true) process.stdout.write(`${JSON.stringify({ ...written.json, out: written.out })}\n`);
   else if (quiet !== true) {
     const { columns = 100, isTTY } = process.stdout;
     const color = isTTY === true && process.env.NO_COLOR === undefined;
-    const text = renderComparison({ a, b }, written.comparison, { columns, color, unicode: showsUnicode(process.env, process.platform) });
-    process.stdout.write(`${text}\nResults: ${written.out}\nReport:  ${written.out}/comparison.html\n`);
+    const text = renderComparison({ a, b }, written.comparison, {
+      columns,
+      color,
+      unicode: showsUnicode(process.env, process.platform),
+      all,
+    });
+    writeStyled(process.stdout, `${text}\nResults: ${written.out}\nReport:  ${written.out}/comparison.html\n`);
   }
 }
 
-/** What is asked of a comparison. */
+/** The options of a comparison. */
 interface CompareRequest extends CompareOptions {
   /** The folders of two runs, or journals. */
   readonly a: string;
@@ -49,7 +56,7 @@ interface CompareRequest extends CompareOptions {
   readonly currency: string | undefined;
 }
 
-/** A comparison, as JSON too, and the folder that it was written to. */
+/** A comparison, its JSON, and the folder of its files. */
 interface WrittenComparison {
   readonly comparison: Comparison;
   readonly json: Record<string, unknown>;
@@ -58,7 +65,7 @@ interface WrittenComparison {
 
 /**
  * Compares two runs and writes comparison.html and comparison.json.
- * @throws TidegateError naming the run and what is wrong with it.
+ * @throws TidegateError with the run and its problem.
  */
 async function compareFolders({ a, b, out, currency, ...options }: CompareRequest): Promise<WrittenComparison> {
   const [runA, runB] = readRuns(a, b, currency);
@@ -76,7 +83,7 @@ const JOURNAL = 'journal.sqlite';
 
 const EXPECTED = 'the folder of a backtest, such as runs/sma-cross-1, or of a bot, such as runs/sma-cross-paper';
 
-/** Reads the two runs of a comparison; a bot is counted in the currency of the backtest beside it, unless one is named. */
+/** Reads the two runs of a comparison. A bot's amounts are in the backtest's currency, unless an option sets another. */
 export function readRuns(a: string, b: string, currency: string | undefined): [ComparedRun, ComparedRun] {
   if (journalOf(a) === undefined) {
     const first = readBacktest(a);
@@ -86,18 +93,18 @@ export function readRuns(a: string, b: string, currency: string | undefined): [C
   return [readRun(a, currency ?? second.currency), second];
 }
 
-/** @throws TidegateError DATA_NOT_FOUND where there is no run. */
-function readRun(path: string, currency: string | undefined): ComparedRun {
+/** @throws TidegateError DATA_NOT_FOUND if there is no run. */
+export function readRun(path: string, currency: string | undefined): ComparedRun {
   const journal = journalOf(path);
   return journal === undefined ? readBacktest(path) : readBot(journal, path, currency);
 }
 
-/** The journal of a bot's folder, or the one that a path names; `undefined` for a backtest's folder. */
+/** The path of a bot's journal, from its folder or itself; `undefined` for a backtest's folder. */
 function journalOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new TidegateError('DATA_NOT_FOUND', `${path}: is not there; expected ${EXPECTED}`);
+  if (found === undefined) throw new TidegateError('DATA_NOT_FOUND', `${path} does not exist; expected ${EXPECTED}`);
   if (found.isFile()) return path;
   if (existsSync(join(path, JOURNAL))) return join(path, JOURNAL);
   if (existsSync(join(path, 'summary.json'))) return undefined;
-  throw new TidegateError('DATA_NOT_FOUND', `${path}: holds neither summary.json nor ${JOURNAL}; expected ${EXPECTED}`);
+  throw new TidegateError('DATA_NOT_FOUND', `${path} has neither summary.json nor ${JOURNAL}; expected ${EXPECTED}`);
 }

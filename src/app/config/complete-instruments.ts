@@ -7,27 +7,27 @@ import { type DatedTerms, readTerms, type TermsFile } from './instrument-terms.t
 import { aboutKey, type Complaint } from './reading/problems.ts';
 import { instant } from './schema/fields.ts';
 
-/** Where nothing at all is recorded, the newest terms: the run is refused for its data. */
+/** The time for which terms are searched if nothing is recorded. It selects the newest terms; the run is refused later without data. */
 const LATEST = 253_402_300_799_999;
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** A config's plain value with the terms of the time of its backtest. */
+/** A config's plain value with the terms that were valid at the start of its backtest. */
 interface Completed {
   readonly value: Record<string, unknown>;
-  /** Instruments of which neither the config nor a recording has the terms. */
+  /** One for each instrument whose terms neither the config nor a recording has. */
   readonly complaints: readonly Complaint[];
-  /** Terms that change inside the run. */
+  /** One for each change of terms during the run. */
   readonly warnings: readonly string[];
-  /** Symbols whose tick is a recording's. */
+  /** Symbols whose tick comes from a recording. */
   readonly datedTicks: ReadonlySet<string>;
 }
 
 /**
- * Fills in what `instruments` leaves out from the files beside the recordings of `backtest.data`, by the time at which the run
- * begins: `backtest.from`, or else the first time that is recorded of the instrument. What stands in the config wins. Without
- * `instruments`, those of the strategies are meant. Anything that is not sound in itself is left to the schema.
- * @throws TidegateError CONFIG_INVALID for a file of terms that is wrong; DATA_UNREACHABLE.
+ * Completes `instruments` with the terms in the folders of the recordings of `backtest.data` that are valid when the run begins: at
+ * `backtest.from`, else at the first recorded time of the instrument. Settings in the config override them. Without `instruments`, the
+ * symbols of the strategies are used. The schema reports values that are wrong in themselves.
+ * @throws TidegateError CONFIG_INVALID for an invalid file of terms; DATA_UNREACHABLE.
  */
 export async function completeInstruments(value: Record<string, unknown>): Promise<Completed> {
   const { dataDir, backtest, account } = value;
@@ -60,7 +60,7 @@ export async function completeInstruments(value: Record<string, unknown>): Promi
   return { value: { ...value, instruments: Object.fromEntries(entries) }, complaints, warnings, datedTicks };
 }
 
-/** The config's own settings over the recording's; a contract's two ways to say its maintenance margin exclude each other. */
+/** Merges the config's settings over the recording's. `maintenance` and `tiers` of a contract exclude each other. */
 function merged(own: Settings, { contract: recorded, ...terms }: Settings, futures: boolean): Settings {
   const filled = { ...terms, ...own };
   if (!futures || !isMap(recorded)) return filled;
@@ -82,35 +82,35 @@ function changes({ path, terms }: TermsFile, start: DatedTerms, taken: readonly 
     const changed = taken.filter((key) => JSON.stringify(settings[key]) !== JSON.stringify(start.settings[key]));
     if (changed.length === 0) return [];
     return [
-      `${symbol}: ${changed.join(', ')} changed at ${isoTime(from)}, inside the run, by ${path}: the terms of its start are used throughout`,
+      `${symbol}: ${changed.join(', ')} changed at ${isoTime(from)}, during the run (${path}): the whole run uses the terms of its start`,
     ];
   });
 }
 
 function lacking(symbol: string, missing: readonly string[], time: number, files: readonly TermsFile[]): string {
   const paths = files.map(({ path }) => path).join(' and ');
-  return `no ${missing.join(' and ')} here, and no terms of ${symbol} for ${isoTime(time)} in ${paths}: write them here, or there ("tidegate data instruments")`;
+  return `${missing.join(' and ')} missing, and ${paths} has no terms of ${symbol} for ${isoTime(time)}: set them here, or add terms to that file ("tidegate data instruments")`;
 }
 
-/** Recordings that cannot be opened are the planner's to complain about. */
+/** Finds the recordings. The planner reports those that cannot be opened. */
 async function recordingsOf(dataDir: string, data: unknown): Promise<RecordingPlace[]> {
   const names = [data].flat().filter((name) => typeof name === 'string');
   try {
     return await Promise.all(names.map((name) => findRecording(dataDir, name)));
   } catch (error) {
-    // Storage that cannot be asked now is not asked again to say so.
+    // If the storage cannot be reached now, the planner need not try again to report it.
     if (error instanceof TidegateError && error.code !== 'DATA_UNREACHABLE') return [];
     throw error;
   }
 }
 
-/** What is recorded of these symbols. */
+/** The metadata of all recorded series of these symbols. */
 async function metasOf(dataDir: string, recordings: readonly RecordingPlace[], symbols: readonly string[]): Promise<SeriesMeta[]> {
   const opened = await Promise.all(recordings.map(({ name }) => openRecording(dataDir, name, symbols)));
   return opened.flatMap(({ series }) => series.map(({ meta }) => meta));
 }
 
-/** From when to when a run needs the terms of an instrument, epoch ms; of one that is not recorded, as of the others. */
+/** The time range in which a run needs the terms of an instrument, epoch ms. Without a series of its own, the range of all others. */
 function rangeOf(metas: readonly SeriesMeta[], symbol: string, period: { from?: number | undefined; to?: number | undefined }) {
   const own = metas.filter((meta) => meta.symbol === symbol);
   const series = own.length > 0 ? own : metas;
@@ -124,11 +124,13 @@ function hasGrids(own: unknown): boolean {
   return isMap(own) && own.tickSize !== undefined && own.stepSize !== undefined;
 }
 
-/** The instruments of a config's plain value; where it has none, those that its strategies trade, without settings. */
+/** The instruments of a config's plain value; without any, the symbols of its strategies without settings, references last. */
 export function instrumentsOf({ instruments, strategies }: Settings): unknown {
   if (instruments !== undefined) return instruments;
   if (!Array.isArray(strategies)) return undefined;
-  const symbols = strategies.flatMap((strategy) => (isMap(strategy) && Array.isArray(strategy.symbols) ? strategy.symbols : []));
+  const listed = (key: 'symbols' | 'references') =>
+    strategies.flatMap((strategy) => (isMap(strategy) && Array.isArray(strategy[key]) ? strategy[key] : []));
+  const symbols = [...listed('symbols'), ...listed('references')];
   return Object.fromEntries(symbols.filter((symbol) => typeof symbol === 'string').map((symbol) => [symbol, {}]));
 }
 

@@ -1,13 +1,13 @@
 import { Decimal } from '../../model/decimal.ts';
 import { suggestion } from '../base/nearest.ts';
-import { accountCurrency, conversionSymbol, quotesOf } from './account-settings.ts';
+import { accountCurrency, conversionSymbol, quotesOf, referenceSymbols } from './account-settings.ts';
 import { futuresRules } from './futures-rules.ts';
 import { aboutKey, aboutValue, type Complaint } from './reading/problems.ts';
 import type { ConfigPath } from './reading/tree.ts';
 import type { PublicTickersConfig } from './schema/fields.ts';
 import type { SoundSections } from './schema/schema.ts';
 
-/** What a schema of single values cannot say: rules between settings. */
+/** Checks the rules between settings, which a schema of single values cannot express. */
 export function crossRules(config: SoundSections): Complaint[] {
   const rules = [
     accountRules,
@@ -25,58 +25,62 @@ export function crossRules(config: SoundSections): Complaint[] {
   return rules.flatMap((rule) => rule(config));
 }
 
-function accountRules({ account, instruments, backtest }: SoundSections): Complaint[] {
+function accountRules(config: SoundSections): Complaint[] {
+  const { account, instruments, backtest } = config;
   const found: Complaint[] = [];
   if (account?.kind === 'netting' && backtest?.profile === 'exchange') {
-    found.push(aboutValue(['backtest', 'profile'], 'a netting account is always simulated with `full`: the exchange has none'));
+    found.push(aboutValue(['backtest', 'profile'], 'expected full with a netting account: the exchange has no netting accounts'));
   }
   if (account?.kind === 'spot') {
-    for (const symbol of Object.keys(instruments ?? {}).filter((name) => name.endsWith('-PERP'))) {
-      found.push(aboutKey(['instruments', symbol], 'a spot account cannot trade a futures instrument: use account.kind futures'));
+    const references = referenceSymbols(config);
+    for (const symbol of Object.keys(instruments ?? {}).filter((name) => name.endsWith('-PERP') && !references.has(name))) {
+      const remedy = 'set account.kind to futures, or list it only in `references` of strategies';
+      found.push(aboutKey(['instruments', symbol], `a spot account cannot trade a futures instrument: ${remedy}`));
     }
   }
   return found;
 }
 
-/** What an account may hold must have a price in the currency that its equity is counted in. */
+/** Every asset that an account can hold needs a price in the currency of its equity. */
 function currencyRules(config: SoundSections): Complaint[] {
   const { account, instruments } = config;
   if (account === undefined || instruments === undefined) return [];
-  const quotes = quotesOf(instruments);
+  const quotes = quotesOf(config);
   const currency = accountCurrency(config);
   if (currency === undefined) {
-    const text = `the instruments are quoted in ${quotes.join(' and ')}: say which of them equity is counted in`;
+    const text = `missing: the instruments are quoted in ${quotes.join(' and ')}; set the one in which equity is computed`;
     return [aboutKey(['account', 'currency'], text)];
   }
   if (account.kind === 'netting') {
-    const others = Object.keys(instruments).filter((symbol) => symbol.split('-')[1] !== currency);
-    const text = `a netting account keeps one currency, ${currency}`;
+    const references = referenceSymbols(config);
+    const others = Object.keys(instruments).filter((symbol) => symbol.split('-')[1] !== currency && !references.has(symbol));
+    const text = `a netting account has only one currency, ${currency}: remove what is quoted in another`;
     return [
       ...others.map((symbol) => aboutKey(['instruments', symbol], text)),
-      ...unpriced(['account', 'balances'], account.balances, currency, []),
+      ...unpriced(['account', 'balances'], account.balances, currency, {}),
     ];
   }
-  const symbols = Object.keys(instruments);
   return [
-    ...unpriced(['account', 'balances'], account.balances, currency, symbols),
-    ...unpriced(['account', 'spot'], account.spot ?? {}, currency, symbols),
-    ...tradedRules(config, currency, symbols),
+    ...unpriced(['account', 'balances'], account.balances, currency, config),
+    ...unpriced(['account', 'spot'], account.spot ?? {}, currency, config),
+    ...tradedRules(config, currency),
   ];
 }
 
-function unpriced(path: ConfigPath, balances: Readonly<Record<string, string>>, currency: string, symbols: readonly string[]): Complaint[] {
+function unpriced(path: ConfigPath, balances: Readonly<Record<string, string>>, currency: string, config: SoundSections): Complaint[] {
   return Object.keys(balances)
-    .filter((asset) => asset !== currency && conversionSymbol(asset, currency, symbols) === undefined)
-    .map((asset) => aboutKey([...path, asset], `${unpricedText(asset, currency)}, or leave it out`));
+    .filter((asset) => asset !== currency && conversionSymbol(asset, currency, config) === undefined)
+    .map((asset) => aboutKey([...path, asset], `${unpricedText(asset, currency)}, or remove this balance`));
 }
 
 /** A spot trade leaves its base or its quote in the account. */
-function tradedRules({ strategies = [] }: SoundSections, currency: string, symbols: readonly string[]): Complaint[] {
+function tradedRules(config: SoundSections, currency: string): Complaint[] {
+  const { strategies = [], instruments = {} } = config;
   return strategies.flatMap((strategy, index) =>
     strategy.symbols.flatMap((symbol, place) => {
       const [base = '', quote = '', suffix] = symbol.split('-');
-      if (suffix !== undefined || !symbols.includes(symbol)) return [];
-      const asset = [base, quote].find((one) => one !== currency && conversionSymbol(one, currency, symbols) === undefined);
+      if (suffix !== undefined || !(symbol in instruments)) return [];
+      const asset = [base, quote].find((one) => one !== currency && conversionSymbol(one, currency, config) === undefined);
       return asset === undefined
         ? []
         : [aboutValue(['strategies', index, 'symbols', place], `${asset} is traded here, but ${unpricedText(asset, currency)}`)];
@@ -85,7 +89,7 @@ function tradedRules({ strategies = [] }: SoundSections, currency: string, symbo
 }
 
 function unpricedText(asset: string, currency: string): string {
-  return `nothing prices it in ${currency}: add an instrument ${asset}-${currency}`;
+  return `no instrument gives its price in ${currency}: add an instrument ${asset}-${currency}`;
 }
 
 function instrumentRules({ instruments = {} }: SoundSections): Complaint[] {
@@ -106,20 +110,25 @@ function ordered(symbol: string, low: string, least: string | undefined, high: s
 
 function strategyRules({ strategies = [], instruments }: SoundSections): Complaint[] {
   const known = Object.keys(instruments ?? {});
-  return strategies.flatMap(({ id, symbols }, index) => {
+  return strategies.flatMap(({ id, symbols, references = [] }, index) => {
     const first = strategies.findIndex((other) => other.id === id);
     const found =
-      first < index ? [aboutValue(['strategies', index, 'id'], `expected a name of its own: strategies[${first}] is "${id}" already`)] : [];
-    symbols.forEach((symbol, place) => {
-      const path = ['strategies', index, 'symbols', place];
-      if (known.length > 0 && !known.includes(symbol)) found.push(aboutValue(path, `no such instrument${suggestion(symbol, known)}`));
-      else if (symbols.indexOf(symbol) < place) found.push(aboutValue(path, `${symbol} stands here twice`));
-    });
+      first < index ? [aboutValue(['strategies', index, 'id'], `expected a unique name: strategies[${first}] is already "${id}"`)] : [];
+    const listed = (key: 'symbols' | 'references', of: readonly string[]) =>
+      of.forEach((symbol, place) => {
+        const path = ['strategies', index, key, place];
+        if (known.length > 0 && !known.includes(symbol)) found.push(aboutValue(path, `no such instrument${suggestion(symbol, known)}`));
+        else if (of.indexOf(symbol) < place) found.push(aboutValue(path, `${symbol} is listed twice`));
+        else if (key === 'references' && symbols.includes(symbol))
+          found.push(aboutValue(path, `the strategy trades ${symbol}, and so receives its prices: remove it here`));
+      });
+    listed('symbols', symbols);
+    listed('references', references);
     return found;
   });
 }
 
-/** Limits name instruments and strategies of the config. */
+/** Limits may only name instruments and strategies of the config. */
 function riskRules({ risk, instruments, strategies }: SoundSections): Complaint[] {
   if (risk === undefined) return [];
   const symbols = Object.keys(instruments ?? {});
@@ -134,7 +143,7 @@ function riskRules({ risk, instruments, strategies }: SoundSections): Complaint[
   ];
 }
 
-/** Nothing is known while the section that would name it has errors of its own. */
+/** Checks nothing if `known` is empty: then the section that defines the names has errors of its own. */
 function unknownNames(path: ConfigPath, named: object, known: readonly string[], what: string): Complaint[] {
   if (known.length === 0) return [];
   return Object.keys(named)
@@ -149,38 +158,35 @@ function periodRules({ backtest }: SoundSections): Complaint[] {
 
 const ORDER_LEGS = ['entryMs', 'responseMs', 'cancelMs'] as const;
 
-/** A poller has tickers alone, and what it sees comes late by the looking: legs of latency beside that are none of its own. */
+/** A poller receives only tickers, and its delay comes from polling: other data and further latency cannot be set. */
 function polledRules({ backtest }: SoundSections): Complaint[] {
   if (backtest?.observation !== 'polled') return [];
   const found: Complaint[] = [];
   const kinds = backtest.use === undefined ? [] : [backtest.use].flat();
   if (kinds.some((kind) => kind !== 'ticker')) {
     found.push(
-      aboutValue(
-        ['backtest', 'use'],
-        'expected ticker: with `observation: polled` the data are tickers, as the exchange tells nothing else',
-      ),
+      aboutValue(['backtest', 'use'], 'expected ticker: with `observation: polled` the bot polls tickers, the only prices of the exchange'),
     );
   }
   for (const leg of ['feedMs', ...ORDER_LEGS] as const) {
     if (backtest.latency[leg] === 0) continue;
-    found.push(aboutValue(['backtest', 'latency', leg], 'expected 0: with `observation: polled` what is late is late by the polling'));
+    found.push(aboutValue(['backtest', 'latency', leg], 'expected 0: with `observation: polled` the delay comes from backtest.pollMs'));
   }
   if (backtest.limits !== 'none') {
     found.push(aboutValue(['backtest', 'limits'], 'expected none: limits are not simulated with `observation: polled`'));
   }
   for (const key of ['recorded', 'overload'] as const) {
     if (backtest.latency[key] === undefined) continue;
-    found.push(aboutKey(['backtest', 'latency', key], 'is not simulated with `observation: polled`'));
+    found.push(aboutKey(['backtest', 'latency', key], 'is not simulated with `observation: polled`: remove it'));
   }
   return found;
 }
 
-/** Recorded rows tell of every leg of an order: what is set beside them would never be used. */
+/** Recorded rows have every leg of an order, so a constant for a leg would have no effect. */
 function recordedLatencyRules({ backtest }: SoundSections): Complaint[] {
   if (backtest?.latency.recorded === undefined) return [];
   return ORDER_LEGS.filter((leg) => backtest.latency[leg] !== 0).map((leg) =>
-    aboutValue(['backtest', 'latency', leg], 'expected 0 beside `recorded`, whose rows say how long this takes'),
+    aboutValue(['backtest', 'latency', leg], 'expected 0 with `recorded`: its rows have this latency'),
   );
 }
 
@@ -196,13 +202,13 @@ function publicPricesRules({ paper, instruments = {} }: SoundSections): Complain
   return lackingUrls(['paper', 'prices', 'exchange'], paper?.prices.exchange, Object.keys(instruments));
 }
 
-/** Each base URL that the price of an instrument is asked at has to be there. @param path of `exchange`. */
+/** Reports each base URL that is missing although the price of an instrument is requested there. @param path of `exchange`. */
 export function lackingUrls(path: ConfigPath, exchange: PublicTickersConfig | undefined, symbols: readonly string[]): Complaint[] {
   if (exchange === undefined) return [];
   const lacking = (key: 'spotBaseUrl' | 'contractBaseUrl', symbol: string | undefined) =>
     symbol === undefined || exchange[key] !== undefined
       ? []
-      : [aboutValue([...path, key], `missing: the price of ${symbol} is asked there`)];
+      : [aboutValue([...path, key], `missing: the price of ${symbol} is requested there`)];
   return [
     ...lacking(
       'spotBaseUrl',

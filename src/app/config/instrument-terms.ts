@@ -11,7 +11,7 @@ import { keyPositionOf, makeSource, positionOf } from './reading/tree.ts';
 import { ContractSchema, InstrumentSchema } from './schema/account-schema.ts';
 import { feeRate, instant, symbol } from './schema/fields.ts';
 
-/** Terms of one instrument from a moment on, until its next ones. */
+/** The terms of one instrument, valid from a time until its next terms. */
 const TermsSchema = InstrumentSchema.extend({
   symbol,
   from: instant,
@@ -20,12 +20,12 @@ const TermsSchema = InstrumentSchema.extend({
   contract: ContractSchema.omit({ margin: true }).optional(),
 });
 
-/** What stands in a recording's `instruments.json` or `instruments.yaml`. */
+/** The content of a recording's `instruments.json` or `instruments.yaml`. */
 const TermsListSchema = z.array(TermsSchema, { error: 'expected a list of terms' });
 
 const NAMES = ['instruments.json', 'instruments.yaml', 'instruments.yml'];
 
-/** What an instrument is traded by from a moment on, as it was written: what is left out is not there. */
+/** The terms of an instrument from a time on, with only the settings that were written. */
 export interface DatedTerms {
   readonly symbol: string;
   /** Epoch ms. */
@@ -35,19 +35,19 @@ export interface DatedTerms {
 }
 
 export interface TermsFile {
-  /** As messages name it. */
+  /** The path as messages show it. */
   readonly path: string;
   /** By symbol, then time. */
   readonly terms: readonly DatedTerms[];
 }
 
-/** Where a recording's terms stand, or would stand. */
+/** The path of a recording's terms; the default path if there is no file yet. */
 export function termsPath(folder: string): string {
   return NAMES.map((name) => join(folder, name)).find((path) => existsSync(path)) ?? join(folder, NAMES[0]!);
 }
 
 /**
- * The terms beside a recording; none where there is no file.
+ * Reads the terms in a recording's folder; none if there is no file.
  * @throws TidegateError CONFIG_INVALID with everything wrong at its file, line and column; DATA_UNREACHABLE for a URL.
  */
 export async function readTerms(folder: string): Promise<TermsFile> {
@@ -71,7 +71,11 @@ export async function readTerms(folder: string): Promise<TermsFile> {
     const twin = result.data.findIndex((other) => other.symbol === symbol && other.from === from);
     if (twin < index)
       throw configInvalid([
-        { at: positionOf(root, [index, 'from']), path: [index], message: `terms of ${symbol} from that time on stand here twice` },
+        {
+          at: positionOf(root, [index, 'from']),
+          path: [index],
+          message: `there are two terms of ${symbol} from the same time: remove one`,
+        },
       ]);
     return { symbol, from, settings };
   });
@@ -79,9 +83,9 @@ export async function readTerms(folder: string): Promise<TermsFile> {
 }
 
 interface TermsText {
-  /** As messages name it. */
+  /** The path as messages show it. */
   readonly shown: string;
-  /** Undefined where there is no file. */
+  /** Undefined if there is no file. */
   readonly text: string | undefined;
 }
 

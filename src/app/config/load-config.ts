@@ -3,14 +3,14 @@ import { parseDocument, stringify } from 'yaml';
 import type { z } from 'zod';
 import { isoTime } from '../../model/time.ts';
 import { crossRules } from './cross-rules.ts';
+import { searchedDataFolders } from './reading/data-folder.ts';
 import { applyOverride, ChainReader, type Environment, resolvePaths, substitute } from './reading/layers.ts';
 import { type Complaint, complaints, configInvalid, type Problem, type WrittenAt } from './reading/problems.ts';
-import { alternatives, toValue } from './reading/schema-walk.ts';
+import { alternatives, dropNulls, toValue } from './reading/schema-walk.ts';
 import { isSecretPath } from './reading/secrets.ts';
 import {
   type ConfigNode,
   type ConfigPath,
-  dropEmpty,
   formatPath,
   keyPositionOf,
   nodeAt,
@@ -19,26 +19,30 @@ import {
   positionOf,
   writtenAt,
 } from './reading/tree.ts';
-import { type Config, ConfigSchema, type SoundSections } from './schema/schema.ts';
+import { BacktestConfigSchema, type Config, ConfigSchema, type SoundSections } from './schema/schema.ts';
 
 export interface LoadOptions {
   /** `--set` arguments, `path.to.setting=value`, applied in order. */
   readonly set?: readonly string[] | undefined;
-  /** What stands in the file, where that is known: it is not read. */
+  /** The text of the file, if known: then the file is not read. */
   readonly text?: string | undefined;
-  /** Where `${NAME}` is looked up. */
+  /** The variables that replace `${NAME}`. */
   readonly env?: Environment | undefined;
+  /** For a look at a config: the variables of its keys need not be set, even with `live.enabled`. */
+  readonly keysMayBeUnset?: boolean | undefined;
+  /** Whether the config may lack the settings that only a backtest requires: `backtest`, with its `data`. */
+  readonly withoutBacktest?: boolean | undefined;
 }
 
 /** A config that was read but not checked. */
 export interface ReadConfig {
-  /** What stands in it, types not yet known. */
+  /** Its plain value, with types not yet checked. */
   readonly value: Record<string, unknown>;
   /** @throws TidegateError CONFIG_INVALID with every problem at its file, line and column. */
   check(completion?: Completion): LoadedConfig;
 }
 
-/** A config's plain value, filled in, and what is missing all the same. */
+/** A config's plain value after it was completed, and complaints about what is still missing. */
 interface Completion {
   readonly value: Record<string, unknown>;
   readonly complaints: readonly Complaint[];
@@ -48,15 +52,17 @@ export interface LoadedConfig {
   readonly config: Config;
   /** Absolute path of the file. */
   readonly file: string;
+  /** Folders in which recordings were looked for; empty if the config has `dataDir`. */
+  readonly dataFolders: readonly string[];
   /** The resolved config as YAML: defaults written out, no secrets. */
   readonly text: string;
-  /** The same with these parameters of its strategies, in their order. */
+  /** The same text with these parameters for the strategies, in their order. */
   textWith(params: readonly Config['strategies'][number]['params'][]): string;
-  /** A setting as this schema wants it: where that is text, a bare number is its digits as written. */
+  /** A setting in the type of this schema: if that is text, an unquoted number becomes its digits as written. */
   valueAs(schema: z.ZodType, path: ConfigPath): unknown;
-  /** Where a setting's value (or, `aboutKey`, its key) was written; the nearest one above it when it was not. */
+  /** The place of a setting's value (with `aboutKey`: of its key); if it was not written, the place of the nearest setting above it. */
   locate(path: ConfigPath, aboutKey?: boolean): Place;
-  /** A setting's value as written, where a part of it came from the environment. */
+  /** A setting's value as written, if a part of it came from the environment. */
   written(path: ConfigPath): string | undefined;
 }
 
@@ -69,8 +75,8 @@ export function loadConfig(path: string, options: LoadOptions = {}): LoadedConfi
 }
 
 /**
- * Reads and merges a config, so that what it leaves out can be filled in before it is checked.
- * @throws TidegateError CONFIG_NOT_FOUND, or CONFIG_INVALID for what cannot be read.
+ * Reads and merges a config, so that missing settings can be completed before it is checked.
+ * @throws TidegateError CONFIG_NOT_FOUND, or CONFIG_INVALID for text that cannot be read.
  */
 export function readConfig(path: string, options: LoadOptions = {}): ReadConfig {
   const file = resolve(path);
@@ -85,17 +91,17 @@ export function readConfig(path: string, options: LoadOptions = {}): ReadConfig 
   }
   if (problems.length > 0) throw configInvalid(problems);
 
-  const substituted = substitute(dropEmpty(root), environment);
-  return unchecked(substituted.root, substituted.problems, file);
+  const substituted = substitute(dropNulls(root, alternatives(ConfigSchema)), environment, options.keysMayBeUnset);
+  return unchecked(substituted.root, substituted.problems, file, options.withoutBacktest === true);
 }
 
-function unchecked(root: ConfigNode, unset: readonly Problem[], file: string): ReadConfig {
+function unchecked(root: ConfigNode, unset: readonly Problem[], file: string, withoutBacktest: boolean): ReadConfig {
   if (root.kind !== 'map') throw configInvalid([{ at: root.at, message: 'expected a map of settings' }]);
   const written = (path: ConfigPath) => writtenAt(root, path);
   const paths = resolvePaths(root, dirname(file));
   const given = toValue(paths.root, alternatives(ConfigSchema)) as Record<string, unknown>;
   const check = ({ value, complaints }: Completion = { value: given, complaints: [] }): LoadedConfig => {
-    const result = validate(value, written, complaints);
+    const result = validate(withoutBacktest ? { backtest: {}, ...value } : value, written, { withoutBacktest, lacking: complaints });
     const place = (path: ConfigPath, aboutKey = false) => (aboutKey ? keyPositionOf : positionOf)(root, path);
     const known = new Set(unset.map(({ path = [] }) => path.join('\0')));
     const wrong = 'complaints' in result ? result.complaints.filter(({ path }) => !known.has(path.join('\0'))) : [];
@@ -113,6 +119,7 @@ function unchecked(root: ConfigNode, unset: readonly Problem[], file: string): R
     return {
       config,
       file,
+      dataFolders: root.entries.has('dataDir') ? [] : searchedDataFolders(dirname(file)),
       text: resolvedYaml(config, paths.shown),
       textWith,
       valueAs,
@@ -124,7 +131,7 @@ function unchecked(root: ConfigNode, unset: readonly Problem[], file: string): R
 }
 
 /**
- * Reads, merges and checks a config by a schema of its own: one that is no bot's.
+ * Reads, merges and checks a config that has another schema than a bot's.
  * @throws TidegateError CONFIG_NOT_FOUND, or CONFIG_INVALID with every problem at its file, line and column.
  */
 export function loadSettings<S extends z.ZodType>(schema: S, path: string, set: readonly string[], environment: Environment): z.output<S> {
@@ -136,8 +143,8 @@ export function loadSettings<S extends z.ZodType>(schema: S, path: string, set: 
     root = applied.root;
     problems.push(...applied.problems);
   }
-  const substituted = substitute(dropEmpty(root), environment);
-  // Keys of an exchange are for bots: nobody else needs them to be set.
+  const substituted = substitute(dropNulls(root, alternatives(schema)), environment);
+  // Only bots need the keys of an exchange, so their variables may be unset here.
   problems.push(...substituted.problems.filter(({ path: at = [] }) => !isSecretPath(at)));
   const tree = substituted.root;
   if (problems.length > 0 || tree.kind !== 'map') {
@@ -159,28 +166,33 @@ export function loadSettings<S extends z.ZodType>(schema: S, path: string, set: 
 type Validation = { readonly config: Config } | { readonly complaints: readonly Complaint[] };
 
 /**
- * Checks a plain value against the schema and the rules between settings; every complaint at once, one a setting.
- * @param lacking what is known to be missing: of these maps nothing more is said but of keys that do not belong there.
+ * Checks a plain value against the schema and the rules between settings. Returns all complaints at once, one for each setting.
+ * @param lacking complaints about maps with missing settings: for these maps, only unknown keys are reported in addition.
  */
-function validate(value: Record<string, unknown>, written: WrittenAt, lacking: readonly Complaint[]): Validation {
+function validate(
+  value: Record<string, unknown>,
+  written: WrittenAt,
+  { withoutBacktest, lacking }: { readonly withoutBacktest: boolean; readonly lacking: readonly Complaint[] },
+): Validation {
+  const schema = withoutBacktest ? ConfigSchema : BacktestConfigSchema;
   const input = impliedSettings(value);
-  const result = ConfigSchema.safeParse(input);
-  const own = result.success ? [] : complaints(result.error.issues, ConfigSchema, input, written).map(withoutSecret);
+  const result = schema.safeParse(input);
+  const own = result.success ? [] : complaints(result.error.issues, schema, input, written).map(withoutSecret);
   const known = ({ path, aboutKey }: Complaint) => !aboutKey && lacking.some((one) => one.path.every((key, index) => key === path[index]));
-  const others = [...own, ...crossRules(soundSections(input))].filter((complaint) => !known(complaint));
+  const others = [...own, ...crossRules(soundSections(input, schema.shape))].filter((complaint) => !known(complaint));
   const found = firstOfEach([...lacking, ...others]);
   return result.success && found.length === 0 ? { config: result.data } : { complaints: found };
 }
 
-function soundSections(input: Record<string, unknown>): SoundSections {
-  const sections = Object.entries(ConfigSchema.shape).flatMap(([key, schema]): [string, unknown][] => {
+function soundSections(input: Record<string, unknown>, shape: Readonly<Record<string, z.core.$ZodType>>): SoundSections {
+  const sections = Object.entries(shape).flatMap(([key, schema]): [string, unknown][] => {
     const result = (schema as z.ZodType).safeParse(input[key]);
     return result.success ? [[key, result.data]] : [];
   });
   return Object.fromEntries(sections) as SoundSections;
 }
 
-/** A complaint about a secret must not quote it. */
+/** Removes the quoted value from a complaint about a secret. */
 function withoutSecret(complaint: Complaint): Complaint {
   const inSecret = complaint.path.some((_, index) => isSecretPath(complaint.path.slice(0, index + 1)));
   return inSecret ? { ...complaint, message: complaint.message.replace(/, not .*$/s, '') } : complaint;
@@ -201,8 +213,8 @@ const DEFAULT_MAINTENANCE = '0.005';
 type Settings = Readonly<Record<string, unknown>>;
 
 /**
- * What the kind of the account implies where the file says nothing: a netting account has the full profile; a
- * futures account has margin settings, each of its perpetuals a contract, and the backtest its rules for futures.
+ * Adds the defaults that depend on the kind of the account: a netting account has the full profile; a futures account has margin
+ * settings, a contract for each perpetual, and rules for futures in the backtest.
  */
 function impliedSettings(value: Record<string, unknown>): Record<string, unknown> {
   const { account, backtest, instruments } = value;
@@ -232,8 +244,8 @@ function isMap(value: unknown): value is Settings {
 }
 
 /**
- * The config as it took effect, as YAML that loads again from the same folder: defaults and inherited
- * settings written out, secrets as the references they were, paths as `shownPaths` has them.
+ * The effective config as YAML that can be loaded from the same folder: with defaults and inherited settings, secrets as references,
+ * and paths as in `shownPaths`.
  */
 function resolvedYaml(config: Config, shownPaths: ReadonlyMap<string, string>): string {
   const show = (path: string) => shownPaths.get(path) ?? path;
@@ -244,6 +256,7 @@ function resolvedYaml(config: Config, shownPaths: ReadonlyMap<string, string>): 
     strategies: config.strategies.map((strategy) => ({ ...strategy, file: show(strategy.file) })),
     backtest: {
       ...backtest,
+      data: backtest.data.length === 0 ? undefined : backtest.data,
       from: backtest.from === undefined ? undefined : isoTime(backtest.from),
       to: backtest.to === undefined ? undefined : isoTime(backtest.to),
     },
@@ -264,7 +277,7 @@ function secretText(reference: unknown, show: (path: string) => string): unknown
   return 'file' in reference ? { file: show(String(reference.file)) } : undefined;
 }
 
-/** Text that must not be taken for a variable when it is read again. */
+/** Escapes text that would be read as a variable. */
 function escapeVariables(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(/\$(?=\{)/g, () => '$$');
   if (Array.isArray(value)) return value.map(escapeVariables);
@@ -275,7 +288,7 @@ function mapValues(map: object, change: (value: unknown) => unknown): Record<str
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
 }
 
-/** A config's text without the keys of the exchange, nor where they are: for whoever only wants to know what was run. */
+/** A config's text without the keys of the exchange and without the references to them. */
 export function withoutKeys(text: string): string {
   const document = parseDocument(text);
   if (document.hasIn(['live', 'keys'])) document.deleteIn(['live', 'keys']);

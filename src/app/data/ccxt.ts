@@ -3,54 +3,55 @@ import { type ErrorCode, TidegateError } from '../../model/errors.ts';
 import { isSymbol } from '../../model/instrument.ts';
 import { intervalText, parseInterval } from '../../model/time.ts';
 import type { DatedTerms } from '../config/instrument-terms.ts';
+import { barVolumes, tradeAmounts } from './contract-amounts.ts';
 
-/** Kinds of series that an exchange's history can be downloaded as. */
+/** Kinds of series that can be downloaded. */
 export const DOWNLOAD_KINDS = ['bar', 'trade', 'funding'] as const;
 export type DownloadKind = (typeof DOWNLOAD_KINDS)[number];
 
-/** What is to be downloaded; a download goes on only with the same request. */
+/** The request of a download. A download can only be continued with the same request. */
 export interface DownloadRequest {
   /** ccxt's name of the exchange: `binance`. */
   readonly exchange: string;
-  /** The address that was given in place of the exchange's own. */
+  /** The address of `--url`, which replaces the exchange's own. */
   readonly url?: string | undefined;
   /** ccxt's name of the market: `BTC/USDT`, `BTC/USDT:USDT`. */
   readonly market: string;
   readonly kind: DownloadKind;
-  /** Length of the bars as text, `1m`; on bars alone. */
+  /** Length of the bars as text, `1m`; only for bars. */
   readonly interval?: string | undefined;
   /** Epoch ms, inclusive. */
   readonly from: number;
-  /** Epoch ms, exclusive; absent where it is the time of the command. */
+  /** Epoch ms, exclusive; default: the time of the command. */
   readonly to?: number | undefined;
 }
 
-/** Loads ccxt, which is optional and large: only a download does. @throws TidegateError USAGE when it is not installed. */
+/** Loads ccxt, which is optional and large. @throws TidegateError USAGE if it is not installed. */
 export async function loadCcxt(load: () => Promise<{ default: unknown }> = () => import('ccxt')): Promise<Ccxt> {
   try {
     return (await load()).default as Ccxt;
   } catch (cause) {
     const missing = (cause as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
     if (!missing) throw cause;
-    throw new TidegateError('USAGE', 'downloading needs ccxt, which is not installed: npm install ccxt', { cause });
+    throw new TidegateError('USAGE', 'the package ccxt is needed for this and is not installed: npm install ccxt', { cause });
   }
 }
 
-/** ccxt, as far as a download needs it. */
+/** The parts of ccxt that are used here. */
 interface Ccxt {
   readonly exchanges: readonly string[];
 }
 
 /**
- * ccxt's client of an exchange: it keeps the exchange's rate limit and leaves numbers as the text they came as.
- * @param url takes the place of scheme, host and port of all its addresses: a proxy, a test net.
- * @throws TidegateError USAGE for an exchange that ccxt does not know.
+ * Opens ccxt's client of an exchange. It keeps the exchange's rate limit and returns numbers as text.
+ * @param url replaces scheme, host and port of all its addresses: a proxy, a test net.
+ * @throws TidegateError USAGE for an exchange that ccxt does not have.
  */
 export function openExchange(ccxt: Ccxt, id: string, url: string | undefined): Exchange {
   if (!ccxt.exchanges.includes(id)) {
     const alike = ccxt.exchanges.filter((name) => name.slice(0, 3) === id.slice(0, 3));
-    const hint = alike.length === 0 ? 'https://docs.ccxt.com lists them' : `did you mean ${alike.join(', ')}?`;
-    throw new TidegateError('USAGE', `--exchange "${id}"; ccxt knows no such exchange: ${hint}`);
+    const hint = alike.length === 0 ? 'see the list at https://docs.ccxt.com' : `did you mean ${alike.join(', ')}?`;
+    throw new TidegateError('USAGE', `--exchange "${id}"; ccxt has no such exchange: ${hint}`);
   }
   const Client = (ccxt as unknown as Record<string, new (options: object) => Exchange>)[id]!;
   const client = new Client({ enableRateLimit: true, number: String });
@@ -63,21 +64,21 @@ function rootOf(url: string): string {
   throw new TidegateError('USAGE', `--url "${url}"; expected http://host:port or https://host`);
 }
 
-/** All addresses in ccxt's tree of them, with another root. */
+/** Replaces the root of all addresses in ccxt's tree. */
 function redirected(addresses: unknown, root: string): unknown {
   if (typeof addresses === 'string') return addresses.replace(/^(https?|wss?):\/\/[^/]+/, root);
   if (addresses === null || typeof addresses !== 'object') return addresses;
   return Object.fromEntries(Object.entries(addresses).map(([name, inner]) => [name, redirected(inner, root)]));
 }
 
-/** ccxt's name of a market and our symbol of it. */
+/** ccxt's name of a market and Tidegate's symbol of it. */
 interface MarketNames {
   readonly market: string;
   readonly symbol: string;
 }
 
 /**
- * Reads either name: `BTC/USDT` and `BTC-USDT`, `BTC/USDT:USDT` and `BTC-USDT-PERP` (which is taken to be settled in its quote).
+ * Reads either name: `BTC/USDT` or `BTC-USDT`, `BTC/USDT:USDT` or `BTC-USDT-PERP` (settled in its quote).
  * @throws TidegateError USAGE for any other text, dated futures and options included.
  */
 export function marketNames(text: string): MarketNames {
@@ -90,15 +91,15 @@ export function marketNames(text: string): MarketNames {
   }
   throw new TidegateError(
     'USAGE',
-    `--symbol "${text}"; expected a spot market or a perpetual: BTC/USDT or BTC/USDT:USDT, as ccxt names them, or BTC-USDT or BTC-USDT-PERP`,
+    `--symbol "${text}"; expected a spot market (BTC-USDT, or BTC/USDT as in ccxt) or a perpetual (BTC-USDT-PERP, or BTC/USDT:USDT)`,
   );
 }
 
-/** One row as it is gathered. */
+/** One downloaded row. */
 export interface HistoryRow {
   /** Epoch ms. */
   readonly time: number;
-  /** Tells rows of one time apart. */
+  /** Distinguishes rows of the same time. */
   readonly id: string;
   /** The cells after the time. */
   readonly cells: readonly string[];
@@ -106,17 +107,21 @@ export interface HistoryRow {
 
 /** One kind of an exchange's history, fetched a page at a time. */
 export interface History {
-  /** The header of the gathered file. */
+  /** The header of the file. */
   readonly columns: readonly string[];
-  /** Several rows may bear one time. */
+  /** A doubt about the rows, for the user. */
+  readonly note?: string | undefined;
+  /** True if several rows can have the same time. */
   readonly crowded: boolean;
-  /** Distance in ms from a row to where the next can be. */
+  /** The smallest time from one row to the next, in ms. */
   readonly stepMs: number;
-  /** How far in ms an empty page says that there is nothing. */
+  /** The longest period that an empty page covers, in ms. */
   readonly windowMs: number;
-  /** The most rows of a page, where the exchange says it. */
+  /** The period that an empty page covers at least, in ms. Some exchanges return fewer rows than their limit. */
+  readonly sureMs: number;
+  /** The largest number of rows of a page, if the exchange has a limit. */
   readonly limit: number | undefined;
-  /** The rows from `since` (epoch ms) on, oldest first; at most a page of them. */
+  /** Fetches a page of rows from `since` (epoch ms) on, oldest first. */
   fetch(since: number): Promise<HistoryRow[]>;
 }
 
@@ -127,41 +132,31 @@ const METHODS = { bar: 'fetchOHLCV', trade: 'fetchTrades', funding: 'fetchFundin
 const WORDS = { bar: 'bars', trade: 'trades', funding: 'funding rates' } as const;
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
-/** Bars of a page where the exchange does not say: most give more. */
+/** A number of bars that a page of any exchange covers. */
 const LEAST_BARS = 100;
 
 /**
- * The history that a request asks for; the client's markets must be loaded.
- * @throws TidegateError USAGE where the exchange has no such market, history or length of bars.
+ * Opens the requested history; the client's markets must be loaded.
+ * @throws TidegateError USAGE if the exchange has no such market, history or length of bars.
  */
 export function openHistory(client: Exchange, { exchange, market, kind, interval }: DownloadRequest): History {
   if (client.markets?.[market] === undefined)
     throw new TidegateError('USAGE', `${exchange} has no market ${market}${marketsAlike(client, market)}`);
   const method = METHODS[kind];
-  if (client.has[method] !== true) throw new TidegateError('USAGE', `ccxt gets no history of ${WORDS[kind]} from ${exchange}`);
+  if (client.has[method] !== true) throw new TidegateError('USAGE', `ccxt cannot download ${WORDS[kind]} from ${exchange}`);
   const limit = client.featureValue(market, method, 'limit') as number | undefined;
   switch (kind) {
     case 'bar':
       return barHistory(client, market, interval ?? '1m', limit);
     case 'trade':
-      return {
-        columns: ['time', 'price', 'quantity', 'side', 'id'],
-        crowded: true,
-        stepMs: 0,
-        windowMs: HOUR_MS,
-        limit,
-        fetch: async (since) =>
-          (await client.fetchTrades(market, since, limit)).map(({ timestamp, price, amount, side, id }) => {
-            const cells = [price, amount, side, id].map(text);
-            return { time: timestamp!, id: id ?? cells.join('/'), cells };
-          }),
-      };
+      return tradeHistory(client, market, limit);
     case 'funding':
       return {
         columns: ['time', 'rate'],
         crowded: false,
         stepMs: 1,
         windowMs: WEEK_MS,
+        sureMs: WEEK_MS,
         limit,
         fetch: async (since) =>
           (await client.fetchFundingRateHistory(market, since, limit)).map(({ timestamp, fundingRate }) => ({
@@ -174,6 +169,24 @@ export function openHistory(client: Exchange, { exchange, market, kind, interval
   return kind satisfies never;
 }
 
+/** @throws TidegateError USAGE for contracts of an amount of quote. */
+function tradeHistory(client: Exchange, market: string, limit: number | undefined): History {
+  const toBase = tradeAmounts(client.market(market) as NonNullable<Market>);
+  return {
+    columns: ['time', 'price', 'quantity', 'side', 'id'],
+    crowded: true,
+    stepMs: 0,
+    windowMs: HOUR_MS,
+    sureMs: HOUR_MS,
+    limit,
+    fetch: async (since) =>
+      (await client.fetchTrades(market, since, limit)).map(({ timestamp, price, amount, side, id }) => {
+        const cells = [text(price), toBase(text(amount)), text(side), text(id)];
+        return { time: timestamp!, id: id ?? cells.join('/'), cells };
+      }),
+  };
+}
+
 function barHistory(client: Exchange, market: string, interval: string, limit: number | undefined): History {
   const ms = parseInterval(interval)!;
   const names = Object.keys(client.timeframes ?? {});
@@ -181,20 +194,23 @@ function barHistory(client: Exchange, market: string, interval: string, limit: n
   if (name === undefined) {
     throw new TidegateError(
       'USAGE',
-      `--interval ${intervalText(ms)}: ${client.id} has bars of ${names.join(', ')}; "tidegate data resample" makes longer ones`,
+      `--interval ${intervalText(ms)}: ${client.id} has bars of ${names.join(', ')}; "tidegate data resample" builds longer ones`,
     );
   }
+  const { toBase, note } = barVolumes(client.id, client.market(market) as NonNullable<Market>);
   return {
     columns: ['time', 'open', 'high', 'low', 'close', 'volume'],
+    note,
     crowded: false,
     stepMs: ms,
-    windowMs: ms * (limit ?? LEAST_BARS),
+    windowMs: ms * Math.max(limit ?? 0, LEAST_BARS),
+    sureMs: ms * LEAST_BARS,
     limit,
     fetch: async (since) =>
       (await client.fetchOHLCV(market, name, since, limit)).map(([time, ...cells]: OHLCV) => ({
         time: Number(time),
         id: '',
-        cells: cells.slice(0, 5).map(text),
+        cells: [...cells.slice(0, 4).map(text), toBase(text(cells[4]))],
       })),
   };
 }
@@ -203,7 +219,7 @@ function barHistory(client: Exchange, market: string, interval: string, limit: n
 function marketsAlike(client: Exchange, market: string): string {
   const base = market.split('/')[0]!;
   const names = Object.keys(client.markets ?? {}).filter((name) => name.startsWith(`${base}/`) && !name.includes('-'));
-  return names.length === 0 ? '' : `; of ${base} it has ${names.slice(0, 8).join(', ')}`;
+  return names.length === 0 ? '' : `; its markets of ${base} include ${names.slice(0, 8).join(', ')}`;
 }
 
 function text(value: unknown): string {
@@ -212,21 +228,21 @@ function text(value: unknown): string {
 
 export interface RetryOptions {
   readonly client: Exchange;
-  /** Waits so many ms; rejects when the download is ended. */
+  /** Waits this number of ms; rejects if the download is stopped. */
   readonly wait: (ms: number) => Promise<void>;
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly onWait: (ms: number, problem: string) => void;
 }
 
-/** So often in a row a call is tried. */
+/** The number of attempts of one call. */
 const TRIES = 8;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 
 /**
- * Calls until it succeeds: after trouble that may pass (network, time-outs, limits, 5xx) it waits as long as the exchange asks
- * (`Retry-After`), else 1 s and each time twice as long, up to a minute.
- * @throws TidegateError EXCHANGE_REFUSED at once where the exchange refuses; the kind of trouble after the eighth time.
+ * Retries a call until it succeeds. After a temporary error (network, time-out, limit, 5xx) it waits for the exchange's `Retry-After`,
+ * else 1 s and each time twice as long, up to a minute.
+ * @throws TidegateError EXCHANGE_REFUSED at once if the exchange refuses; the code of the error after the eighth attempt.
  */
 export async function withRetries<T>(call: () => Promise<T>, { client, wait, onWait }: RetryOptions): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -248,7 +264,7 @@ export async function withRetries<T>(call: () => Promise<T>, { client, wait, onW
   }
 }
 
-/** The kind of trouble by the classes of ccxt that an error is of; undefined for what is not ccxt's. */
+/** The error code by ccxt's class of an error; undefined for an error that is not from ccxt. */
 function exchangeErrorCode(error: unknown): ErrorCode | undefined {
   const classes = new Set<string>();
   for (
@@ -264,7 +280,7 @@ function exchangeErrorCode(error: unknown): ErrorCode | undefined {
   return classes.has('BaseError') ? 'EXCHANGE_REFUSED' : undefined;
 }
 
-/** Ms of the last answer's `Retry-After` in seconds. */
+/** The `Retry-After` (in seconds) of the last reply, in ms. */
 function retryAfter(client: Exchange): number | undefined {
   const headers = Object.entries(client.last_response_headers ?? {});
   const seconds = headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
@@ -278,9 +294,9 @@ function oneLine(error: unknown): string {
 }
 
 /**
- * What ccxt knows of these instruments on an exchange now, as terms from a moment on: steps, fees of the lowest tier, limits.
- * @param url in place of the exchange's addresses.
- * @throws TidegateError DATA_NOT_FOUND where it does not list one, or does not tell its steps; USAGE for an exchange that ccxt does not know.
+ * The present terms of instruments in ccxt, valid from `from`: steps, fees of the lowest tier, limits.
+ * @param url replaces the exchange's addresses.
+ * @throws TidegateError DATA_NOT_FOUND if it does not list a symbol, or has no steps for it; USAGE for an exchange that ccxt does not have.
  */
 export async function marketTerms(
   exchange: string,
@@ -292,15 +308,19 @@ export async function marketTerms(
   const markets = (await client.loadMarkets()) as Readonly<Record<string, Market>>;
   return symbols.map((symbol) => {
     const market = markets[marketNames(symbol).market];
-    if (market === undefined) throw new TidegateError('DATA_NOT_FOUND', `${exchange} does not list ${symbol}: name others with --symbol`);
+    if (market === undefined)
+      throw new TidegateError('DATA_NOT_FOUND', `${exchange} does not list ${symbol}: select listed symbols with --symbol`);
     return { symbol, from, settings: settingsOf(market, client.precisionMode, `${exchange}: ${symbol}`) };
   });
 }
 
-/** ccxt counts quantities of contracts in contracts; ours are in the base. */
+/** The settings of a market. ccxt has quantities of futures in contracts, Tidegate in the base asset. */
 function settingsOf(market: NonNullable<Market>, mode: number | undefined, place: string): Record<string, string> {
   if (market.contract === true && Number(market.contractSize ?? 1) !== 1) {
-    throw new TidegateError('DATA_NOT_FOUND', `${place}: a contract of ${market.contractSize} ${market.base}: write its terms by hand`);
+    throw new TidegateError(
+      'DATA_NOT_FOUND',
+      `${place}: one contract is ${market.contractSize} ${market.base}, which cannot be converted: write its terms yourself`,
+    );
   }
   const { price, amount } = market.precision;
   const stated = {
@@ -315,24 +335,24 @@ function settingsOf(market: NonNullable<Market>, mode: number | undefined, place
     ([key, value]) => value !== undefined && value !== null && (key.endsWith('Fee') || Number(value) > 0),
   );
   return {
-    tickSize: gridStep(price, mode, `${place}: its tick`),
-    stepSize: gridStep(amount, mode, `${place}: its step`),
+    tickSize: gridStep(price, mode, `${place}: the tick`),
+    stepSize: gridStep(amount, mode, `${place}: the step`),
     ...Object.fromEntries(known.map(([key, value]) => [key, decimalText(value)])),
   };
 }
 
-/** ccxt's ways to say how finely prices and quantities are told: by places after the point, or by the step itself. */
+/** ccxt's modes of precision: decimal places, or the step itself. */
 const DECIMAL_PLACES = 2;
 const TICK_SIZE = 4;
 
 function gridStep(precision: unknown, mode: number | undefined, what: string): string {
-  const told = precision !== undefined && precision !== null;
-  if (told && mode === TICK_SIZE) return decimalText(precision);
-  if (told && mode === DECIMAL_PLACES) return Number(precision) === 0 ? '1' : `0.${'1'.padStart(Number(precision), '0')}`;
-  throw new TidegateError('DATA_NOT_FOUND', `${what} is not told: write its terms by hand`);
+  const known = precision !== undefined && precision !== null;
+  if (known && mode === TICK_SIZE) return decimalText(precision);
+  if (known && mode === DECIMAL_PLACES) return Number(precision) === 0 ? '1' : `0.${'1'.padStart(Number(precision), '0')}`;
+  throw new TidegateError('DATA_NOT_FOUND', `${what} is unknown to ccxt: write the terms yourself`);
 }
 
-/** A number of ccxt's, which may be text, as decimal text without an exponent. */
+/** A number or text from ccxt as decimal text without an exponent. */
 function decimalText(value: unknown): string {
   const text = String(value);
   return /e/i.test(text)

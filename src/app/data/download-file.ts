@@ -10,26 +10,25 @@ import {
   renameSync,
   rmSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { TidegateError } from '../../model/errors.ts';
-import { removeEmptyFolders } from '../../recording/files.ts';
+import { removeEmptyFolders, writeWhole } from '../../recording/files.ts';
 import type { DownloadRequest, HistoryRow } from './ccxt.ts';
 
-/** The rows of one time are looked for in so much of the file's end. */
+/** The size of the file's end that is searched for the rows of the last time. */
 const TAIL_BYTES = 1 << 20;
 
 /**
- * The file in which a download gathers, `<dataDir>/.downloads/<recording>/<exchange>.<series>.csv`, and beside it the request.
- * Rows are appended page by page; a download that was ended goes on after the last whole row.
+ * The file of a download in progress, `<dataDir>/.downloads/<recording>/<exchange>.<series>.csv`, and a JSON file with its request. Rows
+ * are appended page by page. An interrupted download continues after the last complete row.
  */
 export class DownloadFile {
   readonly path: string;
-  /** Time of the last row that was there when it was opened, epoch ms. */
+  /** Time of the last row when the file was opened, epoch ms. */
   readonly lastTime: number | undefined;
-  /** The ids of the rows at `lastTime`, where rows can share a time. */
+  /** The ids of the rows at `lastTime`, if rows can have the same time. */
   readonly lastIds: ReadonlySet<string>;
   readonly #folder: string;
   readonly #file: number;
@@ -37,9 +36,9 @@ export class DownloadFile {
   #appended = false;
 
   /**
-   * Opens the file to write on, or makes it.
-   * @param name of the file, without its ending.
-   * @throws TidegateError USAGE where an unfinished download of another request stands there.
+   * Opens the file to continue it, or creates it.
+   * @param name of the file, without its extension.
+   * @throws TidegateError USAGE if there is an unfinished download of another request.
    */
   constructor(folder: string, name: string, request: DownloadRequest, columns: readonly string[]) {
     this.path = join(folder, `${name}.csv`);
@@ -53,7 +52,7 @@ export class DownloadFile {
     this.lastIds = last.ids;
   }
 
-  /** True while it holds no row. */
+  /** True if the file has no rows. */
   get empty(): boolean {
     return this.lastTime === undefined && !this.#appended;
   }
@@ -62,7 +61,7 @@ export class DownloadFile {
     if (rows.length === 0) return;
     this.#appended = true;
     const lines = rows.map(({ time, cells }) => `${[time, ...cells].join(',')}\n`).join('');
-    writeSync(this.#file, lines, fstatSync(this.#file).size);
+    writeWhole(this.#file, lines, fstatSync(this.#file).size);
   }
 
   close(): void {
@@ -70,16 +69,16 @@ export class DownloadFile {
     this.#closed = true;
   }
 
-  /** Takes the file and its request away, and the folders that are empty then. */
+  /** Removes the file and its request, and folders that are empty then. */
   remove(): void {
     this.close();
     removeDownload(this.#folder, this.path);
   }
 }
 
-/** Takes away what an unfinished download of that name left. */
+/** Removes the files of an unfinished download. */
 export function removeDownload(folder: string, path: string): void {
-  // The request goes first: without it nothing goes on.
+  // The request is removed first: without it, no download continues.
   rmSync(`${path.slice(0, -4)}.json`, { force: true });
   rmSync(path, { force: true });
   removeEmptyFolders(folder, dirname(folder));
@@ -91,11 +90,11 @@ function assertSame(about: string, request: DownloadRequest): void {
   const options = JSON.stringify(there);
   throw new TidegateError(
     'USAGE',
-    `${about}: an unfinished download with other options is there: ${options}; the same options go on with it, --restart drops it`,
+    `${about}: there is an unfinished download with other options: ${options}; use the same options to continue it, or --restart to delete it`,
   );
 }
 
-/** The request comes last: without it the rows do not count. */
+/** Creates both files. The request is written last: without it, the rows do not count. */
 function begin(folder: string, about: string, path: string, request: DownloadRequest, columns: readonly string[]): void {
   try {
     mkdirSync(folder, { recursive: true });
@@ -105,13 +104,13 @@ function begin(folder: string, about: string, path: string, request: DownloadReq
   } catch (cause) {
     throw new TidegateError(
       'DATA_INVALID',
-      `${folder}: cannot be written to (${(cause as Error).message}); --data-dir sets another place`,
+      `${folder}: cannot write there (${(cause as Error).message}); use --data-dir for another directory`,
       { cause },
     );
   }
 }
 
-/** Cuts off a row that was not written whole, and reads the last. */
+/** Removes an incomplete last row, and reads the last complete one. */
 function cutTail(file: number, columns: readonly string[]): { time: number | undefined; ids: ReadonlySet<string> } {
   const { size } = fstatSync(file);
   const from = Math.max(0, size - TAIL_BYTES);
@@ -128,7 +127,7 @@ function cutTail(file: number, columns: readonly string[]): { time: number | und
   return { time: Number(time), ids: new Set(ids) };
 }
 
-/** As `History` gives it to rows that have none. */
+/** The id of a row, as `History` makes it for rows without an id. */
 function idOf(cells: readonly string[], column: number): string {
   return cells[column] || cells.slice(1).join('/');
 }

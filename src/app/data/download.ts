@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TidegateError } from '../../model/errors.ts';
 import { intervalText, isoTime, parseInterval } from '../../model/time.ts';
 import { listRecordings } from '../../recording/catalogue/find-recording.ts';
+import { openSeriesAt } from '../../recording/catalogue/open-recording.ts';
 import { type SeriesId, seriesFolder } from '../../recording/catalogue/series-places.ts';
-import { assertRecordingName, seriesFileName, seriesTitle } from '../../recording/columns/series-meta.ts';
+import { assertRecordingName, type SeriesMeta, seriesFileName, seriesTitle } from '../../recording/columns/series-meta.ts';
 import { requireLocal } from '../../recording/remote-storage.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { showProgress } from '../terminal/progress.ts';
@@ -22,7 +23,7 @@ import {
 } from './ccxt.ts';
 import { intervalOption, plural, timeOption } from './cli-text.ts';
 import { DownloadFile, removeDownload } from './download-file.ts';
-import { dataImport } from './import-export.ts';
+import { dataImport } from './import.ts';
 
 export interface DataDownloadOptions {
   readonly dataDir: string;
@@ -41,9 +42,10 @@ export interface DataDownloadOptions {
 }
 
 /**
- * Downloads a stretch of an exchange's history and imports it when it is whole. Ctrl-C ends it with 130 and keeps what came, but
- * imports nothing: a series that ends where somebody lost patience looks like one that was asked for.
- * @throws TidegateError USAGE; DATA_EXISTS before anything is asked; DATA_NOT_FOUND where the exchange has nothing; EXCHANGE_*.
+ * Downloads a period of an exchange's history and imports it when it is complete. Ctrl-C ends the command with 130 and keeps the rows,
+ * but imports nothing: a series that was cut off would look like a complete one.
+ * If the recording has the series, only later rows are downloaded and added to it.
+ * @throws TidegateError USAGE; DATA_EXISTS before any request if the series begins after `--from`; DATA_NOT_FOUND if the exchange has no rows; EXCHANGE_*.
  */
 export async function dataDownload(
   options: DataDownloadOptions,
@@ -51,18 +53,31 @@ export async function dataDownload(
   wait: (ms: number, signal: AbortSignal) => Promise<unknown> = (ms, signal) => sleep(ms, undefined, { signal }),
 ): Promise<void> {
   const { dataDir, exchange, kind, replace, url } = options;
-  requireLocal(dataDir, 'what is downloaded');
+  requireLocal(dataDir, 'a download');
   const name = options.name ?? exchange;
   assertRecordingName(name);
   const { market, symbol } = marketNames(options.symbol);
   if (kind !== 'bar' && options.interval !== undefined) throw new TidegateError('USAGE', `--interval is for bars, not for ${kind}`);
   const intervalMs = kind === 'bar' ? intervalOption('--interval', options.interval ?? '1m') : undefined;
-  const from = Math.ceil(timeOption('--from', options.from));
+  const start = Math.ceil(timeOption('--from', options.from));
   const to = options.to === undefined ? undefined : Math.ceil(timeOption('--to', options.to));
   const now = Date.now();
-  if (from >= (to ?? now)) throw new TidegateError('USAGE', `--from ${isoTime(from)}; expected a time before ${isoTime(to ?? now)}`);
+  if (start >= (to ?? now)) throw new TidegateError('USAGE', `--from ${isoTime(start)}; expected a time before ${isoTime(to ?? now)}`);
   const series = { symbol, kind, intervalMs };
-  if (!replace) await refuseExisting(dataDir, name, series);
+  const there = replace ? undefined : await existing(dataDir, name, series);
+  if (there !== undefined && start < there.firstTime) {
+    throw new TidegateError(
+      'DATA_EXISTS',
+      `${name} already has ${seriesTitle(series)}, from ${isoTime(there.firstTime)} on: a download adds rows after its last one; use a later --from, --replace to replace the series, or another --name to keep both`,
+    );
+  }
+  // The last trade may share its time with later ones: these are requested again and compared.
+  const from = there === undefined ? start : Math.floor(there.lastTime) + (intervalMs ?? 0);
+  if (there !== undefined) print(`${name} has ${seriesTitle(series)} until ${isoTime(there.lastTime)}: only later rows are downloaded`);
+  if (from >= (to ?? now)) {
+    print('nothing to add');
+    return;
+  }
 
   const folder = resolve(dataDir, '.downloads', name);
   const fileName = `${exchange}.${seriesFileName(series)}`;
@@ -75,35 +90,38 @@ export async function dataDownload(
     const request = { exchange, url, market, kind, interval, from, to };
     const file = await download({ request, folder, fileName, now, signal: interrupt.signal, wait, print, quiet: options.quiet ?? false });
     if (file === undefined) {
-      print('stopped: what came is kept, and the same command goes on with it');
+      print('stopped: the downloaded rows are kept, and the same command continues the download');
       process.exitCode = EXIT_CODES.interrupted;
       return;
     }
     if (file.empty) {
       file.remove();
+      if (there !== undefined) {
+        print('nothing to add');
+        return;
+      }
       throw new TidegateError('DATA_NOT_FOUND', `${exchange} has no ${seriesTitle(series)} from ${isoTime(from)} to ${isoTime(to ?? now)}`);
     }
-    await dataImport([file.path], { dataDir, name, symbol, kind, interval, replace }, print);
+    await dataImport([file.path], { dataDir, name, symbol, kind, interval, replace, append: there !== undefined }, print);
     file.remove();
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, abort);
   }
 }
 
-/** Says at once what the import would say hours later. */
-async function refuseExisting(dataDir: string, name: string, series: SeriesId): Promise<void> {
+/** The series before the download, which continues at its end. */
+async function existing(dataDir: string, name: string, series: SeriesId): Promise<SeriesMeta | undefined> {
   const recording = (await listRecordings(dataDir)).find((candidate) => candidate.name === name);
-  const there = recording?.series.some((place) => seriesFolder(place) === seriesFolder(series));
-  if (!there) return;
-  throw new TidegateError('DATA_EXISTS', `${name} has ${seriesTitle(series)} already; --replace replaces it, another --name keeps both`);
+  const place = recording?.series.find((candidate) => seriesFolder(candidate) === seriesFolder(series));
+  return place === undefined ? undefined : (await openSeriesAt(dataDir, place)).meta;
 }
 
 interface DownloadOptions {
   readonly request: DownloadRequest;
-  /** Where it gathers, and under which name. */
+  /** The folder and the name of the file in progress. */
   readonly folder: string;
   readonly fileName: string;
-  /** Epoch ms: what is younger is not asked for, nor is a bar that has not ended. */
+  /** Epoch ms: later rows and bars that have not ended are not requested. */
   readonly now: number;
   readonly signal: AbortSignal;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -112,15 +130,15 @@ interface DownloadOptions {
 }
 
 /**
- * Gathers what is asked for in a file, going on where an earlier download of the same request ended.
- * @returns the file, closed and whole; undefined where the signal came first.
- * @throws TidegateError USAGE, EXCHANGE_*: what came until then is kept.
+ * Downloads the requested rows into a file, and continues an earlier download of the same request.
+ * @returns the file, closed and complete; undefined if the signal stopped the download.
+ * @throws TidegateError USAGE, EXCHANGE_*: the rows so far are kept.
  */
 async function download(options: DownloadOptions): Promise<DownloadFile | undefined> {
   const { request, signal } = options;
   const client = openExchange(await loadCcxt(), request.exchange, request.url);
   const ended = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Ended()), { once: true }));
-  // It is raced against; alone it is nobody's error.
+  // Used in races only: without a race its rejection is not an error.
   ended.catch(() => {});
   const retries: RetryOptions = {
     client,
@@ -136,7 +154,7 @@ async function download(options: DownloadOptions): Promise<DownloadFile | undefi
   } catch (error) {
     if (error instanceof Ended || signal.aborted) return undefined;
     if (!(error instanceof TidegateError) || error.category !== 'exchange') throw error;
-    throw new TidegateError(error.code, `${error.message}; what came is kept, and the same command goes on with it`, {
+    throw new TidegateError(error.code, `${error.message}; the downloaded rows are kept, and the same command continues the download`, {
       cause: error,
       retryable: error.retryable,
     });
@@ -153,14 +171,17 @@ async function gather(options: DownloadOptions, history: History, patient: Patie
   const from = file.lastTime === undefined ? request.from : file.lastTime + history.stepMs;
   const to = Math.min(request.to ?? options.now, options.now - (parseInterval(request.interval ?? '') ?? 1) + 1);
   const progress = { share: 0, events: 0 };
+  let blank = 0;
   const hide = options.quiet ? () => {} : showProgress(progress, process.stderr, 'rows');
   let lost = 0;
   let first: number | undefined = file.lastTime;
   try {
-    if (file.lastTime !== undefined) print(`going on after ${isoTime(file.lastTime)}`);
+    if (file.lastTime !== undefined) print(`continuing after ${isoTime(file.lastTime)}`);
     const fetch = { ...history, fetch: (since: number) => patient(() => history.fetch(since)) };
     for await (const { rows, next, overfull } of historyPages(fetch, { from, to, known: file.lastIds })) {
-      file.append(rows);
+      const whole = rows.filter(({ cells }) => request.kind !== 'bar' || cells.slice(0, 4).every((cell) => cell !== ''));
+      blank += rows.length - whole.length;
+      file.append(whole);
       first ??= rows[0]?.time;
       if (overfull) lost++;
       progress.events += rows.length;
@@ -170,39 +191,54 @@ async function gather(options: DownloadOptions, history: History, patient: Patie
     hide();
     file.close();
   }
-  if (lost > 0) print(`warning: more trades than a page holds bore the same millisecond ${plural(lost, 'time')}: some are missing`);
+  if (history.note !== undefined) print(history.note);
+  if (blank > 0) print(`${plural(blank, 'bar')} without prices left out, as the exchange has none for them`);
+  if (lost > 0)
+    print(`warning: ${plural(lost, 'time')} more trades than fit on one page had the same millisecond: some of them are missing`);
   if (first !== undefined && from === request.from && first - from > history.windowMs)
-    print(`nothing before ${isoTime(first)}: the exchange has no more`);
+    print(`no rows before ${isoTime(first)}: the exchange has no older ones`);
   return file;
 }
 
 interface HistorySpan {
-  /** Where it begins, epoch ms; what is older is passed over. */
+  /** The start, epoch ms; older rows are ignored. */
   readonly from: number;
-  /** Where it ends, epoch ms, exclusive. */
+  /** The end, epoch ms, exclusive. */
   readonly to: number;
-  /** Ids of the rows at `from` that are there already. */
+  /** Ids of the rows at `from` that the file already has. */
   readonly known: ReadonlySet<string>;
 }
 
-/** A page's rows that are new, and where the next page begins. */
+/** The new rows of a page, and the start of the next page. */
 interface HistoryPage {
   readonly rows: readonly HistoryRow[];
   readonly next: number;
-  /** The page was full of rows of one time: what else bore that time is lost. */
+  /** True if all rows of a full page have the same time: further rows of that time are lost. */
   readonly overfull: boolean;
 }
 
 /**
- * The new rows of a history, page after page, in time order and each once. The next page begins at the last row's time, again,
- * where rows can share one; a page without news moves on by what it covers.
+ * The new rows of a history, page by page, in time order and each once. If rows can share a time, the next page begins at the last
+ * row's time. After an empty page, the next one begins after the period that the empty page covers. No exchange documents the length of
+ * this period. Before the first row it is taken as `windowMs`. When a page with rows follows, rows may be missing in the last period:
+ * it is requested again in steps of `sureMs`.
  */
 async function* historyPages(history: History, span: HistorySpan): AsyncGenerator<HistoryPage> {
   let since = span.from;
   let known = new Set(span.known);
+  let sureMs = Math.min(history.sureMs, history.windowMs);
+  let found = span.known.size > 0;
+  /** The start of the last empty page, if the next page began more than `sureMs` later: rows between them may be missing. */
+  let leaptFrom: number | undefined;
   while (since < span.to) {
     const page = await history.fetch(since);
     const ahead = page.filter(({ time }) => time >= since).sort((a, b) => a.time - b.time);
+    if (ahead.length > 0) found = true;
+    if (ahead.length > 0 && leaptFrom !== undefined) {
+      since = leaptFrom + sureMs;
+      leaptFrom = undefined;
+      continue;
+    }
     const rows = ahead.filter(
       ({ time, id }, index) => time < span.to && isNew(history, known, since, time, id) && !repeats(ahead, index, history),
     );
@@ -211,14 +247,17 @@ async function* historyPages(history: History, span: HistorySpan): AsyncGenerato
     const last = rows.at(-1);
     if (last !== undefined) {
       const next = last.time + history.stepMs;
+      // A page covers at least the longest period that a page has covered so far.
+      sureMs = Math.min(history.windowMs, Math.max(sureMs, next - since));
       const there = next === since ? known : new Set<string>();
       known = new Set([...there, ...rows.filter(({ time }) => time === last.time).map(({ id }) => id)]);
       since = next;
     } else {
-      since += overfull ? 1 : history.windowMs;
+      leaptFrom = overfull || found || sureMs === history.windowMs ? undefined : since;
+      since += overfull ? 1 : found ? sureMs : history.windowMs;
       known = new Set();
     }
-    // What lies beyond the end says that there is nothing more before it.
+    // If the page has a row after the end, there are no more rows before the end.
     if (ahead.some(({ time }) => time >= span.to)) since = span.to;
     yield { rows, next: since, overfull };
   }
@@ -228,7 +267,7 @@ function isNew(history: History, known: ReadonlySet<string>, since: number, time
   return !(history.crowded && time === since && known.has(id));
 }
 
-/** True for a second row of a time that can have only one. */
+/** True for a second row of the same time in a history that has one row for each time. */
 function repeats(rows: readonly HistoryRow[], index: number, history: History): boolean {
   return !history.crowded && index > 0 && rows[index - 1]!.time === rows[index]!.time;
 }

@@ -17,19 +17,19 @@ export interface DataInstrumentsOptions {
   readonly dataDir: string;
   /** A config with a live section, or the base URL of the spot host. */
   readonly fromExchange?: string | undefined;
-  /** An exchange as ccxt names it, in place of the exchange's own API. */
+  /** An exchange by its name in ccxt, instead of the exchange's own API. */
   readonly fromCcxt?: string | undefined;
-  /** In place of the addresses that ccxt knows. */
+  /** Replaces the addresses of ccxt. */
   readonly url?: string | undefined;
   readonly symbol?: readonly string[] | undefined;
-  /** From when on the exchange's terms count, ISO 8601; now, if absent. */
+  /** The time from which the exchange's terms are valid, ISO 8601; default: now. */
   readonly from?: string | undefined;
 }
 
 /**
- * Lists the terms beside a recording, after asking the exchange for those of now where that is wanted: terms that are the same as the
- * latest ones known are not written again.
- * @throws TidegateError DATA_NOT_FOUND, USAGE, CONFIG_INVALID; ExchangeError where the exchange cannot be asked.
+ * Lists the terms of a recording. With `--from-exchange` or `--from-ccxt` it first requests the present terms and adds those that differ
+ * from the latest known ones.
+ * @throws TidegateError DATA_NOT_FOUND, USAGE, CONFIG_INVALID; ExchangeError if the request fails.
  */
 export async function dataInstruments(
   name: string,
@@ -39,7 +39,7 @@ export async function dataInstruments(
 ): Promise<void> {
   const { fromExchange, fromCcxt, url } = options;
   if (fromExchange !== undefined && fromCcxt !== undefined)
-    throw new TidegateError('USAGE', '--from-exchange and --from-ccxt: expected one of them');
+    throw new TidegateError('USAGE', '--from-exchange and --from-ccxt: use only one of them');
   if (fromExchange !== undefined || fromCcxt !== undefined) requireLocal(options.dataDir, 'terms');
   const { folder, series } = await findRecording(options.dataDir, name);
   const { path, terms } = await readTerms(folder);
@@ -47,32 +47,32 @@ export async function dataInstruments(
   if (fromExchange !== undefined || fromCcxt !== undefined) {
     const from = options.from === undefined ? now() : timeOption('--from', options.from);
     const symbols = options.symbol ?? [...new Set(series.map(({ symbol }) => symbol))];
-    const asked =
-      fromExchange === undefined ? await marketTerms(fromCcxt!, url, symbols, from) : await askExchange(fromExchange, symbols, from);
-    const fresh = asked.filter((one) => !isKnown(one, terms));
+    const received =
+      fromExchange === undefined ? await marketTerms(fromCcxt!, url, symbols, from) : await requestTerms(fromExchange, symbols, from);
+    const fresh = received.filter((one) => !isKnown(one, terms));
     known = [...terms.filter((one) => !fresh.some(({ symbol, from: time }) => one.symbol === symbol && one.from === time)), ...fresh];
     if (fresh.length > 0) {
       const target = termsPath(folder);
       if (!target.endsWith('.json'))
         throw new TidegateError(
           'DATA_EXISTS',
-          `${path}: is written by hand; new terms are written to instruments.json alone: rename or complete it`,
+          `${path}: new terms can only be added to instruments.json: convert this file to JSON, or add the terms yourself`,
         );
       writeTerms(target, known);
     }
     print(
-      `the exchange told terms of ${plural(asked.length, 'instrument')}, ${fresh.length === 0 ? 'all' : asked.length - fresh.length} known already`,
+      `received the terms of ${plural(received.length, 'instrument')}, ${fresh.length === 0 ? 'all' : received.length - fresh.length} already known`,
     );
-    const untold = symbols.filter((symbol) => !asked.some((one) => one.symbol === symbol));
-    for (const symbol of untold) print(`${symbol}: the exchange's API tells no terms of contracts: write them to ${path} by hand`);
+    const missing = symbols.filter((symbol) => !received.some((one) => one.symbol === symbol));
+    for (const symbol of missing) print(`${symbol}: the exchange's API has no terms of contracts: write them to ${path} yourself`);
   }
-  if (known.length === 0) print(`no terms: ${path} is not there, or empty`);
+  if (known.length === 0) print(`no terms: ${path} does not exist, or is empty`);
   else printTerms(known, print);
 }
 
-async function askExchange(place: string, symbols: readonly string[], from: number): Promise<DatedTerms[]> {
+async function requestTerms(place: string, symbols: readonly string[], from: number): Promise<DatedTerms[]> {
   const isUrl = /^https?:\/\//.test(place);
-  const live = isUrl ? undefined : anyTerms(readConfig(place, { env: process.env })).config.live;
+  const live = isUrl ? undefined : anyTerms(readConfig(place, { withoutBacktest: true, env: process.env })).config.live;
   const client = exchangeClient(accessOf({ spotUrl: isUrl ? place : undefined }, {}, live && { ...live, keys: {} }), live);
   try {
     return await exchangeTerms(client, symbols, from);
@@ -81,13 +81,13 @@ async function askExchange(place: string, symbols: readonly string[], from: numb
   }
 }
 
-/** What a config lacks may be the very thing that is asked for: of it only the exchange's place is wanted here. */
+/** Checks a config with placeholders for missing terms: the command may request just these, and needs only the exchange's address. */
 function anyTerms({ value, check }: ReadConfig): LoadedConfig {
   const instruments = Object.entries(instrumentsOf(value) ?? {}).map(([symbol, own]) => [symbol, { tickSize: '1', stepSize: '1', ...own }]);
   return check({ value: { ...value, instruments: Object.fromEntries(instruments) }, complaints: [] });
 }
 
-/** Whether these terms hold already at their time. */
+/** Whether the recording already has the same terms for their time. */
 function isKnown({ symbol, from, settings }: DatedTerms, terms: readonly DatedTerms[]): boolean {
   const latest = terms.findLast((one) => one.symbol === symbol && one.from <= from);
   return latest !== undefined && Object.entries(settings).every(([key, value]) => latest.settings[key] === value);
@@ -96,9 +96,9 @@ function isKnown({ symbol, from, settings }: DatedTerms, terms: readonly DatedTe
 type Listing = PayloadOf<'exchangeInfo'>[number];
 
 /**
- * What the exchange lists of these spot instruments, as terms from a moment on.
- * @param symbols perpetuals among them are left out: the exchange's API tells no terms of contracts.
- * @throws TidegateError DATA_NOT_FOUND where it does not list one.
+ * Requests the terms of spot instruments from the exchange, valid from `from`.
+ * @param symbols perpetuals are left out: the exchange's API has no terms of contracts.
+ * @throws TidegateError DATA_NOT_FOUND if it does not list a symbol.
  */
 async function exchangeTerms(client: ExchangeClient, symbols: readonly string[], from: number): Promise<DatedTerms[]> {
   const listed = new Map((await client.exchangeInfo()).map((one) => [one.symbol.toUpperCase(), one]));
@@ -109,12 +109,12 @@ async function exchangeTerms(client: ExchangeClient, symbols: readonly string[],
       if (listing !== undefined) return { symbol, from, settings: settingsOfListing(listing) };
       throw new TidegateError(
         'DATA_NOT_FOUND',
-        `the exchange does not list ${symbol}: name others with --symbol, or write its terms by hand`,
+        `the exchange does not list ${symbol}: select listed symbols with --symbol, or write its terms yourself`,
       );
     });
 }
 
-/** The exchange says "no limit" by an empty text or zero. */
+/** The settings of a listing. An empty text or zero means "no limit". */
 function settingsOfListing({
   tickSize,
   stepSize,

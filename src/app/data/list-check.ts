@@ -1,20 +1,30 @@
 import { TidegateError } from '../../model/errors.ts';
+import { CACHE_LIMIT_VARIABLE, type CacheEntry, cacheEntries, cacheLimit, limitCache } from '../../recording/catalogue/cache-limit.ts';
 import { type DescribedSeries, describeRecordings } from '../../recording/catalogue/describe-recording.ts';
 import { findRecording, listRecordings, type RecordingPlace } from '../../recording/catalogue/find-recording.ts';
 import { openSeriesAt } from '../../recording/catalogue/open-recording.ts';
+import { SeriesCache } from '../../recording/catalogue/series-cache.ts';
 import { checkSeries } from '../../recording/checks/check-series.ts';
 import { durationText, type Finding, type Severity } from '../../recording/checks/findings.ts';
 import { seriesTitle } from '../../recording/columns/series-meta.ts';
 import type { StoredSeries } from '../../recording/columns/series-reader.ts';
-import { alignedLines, bytesText, plural, seriesCells, wrapped } from './cli-text.ts';
+import { alignedLines, bytesText, plural, seriesCells, shortTime, terminalWidth, wrapped } from './cli-text.ts';
 
 const LIST_HEADINGS = ['', 'rows', 'first (UTC)', 'last (UTC)', 'step', 'on disk', 'origin'];
 
-/** Prints every recording under the data directory with its series, their ranges and what they take on disk; a damaged one is named among them. */
-export async function dataList(options: { readonly dataDir: string }, print: (line: string) => void): Promise<void> {
-  const recordings = await listRecordings(options.dataDir);
+interface DataListOptions {
+  readonly dataDir: string;
+  /** The folders that were searched for recordings, if no folder was named. */
+  readonly searched?: readonly string[] | undefined;
+}
+
+/** Prints every recording in the data directory with its series, their time ranges and sizes on disk, and damaged series. */
+export async function dataList(options: DataListOptions, print: (line: string) => void): Promise<void> {
+  const { dataDir, searched } = options;
+  const recordings = await listRecordings(dataDir);
   if (recordings.length === 0) {
-    print(`no recordings under ${options.dataDir}; "tidegate data import" and "tidegate data synth" make them`);
+    const where = searched === undefined ? dataDir : searched.join(', ');
+    print(`no recordings under ${where}; make one with "tidegate data import", "data download" or "data synth"`);
     return;
   }
   for (const { name, folder, series } of await describeRecordings(options.dataDir, recordings)) {
@@ -32,13 +42,13 @@ function listCells({ place, meta, bytes }: DescribedSeries): string[] {
 
 export interface DataCheckOptions {
   readonly dataDir: string;
-  /** The mildest finding that fails the check. */
+  /** The lowest severity that fails the check. */
   readonly failOn: Severity;
 }
 
 /**
- * Checks the named recordings, or all, and prints what was found.
- * @throws TidegateError DATA_INVALID after printing when anything found is as bad as `failOn`.
+ * Checks the named recordings, or all, and prints the findings.
+ * @throws TidegateError DATA_INVALID after printing, if a finding has the severity `failOn` or a higher one.
  */
 export async function dataCheck(
   names: readonly string[],
@@ -55,7 +65,10 @@ export async function dataCheck(
   if (counts.length > 0) throw new TidegateError('DATA_INVALID', `the check found ${counts.join(' and ')}`);
 }
 
-/** Prints one recording's findings, and returns them. A series that cannot be opened is one. */
+/** The blanks around a title, and the longest usual verdict. */
+const VERDICT_WIDTH = 30;
+
+/** Prints and returns one recording's findings. A series that cannot be opened is a finding. */
 async function checkRecording(
   dataDir: string,
   { name, folder, series }: RecordingPlace,
@@ -67,7 +80,10 @@ async function checkRecording(
   const rows = opened.map((one, index) =>
     one instanceof TidegateError ? [seriesTitle(series[index]!), '?', '', ''] : seriesCells(one.meta).slice(0, 4),
   );
-  const titles = alignedLines(rows, [1]);
+  const whole = alignedLines(rows, [1], Number.POSITIVE_INFINITY);
+  // A verdict follows each title.
+  const fits = whole.every((line) => line.length + VERDICT_WIDTH <= terminalWidth());
+  const titles = fits ? whole : rows.map(([title]) => title!);
   return opened.flatMap((one, index) =>
     one instanceof TidegateError ? damaged(one, titles[index]!, print) : checkOne(one, titles[index]!, print),
   );
@@ -96,4 +112,34 @@ function checkOne(series: StoredSeries, title: string, print: (line: string) => 
 
 function isError({ severity }: Finding): boolean {
   return severity === 'error';
+}
+
+const CACHE_HEADINGS = ['', 'rows', 'size', 'last used (UTC)', ''];
+
+/** Prints the entries of the cache of a data directory, its size and its limit. */
+export function dataCacheShow({ dataDir }: { readonly dataDir: string }, print: (line: string) => void): void {
+  const { folder } = new SeriesCache(dataDir);
+  const entries = cacheEntries(folder);
+  print(
+    `${folder}: ${plural(entries.length, 'file')} in ${bytesText(sizeOf(entries))}, limit ${bytesText(cacheLimit())} (${CACHE_LIMIT_VARIABLE})`,
+  );
+  if (entries.length > 0) for (const line of alignedLines([CACHE_HEADINGS, ...entries.map(cacheCells)], [1, 2])) print(`  ${line}`);
+}
+
+function cacheCells({ meta, bytes, lastUsed, inUse }: CacheEntry): string[] {
+  const title = meta === undefined ? 'damaged' : `${seriesTitle(meta)} from ${shortTime(meta.firstTime)}`;
+  return [title, meta === undefined ? '' : meta.rows.toLocaleString('en-US'), bytesText(bytes), shortTime(lastUsed), inUse ? 'in use' : ''];
+}
+
+/** Removes all entries of the cache that no process uses. They are made again when they are needed. */
+export function dataCacheClear({ dataDir }: { readonly dataDir: string }, print: (line: string) => void): void {
+  const { folder } = new SeriesCache(dataDir);
+  const removed = limitCache(folder, 0);
+  print(`${folder}: removed ${plural(removed.length, 'file')}, ${bytesText(sizeOf(removed))}`);
+  const left = cacheEntries(folder);
+  if (left.length > 0) print(`${plural(left.length, 'file')} in use, ${bytesText(sizeOf(left))}, left as they are`);
+}
+
+function sizeOf(entries: readonly CacheEntry[]): number {
+  return entries.reduce((sum, { bytes }) => sum + bytes, 0);
 }

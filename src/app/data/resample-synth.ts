@@ -1,3 +1,4 @@
+import { type BarInterval, isCalendar, parseBarInterval } from '../../model/bar-interval.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { findRecording, findSeries } from '../../recording/catalogue/find-recording.ts';
 import { keepSeries } from '../../recording/catalogue/keep-series.ts';
@@ -13,33 +14,43 @@ export interface DataResampleOptions {
   readonly dataDir: string;
   readonly symbol: string;
   readonly kind?: SeriesKind | undefined;
-  /** Length of the shorter bars, as `1m`. */
+  /** Length of the source bars, as `1m`. */
   readonly of?: string | undefined;
-  /** Length of the bars to make. */
+  /** Length of the new bars. */
   readonly to: string;
+  /** The day on which weeks begin. */
+  readonly weekStart: string;
   readonly name?: string | undefined;
   readonly replace?: boolean | undefined;
 }
 
-/** Makes longer bars from a series and prints what they became. */
+/** Builds bars from a series and prints a summary. */
 export async function dataResample(recording: string, options: DataResampleOptions, print: (line: string) => void): Promise<void> {
   const { dataDir, symbol, kind, replace } = options;
-  requireLocal(dataDir, 'longer bars');
+  requireLocal(dataDir, 'new bars');
   const intervalMs = intervalOption('--to', options.to);
-  const wish = { symbol, kind, intervalMs: intervalOption('--of', options.of) };
-  const what = `of ${symbol} to make ${options.to} bars from`;
-  const place = findSeries(await findRecording(dataDir, recording), wish, what, (id) => makesBars(id, intervalMs));
+  const interval = beginning(options, intervalMs);
+  const query = { symbol, kind, intervalMs: intervalOption('--of', options.of) };
+  const what = `of ${symbol} from which ${options.to} bars can be built`;
+  const place = findSeries(await findRecording(dataDir, recording), query, what, (id) => makesBars(id, intervalMs, interval));
   const series = await openSeriesAt(dataDir, place);
   let made: Resampled | undefined;
   const [kept] = await keepSeries({ dataDir, name: options.name ?? recording, replace }, (staging) => {
-    made = resample(series, { ...staging, intervalMs }, recording);
+    made = resample(series, { ...staging, intervalMs }, recording, interval);
     return [made.meta];
   });
   const { meta, from, leftOut, thin } = made!;
   print(`${seriesSummary(meta)}, from ${seriesTitle(from)}`);
   print(`written to ${kept!.file}`);
-  if (leftOut > 0) print(`${plural(leftOut, 'bar')} at the edges left out: the data begins or ends inside`);
-  if (thin > 0) print(`warning: ${plural(thin, 'bar')} made of fewer shorter ones than belong in it: the data has gaps there`);
+  if (leftOut > 0) print(`${plural(leftOut, 'bar')} at the edges left out: the data begins or ends inside them`);
+  if (thin > 0) print(`warning: ${plural(thin, 'bar')} built from incomplete data: the source series has gaps there`);
+}
+
+/** The bars to be made, with the day on which weeks begin. @throws TidegateError USAGE if the day is given for other bars. */
+function beginning({ to, weekStart }: DataResampleOptions, intervalMs: number): BarInterval {
+  const interval = parseBarInterval(to, weekStart) ?? intervalMs;
+  if (weekStart === 'thursday' || isCalendar(interval)) return interval;
+  throw new TidegateError('USAGE', `--week-start ${weekStart} with --to "${to}"; expected a number of weeks, such as 1w`);
 }
 
 export interface DataSynthOptions {
@@ -50,19 +61,19 @@ export interface DataSynthOptions {
   /** `SYMBOL:tick:price` each, such as `BTC-USDT:0.01:94000`. */
   readonly instrument: readonly string[];
   readonly interval: string;
-  /** How long each kind lasts, such as `28d`; a kind without one is not made, 28 days of bars when none has one. */
+  /** The duration of each kind, such as `28d`; a kind without one is not made. Without any, 28 days of bars are made. */
   readonly bars?: string | undefined;
   readonly tickers?: string | undefined;
   readonly quotes?: string | undefined;
   readonly trades?: string | undefined;
   readonly depth?: string | undefined;
-  /** Of `-PERP` symbols alone, as is funding. */
+  /** Only for `-PERP` symbols, as funding. */
   readonly marks?: string | undefined;
   readonly funding?: string | undefined;
   readonly replace?: boolean | undefined;
 }
 
-/** Makes a synthetic recording and prints what it holds. */
+/** Generates a synthetic recording and prints a summary. */
 export async function dataSynth(options: DataSynthOptions, print: (line: string) => void): Promise<void> {
   const { dataDir, name, replace } = options;
   const lengths: [SeriesKind, string, string | undefined][] = [
@@ -83,7 +94,7 @@ export async function dataSynth(options: DataSynthOptions, print: (line: string)
   const made = { seed: seed(options.seed), startMs: timeOption('--from', options.from), instruments, series };
   const kept = await keepSeries({ dataDir, name, replace }, (staging) => synthesise({ ...staging, ...made }));
   for (const one of kept) print(seriesSummary(one.series.meta));
-  print('synthetic: made up from the seed, no market ever traded at these prices');
+  print('synthetic: generated from the seed; no market ever traded at these prices');
 }
 
 function instrument(text: string): SynthInstrument {

@@ -10,7 +10,7 @@ import { type ShownSeries, showSeries } from '../../report/shown-series.ts';
 import { clientScript } from '../write-report.ts';
 import { alignedLines, counted, intervalOption, plural, timeOption } from './cli-text.ts';
 
-/** Points and candles on one page: some 60 bytes each. */
+/** The largest number of points and candles on one page, some 60 bytes each. */
 const POINTS_OF_PAGE = 20_000;
 const POINTS_OF_SERIES = 8_000;
 
@@ -29,8 +29,8 @@ export interface DataShowOptions {
 }
 
 /**
- * Prints the first and last rows and the statistics of each series that is meant, and writes a page with their pictures.
- * @throws TidegateError DATA_NOT_FOUND where no series is meant or none has a row in the period; USAGE; DATA_EXISTS; DATA_CORRUPT.
+ * Prints the first and last rows and the statistics of each selected series, and writes a page with their charts.
+ * @throws TidegateError DATA_NOT_FOUND if no series matches or none has a row in the period; USAGE; DATA_EXISTS; DATA_CORRUPT.
  */
 export async function dataShow(name: string, options: DataShowOptions, print: (line: string) => void): Promise<void> {
   const { dataDir, symbol, kind, of, replace } = options;
@@ -40,11 +40,11 @@ export async function dataShow(name: string, options: DataShowOptions, print: (l
   const rows = countOption('--rows', options.rows);
   const out = options.out ?? join('runs', `${name}.data.html`);
   if (options.out !== undefined && replace !== true && existsSync(out))
-    throw new TidegateError('DATA_EXISTS', `${out}: is there already; --replace replaces it`);
+    throw new TidegateError('DATA_EXISTS', `${out} already exists; use --replace to replace it`);
   const points = Math.min(POINTS_OF_SERIES, Math.floor(POINTS_OF_PAGE / places.length));
   const shown: (ShownSeries & { readonly title: string })[] = [];
   for (const place of places) {
-    // Of depth all rows before make the book.
+    // The state of a book depends on all its earlier rows.
     const reader = readSeries(await openSeriesAt(dataDir, place), { fromMs: place.kind === 'depth' ? undefined : from });
     shown.push({ title: seriesTitle(place), ...showSeries(reader, { from, to, rows, points }) });
   }
@@ -56,7 +56,7 @@ export async function dataShow(name: string, options: DataShowOptions, print: (l
   for (const series of shown) printSeries(series, print);
   mkdirSync(dirname(out), { recursive: true });
   writeFileSync(out, renderSeriesPage(name, shown, await clientScript()));
-  print(`picture: ${out}`);
+  print(`page: ${out}`);
 }
 
 const MOST = 1_000;

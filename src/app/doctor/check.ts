@@ -4,33 +4,32 @@ import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { invariant } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Access } from '../access/access-settings.ts';
-import { hideSecrets } from '../access/hide-secrets.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { type BotFolder, botFolder } from '../planning/bot-folder.ts';
 import { plannedInstruments } from '../planning/planned-account.ts';
 
-/** What a config may be run as. */
+/** The commands for which a config can be checked. */
 export type DoctorMode = 'backtest' | 'paper' | 'live';
 
-/** What came of one check. */
+/** The result of one check. */
 export interface Outcome {
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
-  /** What was found, or why nothing was looked at. */
+  /** The finding, or why the check was skipped. */
   readonly found: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly mend?: string | undefined;
 }
 
-/** One check of a config and its surroundings, made before a run or while it goes on. */
+/** One check of a config and its environment, before a run or during it. */
 export interface Check {
   readonly id: string;
-  /** What is asked, in a few words. */
+  /** The condition that is checked, in a few words. */
   readonly title: string;
-  /** Where it means anything; all modes unless said otherwise. */
+  /** The modes that it applies to; default: all. */
   readonly modes?: readonly DoctorMode[] | undefined;
-  /** Ids of checks without which it cannot be made. */
+  /** Ids of checks that must pass first. */
   readonly needs?: readonly string[] | undefined;
-  /** What to do where it throws; its error says what is wrong. */
+  /** How to fix it if the check throws; the error describes the problem. */
   readonly mend: string;
   run(patient: Patient): Outcome | Promise<Outcome>;
 }
@@ -40,19 +39,19 @@ export const skipped = (found: string): Outcome => ({ status: 'skipped', found }
 export const warning = (found: string, mend: string): Outcome => ({ status: 'warning', found, mend });
 export const failed = (found: string, mend: string): Outcome => ({ status: 'failed', found, mend });
 
-/** What checks ask of the machine they run on. */
+/** The facts about the machine that checks use. */
 export interface Machine {
   /** As `process.versions.node`. */
   readonly nodeVersion: string;
-  /** A copy: keys leave it when they are read. */
+  /** A copy: keys are removed from it when they are read. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Bytes that this user may still write where the path is, or would be. */
+  /** Free bytes for this user on the disk of a path, which need not exist. */
   freeBytes(path: string): number;
-  /** Where a file of pm2 is looked for. */
+  /** The folder in which pm2's file is searched. */
   readonly cwd: string;
 }
 
-/** The one at hand. */
+/** The machine of this process. */
 export function thisMachine(): Machine {
   return { nodeVersion: process.versions.node, environment: { ...process.env }, cwd: process.cwd(), freeBytes };
 }
@@ -67,9 +66,9 @@ function freeBytes(path: string): number {
   }
 }
 
-/** A config and what belongs to it, as checks find it out one after another. */
+/** The config that is examined, with the parts that earlier checks have found. */
 export class Patient {
-  /** Where the exchange is; checked before it is asked. */
+  /** The exchange's addresses and keys, set by the check of the keys. */
   access: Access | undefined;
   client: ExchangeClient | undefined;
   #loaded: LoadedConfig | undefined;
@@ -82,12 +81,14 @@ export class Patient {
     readonly machine: Machine,
   ) {}
 
-  /** The keys of the config are asked for by a check of their own. @throws TidegateError CONFIG_INVALID, CONFIG_NOT_FOUND */
+  /** Loads the config without its keys, which have a check of their own. @throws TidegateError CONFIG_INVALID, CONFIG_NOT_FOUND */
   load(): LoadedConfig {
     if (this.#loaded === undefined) {
-      this.#loaded = loadConfig(this.path, { set: [...this.set, ...withoutKeys(this.mode)], env: this.machine.environment });
-      // Strategies are loaded next: they must not find the keys.
-      hideSecrets(process.env, this.#loaded.config.live);
+      this.#loaded = loadConfig(this.path, {
+        withoutBacktest: this.mode !== 'backtest',
+        set: [...this.set, ...withoutKeys(this.mode)],
+        env: this.machine.environment,
+      });
     }
     return this.#loaded;
   }
@@ -106,7 +107,7 @@ export class Patient {
     return plannedInstruments(this.loaded.config);
   }
 
-  /** Of the bot. */
+  /** The bot's folder. */
   get folder(): BotFolder {
     const { config } = this.loaded;
     const dir = this.mode === 'live' ? config.live?.dir : config.paper?.dir;
@@ -115,7 +116,7 @@ export class Patient {
   }
 }
 
-/** A config that names its keys by variables is checked without them, too. */
+/** Settings that make a config valid while the variables of its keys are not set. */
 function withoutKeys(mode: DoctorMode): string[] {
   return mode === 'live' ? ['live.enabled=false'] : [];
 }

@@ -6,53 +6,62 @@ import { seriesTitle } from '../../recording/columns/series-meta.ts';
 import type { StoredSeries } from '../../recording/columns/series-reader.ts';
 import { isRemote } from '../../recording/remote-storage.ts';
 import { OWN_FILES } from '../base/own-files.ts';
+import { referenceSymbols } from '../config/account-settings.ts';
 import { planBot, requireProfile } from '../live/plan-bot.ts';
+import { openData } from '../planning/plan-backtest.ts';
+import { recordedNeeds } from '../planning/planned-feeds.ts';
 import { plannedStrategies } from '../planning/planned-strategies.ts';
+import { kindText } from '../planning/recorded-data.ts';
 import { SILENT } from '../planning/run-plans.ts';
 import { type Check, failed, type Outcome, ok, type Patient, skipped, warning } from './check.ts';
 
 export const nodeVersion: Check = {
   id: 'node',
   title: 'Node is new enough',
-  mend: 'install Node anew',
+  mend: 'install Node again',
   run({ machine: { nodeVersion: found } }) {
     const { engines } = JSON.parse(readFileSync(OWN_FILES.packageJson, 'utf8')) as { engines: { node: string } };
     const wanted = engines.node.replace(/^\D+/, '');
-    if (found.localeCompare(wanted, 'en', { numeric: true }) >= 0) return ok(`Node ${found}, at least ${wanted} is needed`);
-    return failed(`Node ${found}, at least ${wanted} is needed`, `install Node ${wanted} or newer`);
+    if (found.localeCompare(wanted, 'en', { numeric: true }) >= 0) return ok(`Node ${found}; ${wanted} or newer is needed`);
+    return failed(`Node ${found}; ${wanted} or newer is needed`, `install Node ${wanted} or newer`);
   },
 };
 
 export const configCheck: Check = {
   id: 'config',
-  title: 'the config is sound',
-  mend: 'mend the places that are named; docs/config.md has every key',
+  title: 'the config is valid',
+  mend: 'fix these places; docs/reference/config.md has every key',
   run(patient) {
     const { config } = patient.load();
     const { mode } = patient;
-    if (mode !== 'backtest' && config[mode] === undefined) return failed(`it has no section "${mode}"`, `write one: docs/live.md`);
+    if (mode !== 'backtest' && config[mode] === undefined)
+      return failed(`the config has no section "${mode}"`, `add one: docs/tutorials/from-paper-to-live.md`);
     return ok(`${config.name}: ${config.strategies.length} strategies on ${Object.keys(config.instruments).join(', ')}`);
   },
 };
 
 export const strategies: Check = {
   id: 'strategies',
-  title: 'the strategies load, and can be given what they ask for',
+  title: 'the strategies load, and their data is available',
   needs: ['config'],
-  mend: 'mend the strategy, or its parameters in the config; docs/strategies.md',
+  mend: 'fix the strategy, or its parameters in the config; docs/reference/strategy-api.md',
   async run({ loaded, mode }) {
     if (mode !== 'backtest') requireProfile(loaded, mode);
-    const { strategies: planned, needs } = await plannedStrategies(loaded);
+    const { strategies: planned, needs } = await plannedStrategies(
+      loaded,
+      mode,
+      mode === 'backtest' ? recordedNeeds(loaded.config, () => openData(loaded)) : undefined,
+    );
     if (mode !== 'backtest') requireProfile(loaded, mode, needs);
     return ok(planned.map(({ id }) => id).join(', '));
   },
 };
 
-const RECORDINGS_MEND = '`tidegate data check` shows all of it; `tidegate data import` or `data download` gets it anew';
+const RECORDINGS_MEND = '`tidegate data check` shows all findings; `tidegate data import` or `data download` replaces the data';
 
 export const recordings: Check = {
   id: 'recordings',
-  title: 'the recordings are there and sound, over the whole period',
+  title: 'the recordings are complete and valid for the whole period',
   modes: ['backtest', 'paper'],
   needs: ['config'],
   mend: RECORDINGS_MEND,
@@ -79,17 +88,21 @@ function namesOf({ loaded: { config }, mode }: Patient): readonly string[] {
   return recording === undefined ? [] : [recording];
 }
 
-/** What the period, or paper, wants and no series has. */
+/** The symbols without data, or without data for a part of the period. */
 function* missing({ loaded: { config }, mode }: Patient, series: readonly StoredSeries[]): Generator<string> {
   const { from, to = Number.POSITIVE_INFINITY } = config.backtest;
+  const references = referenceSymbols(config);
+  const use = config.paper?.prices.use ?? 'ticker';
   for (const symbol of Object.keys(config.instruments)) {
-    const own = series.filter(({ meta }) => meta.symbol === symbol && (mode === 'backtest' || meta.kind === 'ticker'));
-    if (own.length === 0) yield `${symbol}: nothing is recorded${mode === 'paper' ? ' of its tickers, which paper plays' : ''}`;
+    const own = series.filter(({ meta }) => meta.symbol === symbol && (mode === 'backtest' || meta.kind === use));
+    if (own.length === 0)
+      yield `${symbol}: no ${mode === 'paper' ? `${kindText(use)} are recorded, which paper replays` : 'data is recorded'}`;
     else if (mode === 'backtest') {
       const [first, last] = [Math.min(...own.map(({ meta }) => meta.firstTime)), Math.max(...own.map(({ meta }) => meta.lastTime))];
       const range = `is recorded from ${isoTime(first)} to ${isoTime(last)}`;
-      if (last < (from ?? first) || first >= to) yield `${symbol}: ${range}, nothing of it between backtest.from and backtest.to`;
-      else if (from !== undefined && first > from) yield `${symbol}: ${range}, and backtest.from is ${isoTime(from)}`;
+      if (last < (from ?? first) || first >= to) yield `${symbol}: ${range}, which is outside backtest.from and backtest.to`;
+      else if (from !== undefined && first > from && !references.has(symbol))
+        yield `${symbol}: ${range}, but backtest.from is ${isoTime(from)}`;
     }
   }
 }
@@ -101,34 +114,34 @@ function judged(wrong: readonly string[], doubtful: readonly string[], all: stri
 
 export const history: Check = {
   id: 'history',
-  title: 'bars from before the start fill the indicators',
+  title: 'there are enough bars before the start for the indicators',
   modes: ['live'],
   needs: ['strategies'],
   mend: 'import newer bars into a recording of backtest.data, or set live.candles to true, or live.warmup to cold',
   async run({ loaded, mode }) {
     const { warnings, warmUp } = await planBot(loaded, mode as 'live', SILENT, { start: Date.now(), speed: 1 });
-    if (warmUp !== undefined) return ok('the exchange is asked for candles at the start');
-    return warnings.length > 0 ? warning(warnings.join('; '), 'import newer bars, or set live.candles to true') : ok('nothing is missing');
+    if (warmUp !== undefined) return ok('the bot requests candles from the exchange at its start');
+    return warnings.length > 0 ? warning(warnings.join('; '), 'import newer bars, or set live.candles to true') : ok('no bars are missing');
   },
 };
 
 const MB = 1_000_000;
-/** A bot on a full disk stops. A month of a price a second is some 220 MB. */
+/** A bot stops if its disk is full. One price a second takes some 220 MB a month. */
 const LEAST_ROOM = 100 * MB;
 const ENOUGH_ROOM = 1_000 * MB;
 
 export const disk: Check = {
   id: 'disk',
-  title: 'there is room on the disk',
+  title: 'the disk has free space',
   needs: ['config'],
-  mend: 'let this user see the disk of the folder',
+  mend: 'give this user access to the disk of the folder',
   run(patient) {
     const places = placesOf(patient).map((path) => ({ path, free: patient.machine.freeBytes(path) }));
     const [worst] = places.sort((a, b) => a.free - b.free);
-    if (worst === undefined) return ok('nothing is kept on a disk');
+    if (worst === undefined) return ok('all data is remote');
     const found = `${Math.floor(worst.free / MB)} MB are free at ${worst.path}`;
-    if (worst.free < LEAST_ROOM) return failed(found, 'make room: a bot that cannot write its journal stops');
-    return worst.free < ENOUGH_ROOM ? warning(found, 'make room before long: a month of one price a second is 220 MB') : ok(found);
+    if (worst.free < LEAST_ROOM) return failed(found, 'free space: a bot that cannot write its journal stops');
+    return worst.free < ENOUGH_ROOM ? warning(found, 'free space soon: one price a second takes 220 MB a month') : ok(found);
   },
 };
 

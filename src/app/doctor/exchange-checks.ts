@@ -7,9 +7,10 @@ import { OPERATION_TABLE } from '../../exchange/operations/operation-table.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
 import { withJournal } from '../../journal/journal-reader.ts';
 import { Decimal } from '../../model/decimal.ts';
+import { type Instrument, tradableOf } from '../../model/instrument.ts';
 import type { Log } from '../../ports/log.ts';
 import { checkSettings } from '../../venues/rest/futures/margin-binding.ts';
-import { pictureOf } from '../../venues/rest/futures/picture/account-picture.ts';
+import { snapshotOf } from '../../venues/rest/futures/snapshot/account-snapshot.ts';
 import { SystemClock } from '../../venues/rest/real-clock.ts';
 import { accessOf } from '../access/access-settings.ts';
 import { readConfig } from '../config/load-config.ts';
@@ -21,13 +22,13 @@ import { plannedAccount } from '../planning/planned-account.ts';
 import { expectedContracts } from '../planning/run-plans.ts';
 import { type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
 
-/** Beyond this share, orders and look-ups find little left. */
+/** Above this share, little weight is left for orders and queries. */
 const BUSY = 0.5;
-const LIMITS_MEND = 'ask less often (live.poll), trade fewer symbols, or set live.budget to what the exchange grants you';
+const LIMITS_MEND = "poll less often (live.poll), trade fewer symbols, or set live.budget to your account's limits";
 
 export const limits: Check = {
   id: 'limits',
-  title: 'what the bot asks fits into the limits',
+  title: "polling fits into the exchange's rate limits",
   modes: ['live'],
   needs: ['config'],
   mend: LIMITS_MEND,
@@ -35,34 +36,37 @@ export const limits: Check = {
     const { ipWeight, windowMs } = { ...BUDGET_DEFAULTS, ...patient.loaded.config.live?.budget };
     const spent = Math.ceil(weightOf(patient, windowMs));
     const share = spent / ipWeight;
-    const found = `looking alone takes some ${spent} of ${ipWeight} weight in ${windowMs / 1_000} s`;
+    const found = `polling alone uses some ${spent} of ${ipWeight} weight in ${windowMs / 1_000} s`;
     if (share > 1) return failed(found, LIMITS_MEND);
     return share > BUSY ? warning(found, LIMITS_MEND) : ok(found);
   },
 };
 
-/** Of one window without an order: tickers and marks, fills, balances, the futures account and its orders. */
+/** The weight of polling in one window without orders: tickers and marks, fills, balances, the futures account and its orders. */
 function weightOf({ loaded: { config }, instruments }: Patient, windowMs: number): number {
   const { tickerMs, accountMs, idleMs } = config.live!.poll;
   const of = (name: keyof typeof OPERATION_TABLE) => OPERATION_TABLE[name].weight.ip;
-  const spot = instruments.filter(({ kind }) => kind === 'spot').length;
-  const contracts = instruments.length - spot;
-  const prices = Math.min(spot * of('ticker'), of('tickers')) + contracts * of('futuresTicker');
+  const spotOf = (some: readonly Instrument[]) => some.filter(({ kind }) => kind === 'spot').length;
+  const polled = spotOf(instruments);
+  const prices = Math.min(polled * of('ticker'), of('tickers')) + (instruments.length - polled) * of('futuresTicker');
+  const traded = tradableOf(instruments);
+  const spot = spotOf(traded);
+  const contracts = traded.length - spot;
   const account = (spot > 0 ? of('accountAssets') : 0) + (contracts > 0 ? of('futuresAccount') + contracts * of('futuresOrders') : 0);
   return windowMs * (prices / tickerMs + account / accountMs + (spot * of('fills')) / idleMs);
 }
 
 export const enabled: Check = {
   id: 'enabled',
-  title: 'orders may go to the exchange',
+  title: 'the config allows real orders',
   modes: ['live'],
   needs: ['config'],
   mend: 'set live.enabled to true or false',
   run({ path, set, machine: { environment } }) {
-    const { value } = readConfig(path, { set, env: environment });
+    const { value } = readConfig(path, { withoutBacktest: true, set, env: environment });
     const { enabled: isEnabled } = (value.live ?? {}) as { enabled?: unknown };
     if (isEnabled === true) return ok('live.enabled is true');
-    return warning('live.enabled is not true: `tidegate live` will refuse', 'set it to true when you mean it');
+    return warning('live.enabled is not true: `tidegate live` will refuse to start', 'set it to true to trade with real money');
   },
 };
 
@@ -70,7 +74,7 @@ const KEYS_MEND = 'set TIDEGATE_API_KEY, _SECRET and _PASSPHRASE, or TIDEGATE_KE
 
 export const keys: Check = {
   id: 'keys',
-  title: 'there are keys, and places to send them to',
+  title: 'there are keys and URLs of the exchange',
   modes: ['live'],
   needs: ['config'],
   mend: KEYS_MEND,
@@ -78,14 +82,14 @@ export const keys: Check = {
     const { config } = patient.loaded;
     const access = accessOf({}, patient.machine.environment, config.live);
     const { credentials, spotBaseUrl, contractBaseUrl, locale } = access;
-    if (credentials === undefined) return failed('no keys', KEYS_MEND);
+    if (credentials === undefined) return failed('no keys were found', KEYS_MEND);
     const symbols = Object.keys(config.instruments);
     const isContract = (symbol: string) => symbol.endsWith('-PERP');
     const lacking = [
       ...(spotBaseUrl === undefined && !symbols.every(isContract) ? ['live.spotBaseUrl'] : []),
       ...(contractBaseUrl === undefined && symbols.some(isContract) ? ['live.contractBaseUrl'] : []),
     ];
-    if (lacking.length > 0) return failed(`${lacking.join(' and ')} missing`, 'name the URLs of the exchange');
+    if (lacking.length > 0) return failed(`${lacking.join(' and ')} missing`, 'set the URLs of the exchange');
     const clock = new SystemClock();
     patient.access = access;
     patient.client = new ExchangeClient({
@@ -101,26 +105,26 @@ export const keys: Check = {
 
 const SILENT: Log = { debug() {}, info() {}, warn() {} };
 
-/** A round trip that long leaves prices old, and orders late. */
+/** With a round trip of this time, prices are old and orders are late. */
 const SLOW_MS = 2_000;
-const REACHABLE_MEND = 'see to the network, the URL and the proxy; the exchange may be down, or not let this address in';
+const REACHABLE_MEND = 'check the network, the URL and the proxy; the exchange may be down, or may not accept this IP address';
 
 const reachable = (id: string, host: 'spot' | 'futures', ask: (client: ExchangeClient) => Promise<unknown>): Check => ({
   id,
-  title: `the ${host} host answers`,
+  title: `the ${host} host replies`,
   modes: ['live'],
   needs: ['keys'],
   mend: REACHABLE_MEND,
   async run({ exchange, access }) {
     const url = host === 'spot' ? access?.spotBaseUrl : access?.contractBaseUrl;
-    if (url === undefined) return skipped('nothing is traded there');
+    if (url === undefined) return skipped(`the config trades no ${host}`);
     // The first request opens the connection.
     await ask(exchange);
     const sent = performance.now();
     await ask(exchange);
     const tookMs = Math.round(performance.now() - sent);
-    const found = `${url} answers in ${tookMs} ms`;
-    return tookMs > SLOW_MS ? warning(found, 'see to the network, or run nearer to the exchange') : ok(found);
+    const found = `${url} replies in ${tookMs} ms`;
+    return tookMs > SLOW_MS ? warning(found, 'check the network, or run the bot nearer to the exchange') : ok(found);
   },
 });
 
@@ -129,29 +133,29 @@ export const futuresReachable = reachable('futures', 'futures', (client) => clie
 
 export const clockOffset: Check = {
   id: 'clock',
-  title: "the clock is the exchange's",
+  title: "this machine's clock agrees with the exchange's",
   modes: ['live'],
   needs: ['spot', 'futures'],
-  mend: 'let the clock be set (NTP)',
+  mend: 'synchronize the clock (NTP)',
   async run({ exchange }) {
     const { offsetMs, trouble } = await clockTrouble(exchange);
-    return trouble === undefined ? ok(`${Math.round(Math.abs(offsetMs))} ms apart`) : failed(trouble, 'let the clock be set (NTP)');
+    return trouble === undefined ? ok(`${Math.round(Math.abs(offsetMs))} ms apart`) : failed(trouble, 'synchronize the clock (NTP)');
   },
 };
 
 export const keyAccepted: Check = {
   id: 'accepted',
-  title: 'the exchange takes the keys',
+  title: 'the exchange accepts the keys',
   modes: ['live'],
   needs: ['clock'],
-  mend: 'check key, secret, passphrase, the addresses that the key is bound to, and whether the account is frozen',
+  mend: 'check key, secret, passphrase, the IP addresses that the key allows, and whether the account is frozen',
   async run({ exchange, access, instruments }) {
     const read: string[] = [];
     if (access?.spotBaseUrl !== undefined) {
       await exchange.accountAssets();
       read.push('balances');
     }
-    const contract = instruments.find(({ kind }) => kind === 'futures');
+    const contract = tradableOf(instruments).find(({ kind }) => kind === 'futures');
     if (contract !== undefined) {
       await exchange.futuresOrders({ symbol: wireSymbol(contract.symbol) });
       read.push('futures orders');
@@ -160,11 +164,12 @@ export const keyAccepted: Check = {
   },
 };
 
-const ACCOUNT_MEND = "put the keys of the journal's account back; or, after a look at both accounts, docs/live.md#whose-account-it-is";
+const ACCOUNT_MEND =
+  "use the keys of the journal's account; or compare both accounts and see docs/reference/live.md#is-it-the-same-account";
 
 export const account: Check = {
   id: 'account',
-  title: 'the keys are of the account that the journal was written on',
+  title: "the keys belong to the journal's account",
   modes: ['live'],
   needs: ['accepted', 'journal'],
   mend: ACCOUNT_MEND,
@@ -177,17 +182,18 @@ export const account: Check = {
       known: journal.recall(ACCOUNT_MEMORY) as KnownAccount | undefined,
     }));
     const { accountId } = access!.credentials!;
-    await checkAccount({ client: exchange, instruments, coinIds: plan.ids?.coins, state, known, accountId });
-    return ok(known === undefined ? 'the journal names none, and nothing contradicts these keys' : 'the same as in the journal');
+    await checkAccount({ client: exchange, instruments: tradableOf(instruments), coinIds: plan.ids?.coins, state, known, accountId });
+    return ok(
+      known === undefined ? 'the journal has no account yet, and agrees with the account of these keys' : 'the same as in the journal',
+    );
   },
 };
 
-const STANDING_MEND =
-  'raise the limit in `risk.positions`, or sell or close what is held: as it is, every order that would open something is denied';
+const STANDING_MEND = 'raise the limit in `risk.positions`, or sell or close the position: until then, every opening order is denied';
 
 export const standing: Check = {
   id: 'standing',
-  title: 'what the account holds is within the limits on positions',
+  title: "the account's positions are within risk.positions",
   modes: ['live'],
   needs: ['accepted'],
   mend: STANDING_MEND,
@@ -196,7 +202,7 @@ export const standing: Check = {
       const most = config.risk.positions[instrument.symbol];
       return most === undefined ? [] : [{ instrument, most: new Decimal(most) }];
     });
-    if (limited.length === 0) return skipped('no limit on positions is set');
+    if (limited.length === 0) return skipped('risk.positions is not set');
     const onSpot = limited.some(({ instrument: { kind } }) => kind === 'spot');
     const assets = onSpot ? await exchange.accountAssets() : [];
     const picture =
@@ -223,22 +229,22 @@ async function futuresPicture(exchange: ExchangeClient, instruments: Patient['in
   const contracts = instruments.filter(({ kind, quote }) => kind === 'futures' && quote === 'USDT');
   const expected = expectedContracts({ instruments, account: plannedAccount(config) });
   const symbols = new Map(expected.map(({ contractId, instrument }) => [contractId, wireSymbol(instrument.symbol)]));
-  return pictureOf('USDT', await exchange.futuresAccount({ coinId: USDT }), contracts, symbols);
+  return snapshotOf('USDT', await exchange.futuresAccount({ coinId: USDT }), contracts, symbols);
 }
 
-const UNKNOWN = 'whether it may withdraw, which it should not, the API does not tell: look at its page at the exchange';
+const UNKNOWN = "the API does not show whether it may withdraw, which it should not: see the key's page at the exchange";
 
-/** Canceling an order that never was harms nothing, and is refused in another way where the key may not trade. */
+/** To cancel an order that never existed has no effect, and is rejected with another reason if the key may not trade. */
 export const permissions: Check = {
   id: 'permissions',
   title: 'the key may trade',
   modes: ['live'],
   needs: ['accepted'],
-  mend: 'see to the reason first, then ask again',
+  mend: 'fix the cause of this error, then run the check again',
   async run({ exchange, instruments }) {
     const clientOid = `doctor-${randomUUID().slice(0, 8)}`;
     for (const kind of ['spot', 'futures'] as const) {
-      const symbol = instruments.find((one) => one.kind === kind)?.symbol;
+      const symbol = tradableOf(instruments).find((one) => one.kind === kind)?.symbol;
       if (symbol === undefined) continue;
       const body = { symbol: wireSymbol(symbol), clientOid };
       try {
@@ -246,52 +252,56 @@ export const permissions: Check = {
       } catch (error) {
         if (!(error instanceof ExchangeError) || error.outcome !== 'rejected') throw error;
         if (error.reason !== 'permission' && error.reason !== 'barred') continue;
-        return failed(`it may not trade ${kind}: ${error.message}`, "let the key trade, at the exchange's page");
+        return failed(`it may not trade ${kind}: ${error.message}`, "allow trading for this key on the exchange's page");
       }
     }
-    return ok(`it may cancel, and so trade; ${UNKNOWN}`);
+    return ok(`the key may cancel orders, and so trade; ${UNKNOWN}`);
   },
 };
 
-const PAIRS_MEND = 'write into the config what the exchange says: `tidegate api exchangeInfo`';
+const PAIRS_MEND = "set the exchange's values in the config: `tidegate api exchangeInfo`";
 
 export const pairs: Check = {
   id: 'pairs',
-  title: 'pairs are listed, in the units of the config',
+  title: "pairs are listed with the config's tick, step and limits",
   modes: ['live'],
   needs: ['spot'],
   mend: PAIRS_MEND,
   async run({ exchange, instruments }) {
     const spot = instruments.filter(({ kind }) => kind === 'spot');
-    if (spot.length === 0) return skipped('no pair is traded');
+    if (spot.length === 0) return skipped('the config trades no pair');
     const { wrong, passing, notes } = await pairTroubles(exchange, spot);
     if (wrong.length > 0) return failed([...wrong, ...passing].join('; '), PAIRS_MEND);
-    if (passing.length > 0) return failed(passing.join('; '), 'a start waits until the exchange trades it again');
+    if (passing.length > 0)
+      return failed(passing.join('; '), 'nothing to fix: the bot waits at its start until the exchange trades the pair again');
     return notes.length > 0 ? warning(notes.join('; '), PAIRS_MEND) : ok(spot.map(({ symbol }) => symbol).join(', '));
   },
 };
 
-const CONTRACTS_MEND = 'set mode and leverage at the exchange as in account.margin and contract.margin, or the other way round';
-/** Of the coin that contracts are settled in. */
+const CONTRACTS_MEND =
+  'set mode and leverage at the exchange as in account.margin and contract.margin, or set them in the config as at the exchange';
+/** The id of the coin in which contracts are settled. */
 const USDT = '2';
 
 export const contracts: Check = {
   id: 'contracts',
-  title: 'contracts have prices, mode and leverage as the config reckons',
+  title: "contracts have prices, and the config's margin mode and leverage",
   modes: ['live'],
   needs: ['futures', 'accepted'],
   mend: CONTRACTS_MEND,
   async run({ exchange, instruments, loaded: { config } }) {
     const own = instruments.filter(({ kind }) => kind === 'futures');
-    if (own.length === 0) return skipped('no contract is traded');
+    if (own.length === 0) return skipped('the config trades no contract');
     const wrong = await contractTroubles(exchange, own);
-    if (wrong.length > 0) return failed(wrong.join('; '), 'trade what the exchange has');
+    if (wrong.length > 0) return failed(wrong.join('; '), "use only the exchange's contracts in the config");
+    const symbols = own.map(({ symbol }) => symbol).join(', ');
+    if (tradableOf(own).length === 0) return ok(`${symbols}: only prices are used`);
     const { account } = await exchange.futuresAccount({ coinId: USDT });
     checkSettings(
       expectedContracts({ instruments, account: plannedAccount(config) }).filter(({ instrument }) => instrument.quote === 'USDT'),
       account,
     );
     const { create_order_rate_limit_per_minute: most } = account;
-    return ok(`${own.map(({ symbol }) => symbol).join(', ')}; ${most === 0 ? 'no limit' : `at most ${most}`} on orders a minute`);
+    return ok(`${symbols}; ${most === 0 ? 'no limit' : `at most ${most}`} on orders a minute`);
   },
 };

@@ -1,7 +1,7 @@
 import { TidegateError } from '../../model/errors.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { readConfig } from '../config/load-config.ts';
-import { botFolderCheck, journal, latches, processManager, refusable, requests, running, watchdog } from './bot-checks.ts';
+import { botFolderCheck, journal, latches, lossLimit, processManager, refusable, requests, running, watchdog } from './bot-checks.ts';
 import { type Check, type DoctorMode, failed, type Machine, type Outcome, Patient, skipped, thisMachine } from './check.ts';
 import { configCheck, disk, history, nodeVersion, recordings, strategies } from './config-checks.ts';
 import {
@@ -26,18 +26,18 @@ export interface DoctorOptions {
   readonly json?: boolean;
 }
 
-/** Checks a config and its surroundings, and prints what is wrong and how to fix it. @returns the exit code. */
+/** Checks a config and its environment, and prints problems and how to fix them. @returns the exit code. */
 export async function runDoctor(path: string, options: DoctorOptions, print: (line: string) => void): Promise<number> {
   const { set = [], only, json } = options;
   const mode = options.mode ?? widestMode(path, set);
   const findings = await examine({ path, mode, set, only, machine: thisMachine() });
   if (json === true) print(JSON.stringify({ mode, ...countsOf(findings), checks: findings }));
   else {
-    // What is of another mode is in the JSON alone.
+    // Checks of other modes are only in the JSON.
     const shown = findings.filter(({ id }) => concerns(id, mode));
     for (const finding of shown) print(textOf(finding));
     const { failed, warnings, ok, skipped } = countsOf(shown);
-    print(`\n${mode}: ${failed} failed, ${warnings} to be looked at, ${ok} well, ${skipped} skipped`);
+    print(`\n${mode}: ${failed} failed, ${warnings} warnings, ${ok} ok, ${skipped} skipped`);
   }
   return countsOf(findings).failed > 0 ? EXIT_CODES.findings : EXIT_CODES.ok;
 }
@@ -48,7 +48,7 @@ const WIDTH = Math.max(...Object.values(MARKS).map(({ length }) => length));
 function textOf({ status, title, found, mend }: Finding): string {
   const indent = ' '.repeat(WIDTH + 2);
   const lines = [`${MARKS[status].padEnd(WIDTH)}  ${title}`, ...found.split('\n').map((line) => `${indent}${line}`)];
-  return [...lines, ...(mend === undefined ? [] : [`${indent}mend: ${mend}`])].join('\n');
+  return [...lines, ...(mend === undefined ? [] : [`${indent}fix: ${mend}`])].join('\n');
 }
 
 function concerns(id: string, mode: DoctorMode): boolean {
@@ -60,17 +60,17 @@ function countsOf(findings: readonly Finding[]) {
   return { failed: count('failed'), warnings: count('warning'), ok: count('ok'), skipped: count('skipped') };
 }
 
-/** The mode that has most to be looked at; what cannot be read is told by the check of the config. */
+/** The mode with the most checks that the config has a section for. If it cannot be read, the check of the config reports it. */
 function widestMode(path: string, set: readonly string[]): DoctorMode {
   try {
-    const { value } = readConfig(path, { set });
+    const { value } = readConfig(path, { withoutBacktest: true, set });
     return value.live !== undefined ? 'live' : value.paper !== undefined ? 'paper' : 'backtest';
   } catch {
     return 'backtest';
   }
 }
 
-/** A check, and what came of it. */
+/** A check with its result. */
 export interface Finding extends Outcome {
   readonly id: string;
   readonly title: string;
@@ -81,14 +81,14 @@ interface Examination {
   readonly mode: DoctorMode;
   /** `--set` arguments. */
   readonly set: readonly string[];
-  /** Ids of checks: these alone, with what they need. All where it is left out. */
+  /** Ids of the checks to run, which also run the checks that they need; default: all. */
   readonly only?: readonly string[] | undefined;
   readonly machine: Machine;
 }
 
 /**
- * Makes the checks of a mode, one after another; one that another needs, and that did not come out well, leaves that one out.
- * @throws TidegateError USAGE for a check that there is none of.
+ * Runs the checks of a mode one after another. A check is skipped if one that it needs has failed or was skipped for this reason.
+ * @throws TidegateError USAGE for the id of a check that does not exist.
  */
 export async function examine({ path, mode, set, only, machine }: Examination): Promise<Finding[]> {
   const wanted = only === undefined ? undefined : withNeeds(only);
@@ -105,9 +105,9 @@ export async function examine({ path, mode, set, only, machine }: Examination): 
 
 async function outcomeOf({ modes, needs = [], mend, run }: Check, patient: Patient, before: readonly Finding[]): Promise<Outcome> {
   const { mode } = patient;
-  if (modes !== undefined && !modes.includes(mode)) return skipped(`means nothing for ${mode}`);
+  if (modes !== undefined && !modes.includes(mode)) return skipped(`does not apply to ${mode}`);
   const lacking = before.find(({ id, status, found }) => needs.includes(id) && (status === 'failed' || found.startsWith('without ')));
-  if (lacking !== undefined) return skipped(`without "${lacking.id}" it cannot be told`);
+  if (lacking !== undefined) return skipped(`without "${lacking.id}" this cannot be checked`);
   try {
     return await run(patient);
   } catch (error) {
@@ -119,7 +119,8 @@ function withNeeds(ids: readonly string[]): Set<string> {
   const all = new Set<string>();
   const add = (id: string) => {
     const check = CHECKS.find((one) => one.id === id);
-    if (check === undefined) throw new TidegateError('USAGE', `no check "${id}", only ${CHECKS.map((one) => one.id).join(', ')}`);
+    if (check === undefined)
+      throw new TidegateError('USAGE', `there is no check "${id}"; expected one of ${CHECKS.map((one) => one.id).join(', ')}`);
     all.add(id);
     for (const need of check.needs ?? []) add(need);
   };
@@ -127,7 +128,7 @@ function withNeeds(ids: readonly string[]): Set<string> {
   return all;
 }
 
-/** All checks, in the order in which they are made: what others need comes first. */
+/** All checks in their order: those that others need come first. */
 export const CHECKS: readonly Check[] = [
   nodeVersion,
   configCheck,
@@ -138,6 +139,7 @@ export const CHECKS: readonly Check[] = [
   botFolderCheck,
   journal,
   refusable,
+  lossLimit,
   running,
   requests,
   latches,

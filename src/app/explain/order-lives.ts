@@ -1,53 +1,53 @@
 import { TidegateError } from '../../model/errors.ts';
 import { nearest } from '../base/nearest.ts';
-import type { ToldLine, ToldRun } from './run-records.ts';
+import type { RunLine, RunRecords } from './run-records.ts';
 
-/** One intent, and what came of it. */
+/** One intent and its orders. */
 export interface IntentLife {
-  readonly line: ToldLine;
+  readonly line: RunLine;
   readonly strategy: string;
-  /** As the strategy wrote it. */
+  /** The intent as the strategy returned it. */
   readonly intent: Readonly<Record<string, unknown>>;
-  /** Risk's refusal. */
-  denial: ToldLine | undefined;
+  /** The denial by risk. */
+  denial: RunLine | undefined;
   readonly orders: OrderLife[];
 }
 
 /** One order, from its submission on. */
 export interface OrderLife {
   readonly clientOrderId: string;
-  /** The exchange's; empty until it names one. */
+  /** The exchange's id; empty until it is known. */
   orderId: string;
   readonly strategy: string;
   readonly symbol: string;
-  /** Absent for exits of an entry, for adopted orders, and for orders by which the engine closes positions. */
+  /** Absent for exits of an entry, for adopted orders, and for closing orders of the engine. */
   readonly intent: IntentLife | undefined;
-  /** Events, requests and replies that name it, in order. */
-  readonly lines: ToldLine[];
+  /** Its events, requests and replies, in order. */
+  readonly lines: RunLine[];
   readonly fillIds: Set<string>;
-  /** The order whose exit this is, and exits of this one. */
+  /** The entry order if this is an exit; `legs`: the exits of this order. */
   entry: string | undefined;
   readonly legs: Set<string>;
 }
 
-/** Collects from the records of a run what became of each intent and each order. */
+/** Collects the life of each intent and each order from the records of a run. */
 export class Lives {
   readonly intents: IntentLife[] = [];
   readonly orders = new Map<string, OrderLife>();
-  /** Refusals that answer no intent: of released orders, and of orders that are sent again. */
-  readonly ownDenials: ToldLine[] = [];
+  /** Denials without an intent: of released held orders, and of orders that are sent again. */
+  readonly ownDenials: RunLine[] = [];
   /** Ledger entries by their fill. */
-  readonly ledger = new Map<string, ToldLine[]>();
-  /** Not yet answered by an order or a refusal. */
-  #waiting: IntentLife[] = [];
+  readonly ledger = new Map<string, RunLine[]>();
+  /** Intents without an order or a denial yet. */
+  #open: IntentLife[] = [];
 
-  constructor(lines: Iterable<ToldLine>) {
+  constructor(lines: Iterable<RunLine>) {
     for (const line of lines) this.#add(line);
   }
 
-  #add(line: ToldLine): void {
+  #add(line: RunLine): void {
     const { kind, fields, links } = line;
-    if (kind === 'intent') this.#ask(line);
+    if (kind === 'intent') this.#addIntent(line);
     else if (kind === 'orderDenied' && fields.clientOrderId === '') this.#deny(line);
     else if (kind === 'balanceChanged') this.#book(line);
     else if (kind === 'request' || kind === 'reply') {
@@ -56,27 +56,27 @@ export class Lives {
     else if (typeof fields.clientOrderId === 'string') this.#follow(line, fields.clientOrderId);
   }
 
-  #ask(line: ToldLine): void {
+  #addIntent(line: RunLine): void {
     const { strategy, intent } = line.fields as { strategy: string; intent: IntentLife['intent'] };
     const life: IntentLife = { line, strategy, intent, denial: undefined, orders: [] };
     this.intents.push(life);
-    // Intents are answered in the turn that asks: what is left of an earlier one never will be.
-    this.#waiting = this.#waiting.filter((one) => one.line.fields.sequence === line.fields.sequence);
-    this.#waiting.push(life);
+    // An intent gets its order or denial in the same turn, so open ones of earlier turns are dropped.
+    this.#open = this.#open.filter((one) => one.line.fields.sequence === line.fields.sequence);
+    this.#open.push(life);
   }
 
-  #deny(line: ToldLine): void {
-    const asked = this.#answered(line, line.fields.sequence);
-    if (asked === undefined) this.ownDenials.push(line);
+  #deny(line: RunLine): void {
+    const intent = this.#intentOf(line, line.fields.sequence);
+    if (intent === undefined) this.ownDenials.push(line);
     else {
-      asked.denial = line;
-      this.#waiting = this.#waiting.filter((one) => one !== asked);
+      intent.denial = line;
+      this.#open = this.#open.filter((one) => one !== intent);
     }
   }
 
-  /** The oldest intent that fits; one that protects may bring two orders. */
-  #answered({ fields }: ToldLine, sequence: unknown): IntentLife | undefined {
-    return this.#waiting.find(
+  /** The oldest open intent that matches; a `protect` can have two orders. */
+  #intentOf({ fields }: RunLine, sequence: unknown): IntentLife | undefined {
+    return this.#open.find(
       ({ strategy, intent, line }) =>
         line.fields.sequence === sequence &&
         strategy === fields.strategy &&
@@ -86,7 +86,7 @@ export class Lives {
     );
   }
 
-  #follow(line: ToldLine, clientOrderId: string): void {
+  #follow(line: RunLine, clientOrderId: string): void {
     const { fields } = line;
     const life = this.orders.get(clientOrderId) ?? this.#begin(line, clientOrderId);
     life.lines.push(line);
@@ -94,27 +94,28 @@ export class Lives {
     if (line.kind === 'orderFilled') life.fillIds.add(String(fields.fillId));
   }
 
-  #begin(line: ToldLine, clientOrderId: string): OrderLife {
-    const { strategy = '', symbol = '' } = line.fields as { strategy?: string; symbol?: string };
-    const asked = line.kind === 'orderSubmitted' ? this.#answered(line, line.fields.decided) : undefined;
+  #begin(line: RunLine, clientOrderId: string): OrderLife {
+    const { fields } = line;
+    const { strategy = '', symbol = '' } = fields as { strategy?: string; symbol?: string };
+    const intent = line.kind === 'orderSubmitted' && fields.replaces === undefined ? this.#intentOf(line, line.fields.decided) : undefined;
     const life: OrderLife = {
       clientOrderId,
       orderId: '',
       strategy,
       symbol,
-      intent: asked,
+      intent,
       lines: [],
       fillIds: new Set(),
       entry: undefined,
       legs: new Set(),
     };
     this.orders.set(clientOrderId, life);
-    asked?.orders.push(life);
-    if (asked !== undefined && asked.intent.kind !== 'protect') this.#waiting = this.#waiting.filter((one) => one !== asked);
+    intent?.orders.push(life);
+    if (intent !== undefined && intent.intent.kind !== 'protect') this.#open = this.#open.filter((one) => one !== intent);
     return life;
   }
 
-  #link(links: NonNullable<ToldLine['links']>): void {
+  #link(links: NonNullable<RunLine['links']>): void {
     for (const { entry, legs } of links) {
       for (const leg of legs) {
         const life = this.orders.get(leg);
@@ -125,7 +126,7 @@ export class Lives {
     }
   }
 
-  #book(line: ToldLine): void {
+  #book(line: RunLine): void {
     const { fillId } = line.fields;
     if (typeof fillId !== 'string' || fillId === '') return;
     const booked = this.ledger.get(fillId);
@@ -134,43 +135,46 @@ export class Lives {
   }
 }
 
-/** Most ids that an error lists. */
+/** The largest number of ids in an error. */
 const LISTED = 8;
 
 /**
- * What an id names: a client order id or its beginning, the exchange's id of an order, or the number of an intent's record
- * (line), with or without `#`.
- * @throws TidegateError USAGE for one that names nothing, or several; near ones are named.
+ * Finds the order or intent of an id: a client order id or its beginning, the exchange's id of an order, or the number of an intent's
+ * record (line), with or without `#`.
+ * @throws TidegateError USAGE for an unknown or ambiguous id, with similar ids.
  */
-export function findLife(lives: Lives, id: string, { unit, source }: Pick<ToldRun, 'unit' | 'source'>): IntentLife | OrderLife {
+export function findLife(lives: Lives, id: string, { unit, source }: Pick<RunRecords, 'unit' | 'source'>): IntentLife | OrderLife {
   const exact = lives.orders.get(id);
   if (exact !== undefined) return exact;
   const all = [...lives.orders.values()];
   const named = all.filter(({ orderId }) => orderId === id);
   if (named.length === 1) return named[0]!;
   const number = /^#?(\d+)$/.exec(id)?.[1];
-  const asked = number === undefined ? undefined : lives.intents.find(({ line }) => line.id === Number(number));
-  if (asked !== undefined) return asked;
+  const intent = number === undefined ? undefined : lives.intents.find(({ line }) => line.id === Number(number));
+  if (intent !== undefined) return intent;
   const begun = all.filter(({ clientOrderId }) => id !== '' && clientOrderId.startsWith(id));
   if (begun.length === 1) return begun[0]!;
   const several = begun.length > 1 ? begun : named;
   if (several.length > 1) {
-    throw new TidegateError('USAGE', `${id} may be ${listed(several.map(({ clientOrderId }) => clientOrderId))}: give more of it`);
+    throw new TidegateError(
+      'USAGE',
+      `${id} is ambiguous: ${listed(several.map(({ clientOrderId }) => clientOrderId))}; write more of the id`,
+    );
   }
-  throw new TidegateError('USAGE', `${source} tells of no order and no intent ${id}${hint(lives, id, number, unit)}`);
+  throw new TidegateError('USAGE', `${source} has no order and no intent ${id}${hint(lives, id, number, unit)}`);
 }
 
-function hint({ intents, orders }: Lives, id: string, number: string | undefined, unit: ToldRun['unit']): string {
-  if (intents.length === 0) return ': it tells of none at all';
+function hint({ intents, orders }: Lives, id: string, number: string | undefined, unit: RunRecords['unit']): string {
+  if (intents.length === 0) return ': it has no intents at all';
   if (number !== undefined) {
     const away = (one: IntentLife) => Math.abs(one.line.id - Number(number));
     const close = intents.reduce((best, one) => (away(one) < away(best) ? one : best));
-    return `: the intent nearest to it is ${unit} #${close.line.id}`;
+    return `: the nearest intent is ${unit} #${close.line.id}`;
   }
   const near = nearest(id, [...orders.keys()]);
   if (near !== undefined) return ` (did you mean "${near}"?)`;
   const newest = [...orders.keys()].slice(-LISTED);
-  return newest.length === 0 ? `: of its ${intents.length} intents none became an order` : `: the newest are ${listed(newest)}`;
+  return newest.length === 0 ? `: none of its ${intents.length} intents became an order` : `: the newest orders are ${listed(newest)}`;
 }
 
 function listed(ids: readonly string[]): string {
@@ -186,7 +190,7 @@ interface LifeStep {
   readonly words: string;
 }
 
-/** What heads each line, and need not be repeated in it. */
+/** Fields that are in the heading and are not repeated in each line. */
 const KNOWN = new Set(['clientOrderId', 'clientOrderIds', 'strategy', 'symbol', 'sequence', 'decided', 'intent']);
 
 /** The steps from the market data that caused an intent to the last record of its orders. */
@@ -229,13 +233,13 @@ function eventName(kind: string): string {
   return kind === 'request' || kind === 'reply' ? '' : `${kind} `;
 }
 
-/** A refusal's code and its numbers. */
-function reasonOf({ fields }: ToldLine): string {
+/** The code and the numbers of a denial. */
+function reasonOf({ fields }: RunLine): string {
   const { code, ...numbers } = fields.reason as Record<string, unknown>;
   return `${String(code)} ${wordsOf(numbers)}`.trim();
 }
 
-/** `name value` of each field that says something. */
+/** `name value` of each field that is not empty. */
 function wordsOf(fields: Readonly<Record<string, unknown>>): string {
   return Object.entries(fields)
     .filter(([name, value]) => !KNOWN.has(name) && value !== '' && value !== undefined)

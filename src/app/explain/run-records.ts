@@ -12,24 +12,24 @@ import { CAUSES_FILE, type Cause } from '../backtest/results/event-files.ts';
 import { eventWords } from '../base/text.ts';
 
 /** The records of a run, from a bot's journal or from the `events.jsonl` of a backtest. */
-export interface ToldRun {
-  /** Path, for people. */
+export interface RunRecords {
+  /** The path, for messages. */
   readonly source: string;
-  /** What `id` counts. */
+  /** The unit that `id` counts. */
   readonly unit: 'record' | 'line';
-  lines(): Iterable<ToldLine>;
+  lines(): Iterable<RunLine>;
   close(): void;
 }
 
 /** One record of a run: an intent, an event, a request or a reply. */
-export interface ToldLine {
+export interface RunLine {
   /** Number of the record, or of the line. */
   readonly id: number;
   /** Epoch ms. */
   readonly time: number;
   /** `intent`, `request`, `reply`, or the kind of an event. */
   readonly kind: string;
-  /** The rest of it, as `events.jsonl` has it: amounts, prices and quantities as text. */
+  /** Its other fields, as in `events.jsonl`: amounts, prices and quantities as text. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** For an intent: the event that the strategy received right before it, if that is known. */
   readonly cause?: { readonly id: number; readonly time: number; readonly words: string } | undefined;
@@ -37,14 +37,15 @@ export interface ToldLine {
   readonly links?: readonly { readonly entry: string; readonly legs: readonly string[] }[] | undefined;
 }
 
-export function toldAt(path: string): ToldRun {
+/** Opens the records of a bot or of a backtest's folder. @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED, DATA_NOT_FOUND */
+export function recordsAt(path: string): RunRecords {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (isFolder && existsSync(join(path, 'summary.json'))) return toldByBacktest(path);
-  return toldByJournal(journalAt(path));
+  if (isFolder && existsSync(join(path, 'summary.json'))) return recordsOfBacktest(path);
+  return recordsOfJournal(journalAt(path));
 }
 
 /** The records of a bot's journal of any version. Its instruments are those of the journal, not of the config. */
-function toldByJournal(journal: RecordedJournal): ToldRun {
+function recordsOfJournal(journal: RecordedJournal): RunRecords {
   const instruments = new Map(journal.instruments().map((instrument) => [instrument.symbol, instrument]));
   return {
     source: journal.path,
@@ -54,10 +55,10 @@ function toldByJournal(journal: RecordedJournal): ToldRun {
   };
 }
 
-function* linesOfJournal(journal: RecordedJournal, instruments: ReadonlyMap<string, Instrument>): Generator<ToldLine> {
-  /** What was told last: it made the strategy ask. */
+function* linesOfJournal(journal: RecordedJournal, instruments: ReadonlyMap<string, Instrument>): Generator<RunLine> {
+  /** The last market or account event, which caused the intent. */
   let last: JournalRow | undefined;
-  const causeOf = (row: JournalRow | undefined): ToldLine['cause'] => {
+  const causeOf = (row: JournalRow | undefined): RunLine['cause'] => {
     if (row === undefined) return undefined;
     const value = revive(row.body, instruments) as JournalValues['market'] | JournalValues['event'];
     return { id: row.id, time: row.time, words: eventWords('event' in value ? value.event : value) };
@@ -69,10 +70,10 @@ function* linesOfJournal(journal: RecordedJournal, instruments: ReadonlyMap<stri
     if (kind === 'market') continue;
     if (kind === 'intent') {
       const { sequence, strategyId, intent } = revive(body, instruments) as JournalValues['intent'];
-      yield { ...toldEvent(id, time, intentText(strategyId, intent), sequence), cause: causeOf(last) };
+      yield { ...eventLine(id, time, intentText(strategyId, intent), sequence), cause: causeOf(last) };
     } else if (kind === 'event') {
       const { sequence, event } = revive(body, instruments) as JournalValues['event'];
-      yield toldEvent(id, time, eventText(event), sequence);
+      yield eventLine(id, time, eventText(event), sequence);
     } else if (kind === 'request' || kind === 'reply') {
       yield { id, time, kind, fields: revive(body, instruments) as JournalValues['request'] & Record<string, unknown> };
     } else if (kind === 'held') {
@@ -82,25 +83,25 @@ function* linesOfJournal(journal: RecordedJournal, instruments: ReadonlyMap<stri
   }
 }
 
-function toldEvent(id: number, time: number, text: string, sequence: number): ToldLine {
+function eventLine(id: number, time: number, text: string, sequence: number): RunLine {
   const { kind, ...fields } = JSON.parse(`{"kind":${text}`) as Record<string, unknown> & { readonly kind: string };
   return { id, time, kind, fields: { sequence, ...fields } };
 }
 
 const PIECE_BYTES = 1 << 20;
 
-/** What the folder of a backtest tells. @throws TidegateError DATA_NOT_FOUND where it was run without `--events`. */
-function toldByBacktest(folder: string): ToldRun {
+/** The records of a backtest's folder. @throws TidegateError DATA_NOT_FOUND if it ran without `--events`. */
+function recordsOfBacktest(folder: string): RunRecords {
   const source = join(folder, 'events.jsonl');
   if (!existsSync(source)) {
-    throw new TidegateError('DATA_NOT_FOUND', `${folder} has no events.jsonl: run the backtest again with --events, which writes it`);
+    throw new TidegateError('DATA_NOT_FOUND', `${folder} has no events.jsonl: run the backtest again with --events`);
   }
   const causes = join(folder, CAUSES_FILE);
   return { source, unit: 'line', lines: () => linesOfBacktest(source, existsSync(causes) ? causesOf(causes) : undefined), close: () => {} };
 }
 
-/** @param causes of the intents, in their order; earlier versions wrote none. */
-function* linesOfBacktest(source: string, causes: Iterator<Cause | undefined> | undefined): Generator<ToldLine> {
+/** @param causes the causes of the intents, in their order; earlier versions have none. */
+function* linesOfBacktest(source: string, causes: Iterator<Cause | undefined> | undefined): Generator<RunLine> {
   let id = 0;
   for (const text of textLines(source)) {
     id++;
@@ -110,7 +111,7 @@ function* linesOfBacktest(source: string, causes: Iterator<Cause | undefined> | 
       const cause = known ?? { time, words: `market data ${fields.sequence}` };
       yield { id, time, kind, fields, ...(kind === 'intent' && { cause: { id, ...cause } }) };
     } catch (cause) {
-      throw new TidegateError('DATA_CORRUPT', `${source}:${id}: expected a line of JSON as \`--events\` writes it`, { cause });
+      throw new TidegateError('DATA_CORRUPT', `${source}:${id}: expected a line of JSON from \`--events\``, { cause });
     }
   }
 }

@@ -5,35 +5,35 @@ import { WeightBudget } from '../../exchange/client/weight-budget.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Config } from '../config/schema/schema.ts';
 
-/** The ways of one bot to its exchange: one budget, and a client each for orders and for tickers. */
+/** The exchange clients of one bot: one for orders and one for tickers, with one weight budget. */
 export interface BotClients {
   readonly client: ExchangeClient;
-  /** Tries each read once. */
+  /** Makes each read request only once, without retries. */
   readonly marketClient: ExchangeClient;
   readonly budget: WeightBudget;
   readonly accountId: string;
-  /** Asked right before anything that acts leaves; nobody forbids anything at first. */
+  /** Called right before a placement or a cancel is sent. At first it allows everything. */
   readonly guard: Guard;
-  /** Takes keys out of a text. */
+  /** Removes keys from a text. */
   redact(text: string): string;
   close(): Promise<void>;
 }
 
 interface Guard {
-  /** Why nothing may leave that places or cancels, if so. */
+  /** The reason why no placement or cancel may be sent; undefined if they may. */
   forbids(): string | undefined;
 }
 
 interface BotClientParts {
   readonly clock: Clock;
-  /** Time that only passes: windows are counted by it. */
+  /** A clock that never goes back: the windows of the budget use it. */
   readonly steady: Clock;
   readonly credentials: Credentials;
   readonly settings: Partial<ClientSettings>;
   readonly live: Config['live'];
 }
 
-/** @throws TidegateError CONFIG_INVALID for a base URL that is unsafe. */
+/** Creates the clients. @throws TidegateError CONFIG_INVALID for an unsafe base URL. */
 export function botClients({ clock, steady, credentials, settings, live }: BotClientParts): BotClients {
   const budget = new WeightBudget(steady, live?.budget);
   const common = { ...live?.timeouts, ...(live === undefined ? {} : { batchLimit: live.batchLimit }), ...settings };

@@ -12,9 +12,9 @@ import type { Config } from '../config/schema/schema.ts';
 import { type ExchangeConfig, ExchangeConfigSchema, exchangeOptions, type PlannedExchange } from '../local-exchange/exchange-config.ts';
 import { type PaperPrices, PublicPrices, RecordedPrices } from './paper-prices.ts';
 
-/** The local exchange of one paper bot: it plays a recording or follows the real one's prices, and finds its state again after a restart. */
+/** The local exchange of one paper bot. It replays a recording or follows the real exchange's prices, and restores its state after a restart. */
 export class PaperExchange {
-  /** Epoch ms of the newest thing that happened there; before the first start, when the prices begin. */
+  /** Epoch ms of the newest entry of its state; before the first start, the start of the prices. */
   readonly lastTime: number;
   readonly prices: PaperPrices;
   readonly #planned: PlannedExchange;
@@ -32,14 +32,15 @@ export class PaperExchange {
     this.lastTime = before ?? prices.start;
   }
 
-  /** @throws TidegateError DATA_NOT_FOUND where the recording has no tickers of an instrument. */
+  /** Opens its prices and its state. @throws TidegateError DATA_NOT_FOUND if the recording has no tickers of an instrument. */
   static async open(config: Config, paper: PaperConfig, stateFile: string): Promise<PaperExchange> {
     const planned = exchangeOptions(paperExchangeConfig(config));
     return new PaperExchange(planned, await pricesOf(paper, config.dataDir, planned.instruments), stateFile);
   }
 
   /**
-   * @param onEnd called when the recording has ended.
+   * Starts the server.
+   * @param onEnd called at the end of the recording.
    * @throws TidegateError DATA_INVALID for the state of an exchange with other rules.
    */
   async start(clock: Clock, log: Log, onEnd: () => void): Promise<RunningExchange> {
@@ -50,13 +51,13 @@ export class PaperExchange {
       return await startExchange({ ...this.#planned, clock, log, stateFile: this.stateFile, feed });
     } catch (error) {
       if (!(error instanceof TidegateError) || error.code !== 'DATA_INVALID') throw error;
-      const hint = 'a paper account goes on under the config it began with: to start over, move the bot folder away';
+      const hint = 'a paper account keeps the config of its first start: to begin a new account, rename the bot folder';
       throw new TidegateError('DATA_INVALID', `${error.message} (${hint})`, { cause: error });
     }
   }
 }
 
-/** Epoch ms of the last whole line; what is wrong with the file shows when it is opened. */
+/** Epoch ms of the last complete line. Errors in the file are reported when the exchange opens it. */
 function lastTimeIn(path: string): number | undefined {
   if (!existsSync(path)) return undefined;
   const text = readFileSync(path, 'utf8');
@@ -80,7 +81,7 @@ async function pricesOf({ prices }: PaperConfig, dataDir: string, instruments: r
 /** The bot's account at its local exchange. */
 const ACCOUNT = 'bot';
 
-/** The local exchange that a bot's config describes: its instruments, one account with its balances, its fill rules. */
+/** The config of a bot's local exchange: the bot's instruments, one account with its balances, and its fill rules. */
 function paperExchangeConfig(config: Config): ExchangeConfig {
   const { account, backtest, dataDir, instruments, live, name } = config;
   const isFutures = account.kind === 'futures';

@@ -1,5 +1,6 @@
 import { Observable } from 'rxjs';
 import type { PolledTickers, PriceFeed } from '../../local-exchange/feeds.ts';
+import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -8,22 +9,23 @@ import type { FeedItem, MarketFeed } from '../../ports/market-feed.ts';
 import { SteadyClock, SystemClock } from '../../venues/rest/real-clock.ts';
 import type { PublicTickersConfig } from '../config/schema/fields.ts';
 import { publicTickers, recordedEvents } from '../local-exchange/price-feeds.ts';
+import { walkedBars } from './walked-bars.ts';
 
-/** What a paper bot's exchange takes its prices from, and the time that goes with them. */
+/** The source of prices of a paper bot's exchange, with its clock. */
 export interface PaperPrices {
-  /** Ms of the clock in one ms of the wall. */
+  /** How many ms of its clock pass in one ms of the wall clock. */
   readonly speed: number;
   /** Epoch ms at which a new account begins. */
   readonly start: number;
-  /** The one clock of bot and exchange. @param from epoch ms that it does not fall short of. */
+  /** The clock that bot and exchange share. @param from epoch ms at which it starts, at least. */
   clock(from: number): Clock;
-  /** Time that only passes, at the same pace. */
+  /** A clock that never goes back, with the same speed. */
   steady(clock: Clock): Clock;
-  /** @param after epoch ms: what is not younger has been played before. */
+  /** @param after epoch ms: events at or before it have been replayed already. */
   feed(clock: Clock, log: Log, after: number): PriceFeed;
 }
 
-/** The real exchange's prices as they are now: the time is the wall's. */
+/** The real exchange's present prices, with the wall clock. */
 export class PublicPrices implements PaperPrices {
   readonly speed = 1;
   readonly start: number;
@@ -49,10 +51,19 @@ export class PublicPrices implements PaperPrices {
   }
 }
 
-/** A recording, at its own times and as fast as the config says. */
+/** The settings of a replay. */
+interface Replay {
+  readonly recording: string;
+  /** The kind of recorded prices. */
+  readonly use: 'ticker' | 'bar';
+  readonly speed: number;
+  readonly loop: boolean;
+}
+
+/** A recording, replayed at its own times with the config's speed. */
 export class RecordedPrices implements PaperPrices {
   readonly speed: number;
-  /** When every instrument has its first price. */
+  /** The time at which every instrument has a price. */
   readonly start: number;
   readonly #open: () => Iterator<MarketEvent>;
   readonly #loop: boolean;
@@ -64,13 +75,18 @@ export class RecordedPrices implements PaperPrices {
     this.start = pricedFrom(open, instruments);
   }
 
-  /** @throws TidegateError DATA_NOT_FOUND where the recording has no tickers of an instrument. */
-  static async open(
-    { recording, speed, loop }: { readonly recording: string; readonly speed: number; readonly loop: boolean },
-    dataDir: string,
-    instruments: readonly Instrument[],
-  ): Promise<RecordedPrices> {
-    return new RecordedPrices(speed, loop, await recordedEvents(dataDir, recording, instruments, 'ticker'), instruments.length);
+  /** Opens the recording. @throws TidegateError DATA_NOT_FOUND if it has no tickers (with `use: bar`: no bars) of an instrument. */
+  static async open({ recording, use, speed, loop }: Replay, dataDir: string, instruments: readonly Instrument[]): Promise<RecordedPrices> {
+    const events = (some: readonly Instrument[]) => recordedEvents(dataDir, recording, some, use);
+    try {
+      const open = use === 'bar' ? walkedBars(await Promise.all(instruments.map((one) => events([one])))) : await events(instruments);
+      return new RecordedPrices(speed, loop, open, instruments.length);
+    } catch (error) {
+      if (use === 'bar' || !(error instanceof TidegateError) || error.code !== 'DATA_NOT_FOUND') throw error;
+      if (!(await hasBars(dataDir, recording, instruments))) throw error;
+      const hint = 'set paper.prices.use to bar to replay its bars, each as four prices';
+      throw new TidegateError('DATA_NOT_FOUND', `${error.message} (${hint})`, { cause: error });
+    }
   }
 
   clock(from: number): Clock {
@@ -86,7 +102,16 @@ export class RecordedPrices implements PaperPrices {
   }
 }
 
-/** Epoch ms from which every instrument has a price; the recording's first where that takes longer than a minute. */
+async function hasBars(dataDir: string, recording: string, instruments: readonly Instrument[]): Promise<boolean> {
+  try {
+    await recordedEvents(dataDir, recording, instruments, 'bar');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Epoch ms from which every instrument has a price; if that takes longer than a minute, the recording's first time. */
 export function pricedFrom(open: () => Iterator<MarketEvent>, instruments: number): number {
   const events = open();
   const priced = new Set<unknown>();
@@ -105,25 +130,25 @@ export function pricedFrom(open: () => Iterator<MarketEvent>, instruments: numbe
   return first;
 }
 
-/** Between the end of a recording and its next beginning, in ms. */
+/** The time between the end of a recording and its next round, in ms. */
 const LOOP_GAP_MS = 1_000;
-/** Events taken in at once before others get their turn. */
+/** The largest number of events that are emitted before other work gets its turn. */
 const BURST = 1_000;
 
 /**
- * Plays a recording at its own times, on a clock that began at one of them: what is due when it starts comes at once,
- * what was recorded at one time together. Completes at the end, unless it loops.
+ * Replays a recording at its own times, on a clock that starts at one of them. Events that are due at the start are emitted at once, and
+ * events of the same time together. Completes at the end, unless it loops.
  */
 export class RecordingFeed implements MarketFeed {
   readonly events$: Observable<FeedItem>;
 
-  /** @param open the events from the start. @param after epoch ms: what is not younger has been played before. */
+  /** @param open the events from the start. @param after epoch ms: events at or before it have been replayed already. */
   constructor(open: () => Iterator<MarketEvent>, clock: Clock, after: number, loop: boolean) {
     this.events$ = new Observable((out) => {
       let events = open();
       let next: IteratorResult<MarketEvent> = events.next();
       const first = next.value?.time ?? 0;
-      /** Of the present round: times of the recording plus this are times of the clock. */
+      /** The offset of the present round: time of the recording + offset = time of the clock. */
       let offset = 0;
       let cancel = () => {};
       const advance = () => {
@@ -151,7 +176,7 @@ export class RecordingFeed implements MarketFeed {
         }
         if (isOver()) out.complete();
       };
-      // A recording that cannot be read on ends the feed, not the process whose clock calls.
+      // A read error ends the feed, and not the process, whose clock calls this.
       const later = () => {
         try {
           play();
@@ -168,15 +193,15 @@ export class RecordingFeed implements MarketFeed {
   }
 }
 
-/** The longest that a timer of Node can wait. */
+/** The longest delay of a timer in Node, in ms. */
 const LONGEST_MS = 2 ** 31 - 1;
-/** The most that passes between two looks at the clock, in its ms, however long the process was kept from looking. */
+/** The largest step of the clock between two readings, in its ms, also after the process was suspended. */
 const LONGEST_STEP_MS = 1_000;
 
 /**
- * Wall time that begins at a moment of a recording and passes faster: bot and local exchange of a paper run share one,
- * so that every period and every timeout is in the recording's time. A process that is held up (a busy machine, one that
- * sleeps) does not fall behind: at high speeds some 20 ms would else count as an exchange that has been silent for long.
+ * A clock that starts at a moment of a recording and runs faster than the wall clock. Bot and local exchange of a paper run share one, so
+ * every period and time-out is in the recording's time. A delay of the process (a busy machine, or one that sleeps) stops the clock:
+ * otherwise, at high speeds, a delay of 20 ms would look like an exchange that has not replied for a long time.
  */
 class PacedClock implements Clock {
   #now: number;
@@ -184,8 +209,8 @@ class PacedClock implements Clock {
 
   /**
    * @param start epoch ms at which it begins.
-   * @param speed its ms in one ms of the wall, at most.
-   * @param wall monotonic ms.
+   * @param speed the most ms that pass in one ms of the wall clock.
+   * @param wall a monotonic clock in ms.
    */
   constructor(
     start: number,

@@ -1,5 +1,7 @@
+import { type BarInterval, isCalendar } from '../../model/bar-interval.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { type ErrorCode, TidegateError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import type { Log } from '../../ports/log.ts';
 import { ownVersion } from '../base/own-files.ts';
 import { type LoadedConfig, withoutKeys } from '../config/load-config.ts';
@@ -9,36 +11,48 @@ import type { BotConfig } from '../config/schema/live-schema.ts';
 import type { BotMode } from '../planning/bot-folder.ts';
 import { plannedAccount, plannedInstruments } from '../planning/planned-account.ts';
 import { wantedBars } from '../planning/planned-history.ts';
-import { type FeedNeeds, type PlannedStrategies, plannedStrategies } from '../planning/planned-strategies.ts';
+import {
+  BOT_KINDS,
+  choiceText,
+  type FeedNeeds,
+  joining,
+  type PlannedStrategies,
+  plannedStrategies,
+  receivedSymbols,
+  referenceTexts,
+} from '../planning/planned-strategies.ts';
 import { kindText, RecordedData } from '../planning/recorded-data.ts';
 import { riskLimits } from '../planning/risk-limits.ts';
 import { type BotPlan, type CorePlan, type PlannedStrategy, SPOT_BATCH_LIMIT } from '../planning/run-plans.ts';
-import { WarmUp } from './warm-up.ts';
+import { type CalendarBars, WarmUp } from './warm-up.ts';
 
 interface PlannedBot {
-  /** Its history is empty until `warmUp` has been, which is before strategies are constructed. */
+  /** Its history is empty until `warmUp` has run, which happens before strategies are constructed. */
   readonly plan: BotPlan;
   readonly warnings: readonly string[];
-  /** Where candles are to fill what recordings lack: what is still to be done, once the exchange can be asked. */
+  /** The step that completes the history with candles, once the exchange replies; undefined if no candles are needed. */
   readonly warmUp: WarmUp | undefined;
 }
 
-/** When the run begins, in epoch ms of its clock, and how much faster than the wall that clock goes. */
+/** The start of the run, in epoch ms of its clock, and the speed of this clock against the wall clock. */
 interface BotTime {
   readonly start: number;
   readonly speed: number;
 }
 
 /**
- * From a checked config to a plan of a bot: strategies loaded, history read, what the exchange cannot give refused.
- * @throws TidegateError naming the place and what was expected.
+ * Makes a bot's plan from a checked config: loads the strategies, reads the history, and refuses what the exchange does not have.
+ * @throws TidegateError with the place and the expected value.
  */
 export async function planBot(loaded: LoadedConfig, mode: BotMode, log: Log, { start, speed }: BotTime): Promise<PlannedBot> {
   const { config } = loaded;
   const { backtest } = config;
   const section = botSection(loaded, mode);
   requireProfile(loaded, mode);
-  const { strategies, needs, params } = await plannedStrategies(loaded);
+  const { strategies, needs, params, warnings: doubts } = await plannedStrategies(loaded, mode);
+  for (const text of needs.map(choiceText)) if (text !== '') log.info(text);
+  const references = referenceTexts(needs, (symbol, kind) => kind !== 'mark' || symbol.endsWith('-PERP'));
+  for (const text of references.lines) log.info(text);
   requireProfile(loaded, mode, needs);
   const instruments = plannedInstruments(config);
   const wanted = wantedBars(needs, instruments);
@@ -50,32 +64,58 @@ export async function planBot(loaded: LoadedConfig, mode: BotMode, log: Log, { s
           backtest.data,
           instruments.map(({ symbol }) => symbol),
         );
-  const warmUp = new WarmUp({ needs, wanted, data, warmup: section.warmup });
-  const asksExchange = section.candles && wanted.length > 0;
-  const warnings = asksExchange ? [] : warmUp.fromRecordings(start);
-  const plan = botPlanOf(loaded, mode, { strategies, needs, params, history: warmUp.history, log, speed });
+  const open = calendarBars(instruments, needs);
+  const source = backtest.data.length === 0 ? 'name a recording of bars in backtest.data' : 'record or import newer bars';
+  const remedy = `${source}, or set ${mode}.warmup to cold`;
+  const warmUp = new WarmUp({ needs, wanted, data, warmup: section.warmup, start: section.start, open, remedy });
+  const asksExchange = section.candles && wanted.length + open.length > 0;
+  const missing = asksExchange ? [] : [...warmUp.fromRecordings(start), ...unseenBeginnings(open, mode)];
+  const warnings = [...doubts, ...references.warnings, ...missing];
+  const plan = botPlanOf(loaded, mode, {
+    strategies: joining({ strategies, needs }, section),
+    needs,
+    params,
+    history: warmUp.history,
+    log,
+    speed,
+  });
   return { plan, warnings, warmUp: asksExchange ? warmUp : undefined };
 }
 
+/** The weeks and months that strategies need. */
+function calendarBars(instruments: readonly Instrument[], needs: readonly FeedNeeds[]): CalendarBars[] {
+  return instruments.flatMap((instrument) =>
+    intervalsOf(instrument.symbol, needs)
+      .filter(isCalendar)
+      .map((interval) => ({ instrument, interval })),
+  );
+}
+
+/** A warning that weeks and months which are open at the start have no prices from before it. */
+function unseenBeginnings(open: readonly CalendarBars[], mode: BotMode): string[] {
+  const intervals = [...new Set(open.map(({ interval }) => interval))];
+  if (intervals.length === 0) return [];
+  return [
+    `bars of ${intervals.join(' and ')} are delivered only if the bot has seen their beginning (${mode}.candles: true reads it from the exchange)`,
+  ];
+}
+
 const HINTS: Readonly<Record<BotMode, string>> = {
-  paper: 'give it a section such as `paper: { prices: { recording: sample } }`',
-  live: 'give it a section with `spotBaseUrl`, `keys` and `enabled: true` (docs/live.md)',
+  paper: 'add a section such as `paper: { prices: { recording: sample } }`',
+  live: 'add a section with `spotBaseUrl`, `keys` and `enabled: true` (docs/tutorials/from-paper-to-live.md)',
 };
 
-/** The section of the mode, as far as both have it. @throws TidegateError CONFIG_INVALID where the config has none. */
+/** The settings that the sections `paper` and `live` share. @throws TidegateError CONFIG_INVALID if the config has no section for the mode. */
 export function botSection({ config, locate }: LoadedConfig, mode: BotMode): BotConfig {
   const section = config[mode];
   if (section !== undefined) return section;
   throw new TidegateError('CONFIG_INVALID', formatAt(locate([]), `${mode}: missing: ${HINTS[mode]}`));
 }
 
-/** What the exchange tells prices by. Bars are built from tickers. */
-const TOLD = ['bar', 'ticker', 'mark'];
-
 /**
- * Refuses what the exchange cannot give: its API tells last prices, and mark prices of contracts, and no more.
- * @param needs of the strategies, once they are loaded.
- * @throws TidegateError VENUE_CANNOT at its place in the config.
+ * Refuses what the exchange does not have: its API has only last prices, and mark prices of contracts.
+ * @param needs the strategies' needs, once they are loaded.
+ * @throws TidegateError VENUE_CANNOT with the place in the config.
  */
 export function requireProfile(loaded: LoadedConfig, mode: BotMode, needs: readonly FeedNeeds[] = []): void {
   const { account, instruments, live } = loaded.config;
@@ -83,36 +123,37 @@ export function requireProfile(loaded: LoadedConfig, mode: BotMode, needs: reado
     throw new TidegateError(code, formatAt(loaded.locate(path), `${path.join('.')}: ${message}`, path));
   };
   if (account.kind === 'netting') {
-    refuse(['account', 'kind'], 'the exchange has no netting accounts: they are for backtests; use spot or futures');
+    refuse(['account', 'kind'], 'the exchange has no netting accounts, which are for backtests only: use spot or futures');
   }
   for (const symbol of Object.keys(instruments).filter((name) => name.endsWith('-PERP'))) {
     if (mode !== 'live' || live?.futuresTicker !== false) continue;
-    refuse(['instruments', symbol], 'its price comes from a futures ticker, and live.futuresTicker says that there is none');
+    refuse(['instruments', symbol], 'its price needs the futures ticker, but live.futuresTicker is false');
   }
-  needs.forEach(({ id, symbols, kinds, futuresKinds }, index) => {
-    const missing = [...kinds, ...futuresKinds].find((kind) => !TOLD.includes(kind));
+  needs.forEach((need, index) => {
+    const { id, kinds, futuresKinds } = need;
+    const missing = [...kinds, ...futuresKinds].find((kind) => !BOT_KINDS.includes(kind));
     const path = ['strategies', index];
     const wanted = `strategy "${id}" needs ${missing === undefined ? 'marks' : kindText(missing)}`;
     if (missing !== undefined)
-      refuse(path, `${wanted}, which the exchange does not tell: only tickers, marks, and bars built from tickers`);
-    if (!futuresKinds.includes('mark') || symbols.some((symbol) => symbol.endsWith('-PERP'))) return;
+      refuse(path, `${wanted}, which the exchange does not have: it has only tickers, marks, and bars built from tickers`);
+    if (!futuresKinds.includes('mark') || receivedSymbols(need).some((symbol) => symbol.endsWith('-PERP'))) return;
     refuse(path, `${wanted}, but trades no futures instrument (-PERP)`, 'CONFIG_INVALID');
   });
 }
 
-/** What a plan takes besides the config. */
+/** The parts of a plan that do not come from the config. */
 interface PlanParts {
   readonly strategies: readonly PlannedStrategy[];
   readonly needs: readonly FeedNeeds[];
-  /** Parameters of the strategies as they took effect. */
+  /** The effective parameters of the strategies. */
   readonly params: PlannedStrategies['params'];
   readonly history: CorePlan['history'];
   readonly log: Log;
-  /** How much faster than the wall its clock goes. */
+  /** The speed of its clock against the wall clock. */
   readonly speed: number;
 }
 
-/** The plan of a bot whose strategies are at hand. @throws TidegateError CONFIG_INVALID where the config has no section of the mode. */
+/** The plan of a bot with loaded strategies. @throws TidegateError CONFIG_INVALID if the config has no section for the mode. */
 export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, needs, params, history, log, speed }: PlanParts): BotPlan {
   const { config } = loaded;
   const { backtest, live } = config;
@@ -150,12 +191,12 @@ export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, nee
     poll,
     rest: { visibilityLagMs, unknownLimitMs, fillGapMs, foreign, unexplained, batchLimit, maxSendDelayMs },
     onStop,
-    // Whoever waits for a stop (a person, a process manager) waits by the wall.
+    // A person or a process manager that waits for a stop uses the wall clock.
     graceMs: graceMs * speed,
   };
 }
 
-/** The bars that strategies need of an instrument, in ms: all are built from tickers. */
-function intervalsOf(symbol: string, needs: readonly FeedNeeds[]): number[] {
-  return [...new Set(needs.filter(({ symbols }) => symbols.includes(symbol)).flatMap(({ intervals }) => intervals))];
+/** The bar intervals that strategies need of an instrument. All are built from tickers. */
+function intervalsOf(symbol: string, needs: readonly FeedNeeds[]): BarInterval[] {
+  return [...new Set(needs.filter((need) => receivedSymbols(need).includes(symbol)).flatMap(({ intervals }) => intervals))];
 }

@@ -4,13 +4,15 @@ import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import { SteadyClock, SystemClock, TurnClock } from '../../venues/rest/real-clock.ts';
 import { type Access, accessOf } from '../access/access-settings.ts';
-import { hideSecrets } from '../access/hide-secrets.ts';
+import { referenceSymbols } from '../config/account-settings.ts';
+import { hideSecrets, isKeyVariable } from '../config/hide-secrets.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { formatAt } from '../config/reading/problems.ts';
-import type { Config } from '../config/schema/schema.ts';
 import { type BotFolder, botFolder, makeBotFolder } from '../planning/bot-folder.ts';
+import type { BotPlan } from '../planning/run-plans.ts';
 import { botLog, LateLog, wallSet } from '../terminal/bot-log.ts';
 import { BotScreen } from '../terminal/bot-screen.ts';
+import { readKnown } from './bot/journal-history.ts';
 import { untilAnswered } from './bot/until-answered.ts';
 import { botClients } from './bot-clients.ts';
 import { checkExchange, termsText, tradingTerms } from './exchange-checks.ts';
@@ -19,21 +21,24 @@ import { takeHandover } from './process/handover.ts';
 import { botRecorder, runBot } from './process/run-bot.ts';
 import type { RunOptions } from './run-paper.ts';
 
-/** A bot against the exchange that its config names, with real money. */
+/** Runs a bot against the exchange of its config, with real money. */
 export async function runLive(path: string, options: RunOptions): Promise<void> {
-  const loaded = loadConfig(path, { set: options.set, env: process.env });
+  const loaded = loadConfig(path, { withoutBacktest: true, set: options.set, env: process.env });
   const { config } = loaded;
   botSection(loaded, 'live');
   const live = config.live!;
-  if (!live.enabled) throw refused(loaded, 'live.enabled: expected true before orders go to the exchange; say so when you mean it');
-  const variables = new Set(Object.keys(process.env));
+  if (!live.enabled) throw refused(loaded, 'live.enabled: expected true: orders are sent with real money only if you set it');
+  const hasKeys = Object.keys(process.env).some(isKeyVariable);
   const { credentials, ...given } = accessOf({}, process.env, live);
-  const hidden = hideSecrets(process.env, live);
-  const readable = !hidden && [...variables].some((name) => !(name in process.env));
+  // Strategies are loaded later. A warning follows if the keys cannot be hidden from them.
+  const readable = !hideSecrets() && hasKeys;
   if (credentials === undefined) {
-    throw new TidegateError('KEYS_INVALID', 'no keys: set TIDEGATE_API_KEY, _SECRET and _PASSPHRASE, or TIDEGATE_KEYS_FILE, or live.keys');
+    throw new TidegateError(
+      'KEYS_INVALID',
+      'no keys were found: set TIDEGATE_API_KEY, _SECRET and _PASSPHRASE, or TIDEGATE_KEYS_FILE, or live.keys',
+    );
   }
-  requireUrls(loaded, config, given);
+  requireUrls(loaded, given);
   const log = new LateLog();
   const clock = new SystemClock(wallSet(log));
   const { plan, warnings, warmUp } = await planBot(loaded, 'live', log, { start: clock.now(), speed: 1 });
@@ -43,9 +48,9 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
   const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   let openLog: ((redact: (text: string) => string) => void) | undefined = (redact) =>
     log.open(botLog({ file: folder.log, lines: screen.line, redact, now: () => clock.now() }));
-  const trade = async (isSameAccount: boolean) => {
+  const trade = async (isSameAccount: boolean, beganBecause?: string) => {
     const turns = new TurnClock(clock);
-    const opening = { bot: config.name, now: () => turns.now(), instruments: plan.instruments };
+    const opening = { bot: config.name, now: () => turns.now(), instruments: plan.instruments, beganBecause };
     const journal = BotJournal.open(folder.journal, opening);
     const clients = botClients({ clock, steady: new SteadyClock(), credentials, settings, live });
     openLog?.(clients.redact);
@@ -56,13 +61,13 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
       else log.info('about to trade', terms);
       for (const warning of warnings) log.warn(warning);
       if (readable)
-        log.warn('the keys came in environment variables, which this system shows to strategies as well: use a file, TIDEGATE_KEYS_FILE');
+        log.warn('the keys are in environment variables, which strategies can read on this system: use a file, TIDEGATE_KEYS_FILE');
       const handover = (signal: AbortSignal) => takeHandover(folder, journal, opening, { log, signal });
       const prepare = async (signal: AbortSignal) => {
-        const asking = { clock, log, signal };
-        const notes = await untilAnswered(() => checkExchange(clients.client, plan.instruments), asking);
+        const retrying = { clock, log, signal };
+        const notes = await untilAnswered(() => checkExchange(clients.client, plan.instruments), retrying);
         for (const note of notes ?? []) log.warn(note);
-        const gaps = await untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), asking);
+        const gaps = await untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), retrying);
         for (const gap of gaps ?? []) log.warn(gap);
       };
       const openRecorder = () => botRecorder(config, plan, clock, log);
@@ -73,12 +78,19 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
       await clients.close();
     }
   };
-  const { newAccount = false, sameAccount = false } = options;
+  const { newAccount = false, sameAccount = false, newJournal = false } = options;
   try {
-    await trade(sameAccount).catch(async (error: unknown) => {
+    const damage = newJournal ? damageOf(folder, plan, () => clock.now()) : undefined;
+    let beganBecause: string | undefined;
+    if (damage !== undefined) {
+      const aside = renameJournal(folder, clock.now());
+      log.warn('the journal cannot be used: it was renamed, and a new one begins', { aside, why: damage });
+      beganBecause = `it began again, because the one before (${aside}) cannot be used`;
+    }
+    await trade(sameAccount, beganBecause).catch(async (error: unknown) => {
       if (!newAccount || !(error instanceof TidegateError) || error.code !== 'ACCOUNT_DIFFERS') throw error;
-      const aside = putAside(folder, clock.now());
-      log.warn('the journal of another account was put aside, and a new one begins', { aside });
+      const aside = renameJournal(folder, clock.now());
+      log.warn('the journal belongs to another account: it was renamed, and a new one begins', { aside });
       await trade(false);
     });
   } finally {
@@ -86,21 +98,39 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
   }
 }
 
-/** Renames the journal, and what lies beside it, so that the next one begins anew. @returns its new name. */
-function putAside({ journal }: BotFolder, now: number): string {
+/** Why the journal cannot be used; `undefined` if it can. @throws TidegateError JOURNAL_FAILED, BOT_RUNNING */
+function damageOf({ journal }: BotFolder, plan: BotPlan, now: () => number): string | undefined {
+  if (!existsSync(journal)) return undefined;
+  try {
+    const opened = BotJournal.open(journal, { bot: plan.name, now, instruments: plan.instruments });
+    try {
+      readKnown(plan, opened);
+    } finally {
+      opened.close();
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof TidegateError && error.code === 'JOURNAL_DAMAGED') return error.message;
+    throw error;
+  }
+}
+
+/** Renames the journal and its companion files, so that a new one begins. @returns its new path. */
+function renameJournal({ journal }: BotFolder, now: number): string {
   const stamp = isoTime(Math.floor(now)).replaceAll(':', '-');
   const aside = journal.replace(/\.sqlite$/, `-${stamp}.sqlite`);
   for (const end of ['-wal', '-shm', '.mark', '']) if (existsSync(`${journal}${end}`)) renameSync(`${journal}${end}`, `${aside}${end}`);
   return aside;
 }
 
-function requireUrls(loaded: LoadedConfig, { instruments }: Config, { spotBaseUrl, contractBaseUrl }: Omit<Access, 'credentials'>): void {
-  const symbols = Object.keys(instruments);
+function requireUrls(loaded: LoadedConfig, { spotBaseUrl, contractBaseUrl }: Omit<Access, 'credentials'>): void {
+  const symbols = Object.keys(loaded.config.instruments);
+  const references = referenceSymbols(loaded.config);
   const isContract = (symbol: string) => symbol.endsWith('-PERP');
   const missing = (name: string, symbol: string | undefined) =>
     refused(
       loaded,
-      `live.${name}: missing: ${symbol} is traded there (or set TIDEGATE_${name === 'spotBaseUrl' ? 'SPOT' : 'CONTRACT'}_BASE_URL)`,
+      `live.${name}: missing: ${symbol} ${references.has(symbol ?? '') ? 'has its prices' : 'is traded'} at this URL (or set TIDEGATE_${name === 'spotBaseUrl' ? 'SPOT' : 'CONTRACT'}_BASE_URL)`,
     );
   if (spotBaseUrl === undefined && !symbols.every(isContract))
     throw missing(

@@ -4,7 +4,6 @@ import { CLIENT_DEFAULTS } from '../../exchange/client/transport.ts';
 import { BotJournal } from '../../journal/bot-journal.ts';
 import type { RecordKind } from '../../journal/journal-record.ts';
 import { TurnClock } from '../../venues/rest/real-clock.ts';
-import { hideSecrets } from '../access/hide-secrets.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { botFolder, makeBotFolder } from '../planning/bot-folder.ts';
 import { botLog, LateLog } from '../terminal/bot-log.ts';
@@ -16,24 +15,26 @@ import { PaperExchange } from './paper-exchange.ts';
 import { botSection, planBot } from './plan-bot.ts';
 import { botRecorder, runBot } from './process/run-bot.ts';
 
+/** The options of `paper` and `live`. */
 export interface RunOptions extends ScreenOptions {
   readonly set?: readonly string[] | undefined;
-  /** Where the keys are of another account than the journal: the journal is put aside, and a new one begins. */
+  /** If the keys belong to another account than the journal: rename the journal and begin a new one. */
   readonly newAccount?: boolean | undefined;
-  /** A person says that the keys are of the journal's account. */
+  /** The user confirms that the keys belong to the journal's account. */
   readonly sameAccount?: boolean | undefined;
+  /** If the journal cannot be used: rename it and begin a new one, halted until a reset. */
+  readonly newJournal?: boolean | undefined;
 }
 
 /**
- * A bot against a local exchange of its own, in this process and on one clock with it: now, at the real exchange's
- * prices, or in the time of a recording, from its first price or from where the bot's folder says that the last run was.
+ * Runs a bot against its own local exchange, in this process and with the same clock: either at the real exchange's present prices, or
+ * in the time of a recording, from its first price or from the end of the last run.
  */
 export async function runPaper(path: string, options: RunOptions): Promise<void> {
-  const loaded = loadConfig(path, { set: options.set, env: process.env });
+  const loaded = loadConfig(path, { withoutBacktest: true, set: options.set, env: process.env });
   const { config } = loaded;
   botSection(loaded, 'paper');
   const paper = config.paper!;
-  hideSecrets(process.env, config.live);
   const folder = botFolder(paper.dir, config.name, 'paper');
   const log = new LateLog();
   const exchange = await PaperExchange.open(config, paper, join(folder.path, 'exchange.state'));
@@ -42,13 +43,13 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
   const start = Math.max(exchange.lastTime, prices.start);
   const { plan, warnings, warmUp } = await planBot(loaded, 'paper', log, { start, speed });
   makeBotFolder(folder);
-  // Nothing of the exchange is touched before this process is known to be the only one.
+  // The journal's lock shows that this is the only process, before it touches the exchange's state.
   let now = () => start;
   const journal = BotJournal.open(folder.journal, {
     bot: config.name,
     now: () => now(),
     instruments: plan.instruments,
-    // It need not outlive a loss of power, which its exchange does not either, and waits for no disk at high speeds.
+    // At high speeds it must not wait for the disk. It need not survive a loss of power, as the state of its exchange does not either.
     synchronous: 'normal',
   });
   const clock = prices.clock(Math.max(start, lastTimeIn(journal)));
@@ -66,7 +67,7 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
       const settings = {
         spotBaseUrl: running.spot,
         contractBaseUrl: running.futures,
-        // There is one clock, and a socket takes its time by the wall.
+        // Bot and exchange share one clock. Sockets need wall time.
         clockSyncMs: 0,
         connectMs: connectMs * speed,
         headersMs: headersMs * speed,
@@ -100,10 +101,10 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
   }
 }
 
-/** One of these is always near the end. */
+/** The kinds of records of which one is always near the end of a journal. */
 const KINDS: readonly RecordKind[] = ['market', 'event', 'intent', 'request', 'start', 'stop', 'heartbeat'];
 
-/** Epoch ms of the newest record of a journal; minus infinity of a new one. */
+/** Epoch ms of the newest record of a journal; minus infinity for a new journal. */
 function lastTimeIn(journal: BotJournal): number {
   return Math.max(...KINDS.map((kind) => journal.lastOf(kind)?.time ?? Number.NEGATIVE_INFINITY));
 }

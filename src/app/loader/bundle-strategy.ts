@@ -5,40 +5,44 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { type Plugin, rolldown } from 'rolldown';
+import type { Plugin } from 'rolldown';
 import { TidegateError } from '../../model/errors.ts';
-import { OWN_FILES } from '../base/own-files.ts';
+import { bundledPackage } from '../base/own-files.ts';
 
 export interface StrategyBundle {
   /** One ES module with its source map inside. */
   readonly code: string;
-  /** SHA-256 over the strategy's file and all it imports by relative path: names and texts, not the machine's paths. */
+  /** SHA-256 of the strategy's file and all files that it imports by relative path: of names and texts, without absolute paths. */
   readonly sourceHash: string;
   /** Absolute paths of those files. */
   readonly files: readonly string[];
-  /** What stands in each of them, by absolute path. */
+  /** The text of each file, by absolute path. */
   readonly sources: ReadonlyMap<string, string>;
+  /** True if the strategy is one file that imports no other file and no package of the user: the file's text alone determines the code. */
+  readonly alone: boolean;
 }
 
 /**
- * Bundles one strategy file, TypeScript or JavaScript, with rolldown: 15 ms, and unlike a loader hook it works
- * in worker threads, outside the project's folder, and with one copy of the framework. `folder` is where the
- * module will be written: its source map is relative to it. The user's tsconfig is not read.
+ * Bundles one strategy file, TypeScript or JavaScript, with rolldown. It takes 15 ms. Unlike a loader hook it works in worker threads,
+ * outside the project's folder, and with one copy of the framework. The user's tsconfig is not read.
+ * @param folder the folder of the module to write: its source map is relative to it.
  * @throws TidegateError STRATEGY_LOAD_FAILED with file:line:column.
  */
 export async function bundleStrategy(file: string, indexUrl: string, folder: string): Promise<StrategyBundle> {
   const sources = new Map<string, string>();
   const missing: string[] = [];
+  const packages = new Set<string>();
   try {
+    const { rolldown } = await import('rolldown');
     const build = await rolldown({
       input: file,
       platform: 'node',
       tsconfig: false,
       logLevel: 'silent',
-      plugins: [strategyResolver(indexUrl, sources, missing)],
+      plugins: [strategyResolver({ indexUrl, sources, missing, packages })],
     });
     try {
-      // Not the default: under jest that is a RegExp of another realm, which rolldown refuses.
+      // Set explicitly: under jest the default is a RegExp of another realm, which rolldown refuses.
       const { output } = await build.generate({
         dir: folder,
         format: 'esm',
@@ -46,7 +50,8 @@ export async function bundleStrategy(file: string, indexUrl: string, folder: str
         sourcemapIgnoreList: false,
         codeSplitting: false,
       });
-      return { code: output[0].code, sourceHash: hashSources(sources, dirname(file)), files: [...sources.keys()], sources };
+      const alone = packages.size === 0 && sources.size === 1;
+      return { code: output[0].code, sourceHash: hashSources(sources, dirname(file)), files: [...sources.keys()], sources, alone };
     } finally {
       await build.close();
     }
@@ -56,8 +61,8 @@ export async function bundleStrategy(file: string, indexUrl: string, folder: str
   }
 }
 
-/** SHA-256 over sources by their paths from the folder of the strategy's own file. */
-function hashSources(sources: ReadonlyMap<string, string>, folder: string): string {
+/** SHA-256 of the sources and their paths relative to the folder of the strategy's file. */
+export function hashSources(sources: ReadonlyMap<string, string>, folder: string): string {
   const hash = createHash('sha256');
   const named = [...sources].map(([file, text]): [string, string] => [relative(folder, file).split(sep).join('/'), text]);
   for (const [name, text] of named.sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(`${name}\0${text}\0`);
@@ -65,21 +70,29 @@ function hashSources(sources: ReadonlyMap<string, string>, folder: string): stri
 }
 
 /**
- * Packages that a strategy shares with the framework, wherever its file lies: a second copy would be a second `Decimal` or
- * `z`; the indicators of trading-signals come along.
+ * Packages that a strategy shares with the framework, in any folder: a second copy would be a second `Decimal` or `z`. The indicators of
+ * trading-signals are included.
  */
 const SHARED = /^(rxjs|decimal\.js|zod|trading-signals)(\/|$)/;
 
-/** CommonJS gets what it shares as the names that are exported, by a module of the bundle: `require` would make a copy, or find nothing. */
+/** Prefix of a module of the bundle that gives CommonJS the exports of a shared package: `require` would load a copy, or fail. */
 const REQUIRED = '\0required:';
 
+/** The program's module that strategies import, and the findings of a build. */
+interface Resolved {
+  readonly indexUrl: string;
+  readonly sources: Map<string, string>;
+  readonly missing: string[];
+  readonly packages: Set<string>;
+}
+
 /**
- * Decides, import by import, what goes into a strategy's bundle. In: the strategy's own files. Out, by file
- * URL: `tidegate` (the index beside the running code), what it shares with us, and other npm packages, found
- * from the folder of the file that imports them. After the build `sources` has every bundled file, and `missing`
- * what was not found, each with its place.
+ * Decides for each import whether it is bundled. The strategy's own files are bundled. `tidegate` (the index of the running code), shared
+ * packages and other npm packages are imported by file URL. Other npm packages are resolved from the folder of the file that imports
+ * them. After the build, `sources` has every bundled file, `packages` every other npm package, and `missing` a message for
+ * each import that was not found.
  */
-function strategyResolver(indexUrl: string, sources: Map<string, string>, missing: string[]): Plugin {
+function strategyResolver({ indexUrl, sources, missing, packages }: Resolved): Plugin {
   return {
     name: 'tidegate-strategy',
     async resolveId(source, importer, { kind }) {
@@ -89,9 +102,12 @@ function strategyResolver(indexUrl: string, sources: Map<string, string>, missin
       if (shared !== undefined) return required ? REQUIRED + shared : { id: shared, external: true };
       if (isBuiltin(source)) return { id: source.startsWith('node:') ? source : `node:${source}`, external: true };
       if (/^(file|data|node):/.test(source)) return { id: source, external: true };
+      packages.add(source);
       const found = await this.resolve(source, importer, { skipSelf: true });
       if (found === null || found.external) {
-        missing.push(`${placeOf(source, importer, sources.get(importer))}: cannot find the package "${source}"`);
+        missing.push(
+          `${placeOf(source, importer, sources.get(importer))}: cannot find the package "${source}": install it next to the strategy`,
+        );
         throw new Error(`no package "${source}"`);
       }
       if (!found.id.includes(`${sep}node_modules${sep}`)) return found;
@@ -108,14 +124,13 @@ function strategyResolver(indexUrl: string, sources: Map<string, string>, missin
   };
 }
 
-/** Where what a strategy shares with the framework lies; `undefined` for everything else. */
+/** The URL of a package that a strategy shares with the framework; `undefined` for other imports. */
 function sharedUrl(source: string, indexUrl: string): string | undefined {
   if (source === 'tidegate') return indexUrl;
-  if (source === 'zod' && OWN_FILES.zod !== undefined) return OWN_FILES.zod.href;
-  return SHARED.test(source) ? import.meta.resolve(source) : undefined;
+  return bundledPackage(source)?.href ?? (SHARED.test(source) ? import.meta.resolve(source) : undefined);
 }
 
-/** Where a file names a package first, as file:line:column. */
+/** The first import of a package in a file, as file:line:column. */
 function placeOf(source: string, file: string, text = ''): string {
   for (const match of text.matchAll(/\b(?:from|import|require)[\s(]*(['"])([^'"\n]*)\1/g)) {
     if (match[2] !== source) continue;
@@ -125,7 +140,7 @@ function placeOf(source: string, file: string, text = ''): string {
   return file;
 }
 
-/** A bundled file keeps its own place in the world, not the cache's; lines stay as they are. */
+/** Replaces `import.meta` paths by those of the original file, as the bundle is in the cache. Line numbers stay the same. */
 function ownPlace(code: string, file: string): string {
   return code
     .replace(/\bimport\.meta\.url\b/g, JSON.stringify(pathToFileURL(file).href))
@@ -133,7 +148,7 @@ function ownPlace(code: string, file: string): string {
     .replace(/\bimport\.meta\.filename\b/g, JSON.stringify(file));
 }
 
-/** What is read of rolldown's errors; its `message` is a coloured picture, of which the first line is the message. */
+/** The parts of rolldown's errors that are read. `message` has a coloured excerpt; its first line is the message. */
 interface BundlerFault {
   readonly message: string;
   readonly loc?: { readonly file?: string; readonly line: number; readonly column: number };
@@ -150,8 +165,8 @@ function bundlingFault(file: string, error: unknown): string {
 }
 
 /**
- * A folder for bundled strategies that only this user can write: what lies there is run. A folder of that
- * name that somebody else made, or a link, is passed over for a fresh one.
+ * A folder for bundled strategies that only this user can write, because its files are executed. If the folder belongs to another user
+ * or is a link, a new one is made.
  */
 export function moduleCacheFolder(): string {
   const user = process.getuid?.();
@@ -164,12 +179,12 @@ export function moduleCacheFolder(): string {
       return realpathSync(folder);
     }
   } catch {
-    // A file of that name, or no right to it: a fresh folder serves as well.
+    // A file has this name, or access is denied: a new folder is made.
   }
   return realpathSync(mkdtempSync(join(tmpdir(), 'tidegate-modules-')));
 }
 
-/** Puts a module into the folder: whole or not at all, also when two processes do it at once. */
+/** Writes a module into the folder atomically, also if two processes do it at once. */
 export function writeModule(folder: string, name: string, code: string): string {
   const file = join(folder, name);
   try {

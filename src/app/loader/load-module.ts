@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, parse } from 'node:path';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, parse } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TidegateError } from '../../model/errors.ts';
 import { nearest } from '../base/nearest.ts';
-import { OWN_FILES } from '../base/own-files.ts';
-import { bundleStrategy, moduleCacheFolder, type StrategyBundle, writeModule } from './bundle-strategy.ts';
+import { OWN_FILES, ownCode } from '../base/own-files.ts';
+import { hideSecrets } from '../config/hide-secrets.ts';
+import { bundleStrategy, hashSources, moduleCacheFolder, type StrategyBundle, writeModule } from './bundle-strategy.ts';
 
 export interface LoadedModule {
   /** Absolute path of the file, links followed. */
@@ -13,28 +15,77 @@ export interface LoadedModule {
   readonly exports: Readonly<Record<string, unknown>>;
   /** SHA-256 of its own sources, the same on every machine. */
   readonly sourceHash: string;
-  /** Its own sources: the file, and what that imports by relative path. */
+  /** Its own sources: the file, and all files that it imports by relative path. */
   readonly files: readonly string[];
-  /** What stands in each of them, by absolute path. */
+  /** The text of each file, by absolute path. */
   readonly sources: ReadonlyMap<string, string>;
 }
 
 /**
- * Bundles and imports a file of strategies from anywhere on disk. The same code works in Node and under jest: there, both
- * the bundle and the index go through jest's module system, which takes file URLs. A file that has changed is
- * loaded anew, an unchanged one is the same module again. Stacks name the original file and line.
- * @param indexUrl what `tidegate` means to it; default: the index beside the running code.
+ * Bundles and imports a file of strategies from any folder. It first removes secrets from the environment, so a caller that needs one
+ * reads it before. The same code works in Node and under jest, whose module system loads the bundle and the index by file URL. A changed
+ * file is loaded again; an unchanged one gives the same module. Stacks show the original file and line.
+ * @param indexUrl the module that it imports as `tidegate`; default: the index of the running code.
  * @throws TidegateError STRATEGY_NOT_FOUND, STRATEGY_LOAD_FAILED.
  */
 export async function loadModule(file: string, indexUrl: string = OWN_FILES.index.href): Promise<LoadedModule> {
   const entry = existingFile(file);
-  const folder = moduleCacheFolder();
-  const bundle = await bundleStrategy(entry, indexUrl, folder);
-  // By path, index and content: two strategies with one text are two modules, and so is one strategy after a change.
-  const key = createHash('sha256').update(`${entry}\0${indexUrl}\0${bundle.sourceHash}`).digest('hex').slice(0, 16);
-  const module = writeModule(folder, `${parse(entry).name}-${key}.mjs`, bundle.code);
+  const { module, bundle } = await builtModule(entry, indexUrl);
   const exports = exportsOf(await importModule(module, entry, bundle, indexUrl));
   return { entry, exports, sourceHash: bundle.sourceHash, files: bundle.files, sources: bundle.sources };
+}
+
+/**
+ * Makes the module of a file without running it, so that the next load can find it. The bundler draws random numbers: it must not do so in
+ * runs that are compared, because these must draw the same numbers.
+ * @throws TidegateError STRATEGY_NOT_FOUND, STRATEGY_LOAD_FAILED.
+ */
+export async function prepareModule(file: string, indexUrl: string = OWN_FILES.index.href): Promise<void> {
+  await builtModule(existingFile(file), indexUrl);
+}
+
+/** The path of the module of a file, and the bundle from which it was made. */
+async function builtModule(entry: string, indexUrl: string): Promise<{ readonly module: string; readonly bundle: StrategyBundle }> {
+  const folder = moduleCacheFolder();
+  const nameOf = (...parts: readonly string[]) =>
+    `${parse(entry).name}-${createHash('sha256')
+      .update([entry, indexUrl, ...parts].join('\0'))
+      .digest('hex')
+      .slice(0, 16)}.mjs`;
+  const kept = keptModule(entry, folder, nameOf);
+  const bundle = kept?.bundle ?? (await bundleStrategy(entry, indexUrl, folder));
+  hideSecrets();
+  // The name depends on path, index and content. So two files with the same text get two modules, and a changed file gets a new one.
+  const name = kept !== undefined && bundle.alone && bundle.sources.get(entry) === kept.text ? kept.name : nameOf(bundle.sourceHash);
+  return { module: kept?.bundle === undefined ? writeModule(folder, name, bundle.code) : join(folder, kept.name), bundle };
+}
+
+interface Kept {
+  /** The text of the strategy's file, and the name of the module that an earlier process has made of it alone. */
+  readonly text: string;
+  readonly name: string;
+  /** Absent if there is no such module. */
+  readonly bundle: StrategyBundle | undefined;
+}
+
+/**
+ * Finds the module that an earlier process has made of a file that imports no other file or package of the user. Such a module can be used
+ * again while the file's text and the build of the program are the same. This saves time: many backtests take less time than loading the
+ * bundler. `undefined` if the program is not built.
+ */
+function keptModule(entry: string, folder: string, nameOf: (...parts: readonly string[]) => string): Kept | undefined {
+  if (OWN_FILES.builtHash === undefined) return undefined;
+  const text = readFileSync(entry, 'utf8');
+  const name = nameOf('alone', ownCode().sha256, text);
+  if (!existsSync(join(folder, name))) return { text, name, bundle: undefined };
+  const sources = new Map([[entry, text]]);
+  return { text, name, bundle: { code: '', sourceHash: hashSources(sources, dirname(entry)), files: [entry], sources, alone: true } };
+}
+
+/** Runs another CommonJS file of the user, such as pm2's, and returns its exports. It first removes secrets from the environment. */
+export function requireFile(path: string): unknown {
+  hideSecrets();
+  return createRequire(path)(path);
 }
 
 function existingFile(file: string): string {
@@ -44,11 +95,15 @@ function existingFile(file: string): string {
   try {
     names = readdirSync(folder).filter((name) => /\.[cm]?[jt]s$/.test(name));
   } catch {
-    throw new TidegateError('STRATEGY_NOT_FOUND', `${file}: no such strategy file, nor its folder ${folder}`);
+    throw new TidegateError('STRATEGY_NOT_FOUND', `${file}: no such strategy file; its folder ${folder} does not exist either`);
   }
   const near = nearest(basename(file), names);
   const hint =
-    near !== undefined ? `did you mean ${near}?` : names.length > 0 ? `there are: ${names.slice(0, 10).join(', ')}` : 'its folder has none';
+    near !== undefined
+      ? `did you mean ${near}?`
+      : names.length > 0
+        ? `its folder has ${names.slice(0, 10).join(', ')}`
+        : 'its folder has no strategy file';
   throw new TidegateError('STRATEGY_NOT_FOUND', `${file}: no such strategy file (${hint})`);
 }
 
@@ -62,7 +117,7 @@ async function importModule(module: string, entry: string, bundle: StrategyBundl
   }
 }
 
-/** CommonJS exports one thing, which holds what it names. */
+/** The exports of a module; a CommonJS module has them in its only export. */
 function exportsOf(module: Record<string, unknown>): Record<string, unknown> {
   const only = Object.keys(module).length === 1 ? module.default : undefined;
   return typeof only === 'object' && only !== null ? { ...only } : module;
@@ -71,7 +126,7 @@ function exportsOf(module: Record<string, unknown>): Record<string, unknown> {
 /** The first of the strategy's own lines in a stack, as file:line:column. */
 function placeInStack(error: unknown, files: readonly string[]): string | undefined {
   const lines = (error instanceof Error ? (error.stack ?? '') : '').split('\n');
-  // No frame is as long: the search would take the square of the length of a message.
+  // Longer lines are not frames. The search takes quadratic time, so they are left out.
   const stack = lines.filter((line) => line.length <= 2_000).join('\n');
   for (const [, file, place] of stack.matchAll(/(?:file:\/\/)?(\/[^\n()]*?|[A-Za-z]:[^\n():]*):(\d+:\d+)/g)) {
     if (file !== undefined && files.includes(file)) return `${file}:${place}`;

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { TidegateError } from '../../model/errors.ts';
-import { Strategy, type StrategyContext, type StrategyNeeds } from '../../strategy/strategy.ts';
+import { type DeclaredNeeds, Strategy, type StrategyContext } from '../../strategy/strategy.ts';
+import { AccountView } from '../../strategy/views.ts';
 import { suggestion } from '../base/nearest.ts';
 import { type Complaint, complaints, formatAt, listed, MOST_SHOWN, type WrittenAt } from '../config/reading/problems.ts';
 import { alternatives, knownKeys, schemasAt, unknownKeys } from '../config/reading/schema-walk.ts';
@@ -13,19 +14,60 @@ export type StrategyClass = (new (
   context: StrategyContext,
 ) => Strategy) & {
   readonly params?: z.ZodType;
-  readonly needs?: StrategyNeeds;
+  readonly needs?: DeclaredNeeds;
   readonly prototype: Partial<Strategy>;
 };
 
-/** Whether this is a class that extends `Strategy`. */
+/** Whether a value is a class that extends `Strategy`. */
 export function isStrategy(candidate: unknown): candidate is StrategyClass {
   return typeof candidate === 'function' && candidate.prototype instanceof Strategy;
 }
 
+/** Fields that `Strategy` sets in its constructor; its getters and methods are on its prototype. */
+const FIELDS = ['id', 'params', 'symbols', 'references', 'account', 'log'] as const;
+/** A strategy may have its own `bars`: the method is newer than many strategies that keep their bars under this name. */
+const FREE: readonly string[] = ['constructor', 'bars'];
+const METHODS: readonly string[] = Object.getOwnPropertyNames(Strategy.prototype).filter((name) => !FREE.includes(name));
+
+/**
+ * Refuses a class whose methods or getters have the name of one of `Strategy`'s own: code that uses that name would get the wrong one.
+ * @throws TidegateError STRATEGY_LOAD_FAILED with the names.
+ */
+export function refuseHiddenMethods(id: string, Class: StrategyClass): void {
+  const names: string[] = [];
+  for (let prototype = Class.prototype; prototype !== Strategy.prototype; prototype = Object.getPrototypeOf(prototype)) {
+    names.push(...Object.getOwnPropertyNames(prototype).filter((name) => METHODS.includes(name) || FIELDS.includes(name as 'id')));
+  }
+  refuseNames(id, names);
+}
+
+/**
+ * Constructs a strategy, and refuses one whose fields have the name of one of `Strategy`'s own, such as `state = 'idle'`.
+ * @throws TidegateError STRATEGY_LOAD_FAILED with the names.
+ */
+export function constructed(Class: StrategyClass, context: StrategyContext): Strategy {
+  const strategy = new Class(context);
+  const own = strategy as unknown as Record<string, unknown>;
+  // A field that is hidden has another value than the one that the base class has set.
+  const expected = { ...context, references: context.references ?? own.references };
+  const hidden = FIELDS.filter((name) => (name === 'account' ? !(own.account instanceof AccountView) : own[name] !== expected[name]));
+  refuseNames(context.id, [...METHODS.filter((name) => Object.hasOwn(strategy, name)), ...hidden]);
+  return strategy;
+}
+
+function refuseNames(id: string, names: readonly string[]): void {
+  if (names.length === 0) return;
+  const list = [...new Set(names)].map((name) => `"${name}"`).join(', ');
+  throw new TidegateError(
+    'STRATEGY_LOAD_FAILED',
+    `strategy "${id}": its own ${list} ${names.length === 1 ? 'hides' : 'hide'} the one of Strategy with that name: choose another name`,
+  );
+}
+
 interface LoaderOptions {
-  /** Tells a strategy class from other exports. */
+  /** Whether an export is a strategy class. */
   readonly isStrategy: (candidate: unknown) => boolean;
-  /** What `tidegate` means to the strategy; default: the index beside the running code. */
+  /** The module that the strategy imports as `tidegate`; default: the index of the running code. */
   readonly indexUrl?: string | undefined;
 }
 
@@ -37,12 +79,12 @@ export interface LoadedStrategy {
   readonly sourceHash: string;
   /** Absolute path of its own file, links followed. */
   readonly entry: string;
-  /** What stands in that and in what it imports by relative path, by absolute path. */
+  /** The text of this file and of all files that it imports by relative path, by absolute path. */
   readonly sources: ReadonlyMap<string, string>;
 }
 
 /**
- * Loads one strategy class from a file anywhere on disk.
+ * Loads one strategy class from a file in any folder.
  * @throws TidegateError STRATEGY_NOT_FOUND, STRATEGY_LOAD_FAILED.
  */
 export async function loadStrategyClass(file: string, exportName: string | undefined, options: LoaderOptions): Promise<LoadedStrategy> {
@@ -62,12 +104,12 @@ function pickStrategy(
   const fail = (message: string) => new TidegateError('STRATEGY_LOAD_FAILED', `${file}: ${message}`);
   if (exportName !== undefined) {
     if (strategies.includes(exportName)) return { StrategyClass: exports[exportName], name: exportName };
-    if (names.includes(exportName)) throw fail(`the export "${exportName}" is no class that extends Strategy`);
+    if (names.includes(exportName)) throw fail(`the export "${exportName}" is not a class that extends Strategy`);
     throw fail(`no export "${exportName}"${suggestion(exportName, strategies.length > 0 ? strategies : names)}`);
   }
-  // One class under two names (itself and `default`) is one.
+  // One class under two names (its own and `default`) counts once.
   const distinct = new Map(strategies.map((name) => [exports[name], name]));
-  if (distinct.size > 1) throw fail(`exports several strategies: name one of ${strategies.join(', ')} as \`export\` in the config`);
+  if (distinct.size > 1) throw fail(`exports several strategies: set \`export\` in the config to one of ${strategies.join(', ')}`);
   const name = strategies[0];
   if (name !== undefined) return { StrategyClass: exports[name], name };
   throw fail(
@@ -77,18 +119,18 @@ function pickStrategy(
   );
 }
 
-/** Where the parameters stand in the config, and how a setting's place in the file is found. */
+/** The path of the parameters in the config, and functions that find a setting's place in the file. */
 interface ParamsPlace {
   /** For example `['strategies', 0, 'params']`. */
   readonly path: ConfigPath;
   readonly locate?: ((path: ConfigPath, aboutKey?: boolean) => Place | undefined) | undefined;
-  /** A parameter as written in the config, where a part of it came from the environment: it is not shown. */
+  /** A parameter as written in the config, if a part of it came from the environment: messages show this instead of the value. */
   readonly written?: WrittenAt | undefined;
 }
 
 /**
- * A strategy's parameters, checked and completed by its own schema. Keys that the schema does not name are
- * refused, also where zod would drop them without a word; a strategy without a schema takes none.
+ * Checks and completes a strategy's parameters with its own schema. Unknown keys are refused, also those that zod would drop silently. A
+ * strategy without a schema has no parameters.
  * @throws TidegateError STRATEGY_PARAMS_INVALID with every problem.
  */
 export function parseParams(schema: z.ZodType | undefined, params: unknown, where: ParamsPlace): unknown {
@@ -96,7 +138,7 @@ export function parseParams(schema: z.ZodType | undefined, params: unknown, wher
     const given = Object.keys(params ?? {});
     if (given.length === 0) return {};
     throw paramsInvalid(
-      given.map((key) => ({ path: [key], message: 'this strategy takes no parameters', aboutKey: true })),
+      given.map((key) => ({ path: [key], message: 'this strategy has no parameters', aboutKey: true })),
       where,
     );
   }
@@ -133,9 +175,9 @@ function paramsInvalid(found: readonly Complaint[], where: ParamsPlace, cause?: 
 type Params = Readonly<Record<string, unknown>>;
 
 /**
- * Parameters as they took effect, to be read again: what was given stays as it was written, and what the schema added to it
- * stands beside. A default that would not be read as itself (a `Decimal`, what a transform made) is left out.
- * @param checked what the schema made of them.
+ * The effective parameters in a form that can be read again: given values stay as written, and the schema's defaults are added. A default
+ * that would not be read as the same value (a `Decimal`, or the result of a transform) is left out.
+ * @param checked the result of the schema.
  */
 export function completedParams(schema: z.ZodType | undefined, given: Params, checked: unknown): Params {
   if (schema === undefined || !isMap(checked)) return given;
@@ -162,7 +204,7 @@ function readsAs(schema: z.ZodType, params: Params, checked: Params): boolean {
   }
 }
 
-/** What YAML can say. */
+/** Whether YAML can represent a value. */
 function isPlain(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isPlain);
   if (isMap(value)) return Object.values(value).every(isPlain);

@@ -26,18 +26,18 @@ import {
 } from '../config/schema/fields.ts';
 import { FillsSchema } from '../config/schema/fills-schema.ts';
 
-/** At most one of `recording`, `synthetic` and `exchange`; with none, prices come through the control door. */
+/** The source of prices: at most one of `recording`, `synthetic` and `exchange`. Without a source, only the control door sets prices. */
 const PricesSchema = z
   .strictObject({
     recording: recordingName.optional().describe('Recording that is played from its start, by name'),
     use: z.enum(PRICE_EVENT_KINDS).optional().describe('Recorded kind; default: tickers, else trades, quotes or bars'),
-    speed: amount(0.001, 'a number above 0').default(1).describe('How many times faster than recorded it plays'),
-    loop: trueOrFalse.default(false).describe('Begin again at the end'),
+    speed: amount(0.001, 'a number above 0').default(1).describe('Speed of the replay: 2 plays the recording twice as fast'),
+    loop: trueOrFalse.default(false).describe('Start the recording again at its end'),
     synthetic: z
       .strictObject({ seed: whole(0).default(1), start: z.record(symbol, positiveDecimal).describe('First price by symbol') })
       .optional()
-      .describe('Made-up trades without end'),
-    exchange: PublicTickersSchema.optional().describe("Another exchange's public tickers, asked every so many ms"),
+      .describe('Synthetic trades without end'),
+    exchange: PublicTickersSchema.optional().describe("Another exchange's public tickers, polled at an interval in ms"),
   })
   .refine((prices) => [prices.recording, prices.synthetic, prices.exchange].filter((one) => one !== undefined).length <= 1, {
     error: 'expected at most one of recording, synthetic and exchange',
@@ -46,14 +46,14 @@ const PricesSchema = z
 const flag = trueOrFalse.optional();
 
 const ListingSchema = z.strictObject({
-  buyLimitPriceRatio: positiveDecimal.optional().describe('How far above the last price a buy limit may lie, as a share of it'),
-  sellLimitPriceRatio: fraction.optional().describe('How far below the last price a sell limit may lie, as a share of it'),
+  buyLimitPriceRatio: positiveDecimal.optional().describe('Largest distance of a buy limit above the last price, as a share of it'),
+  sellLimitPriceRatio: fraction.optional().describe('Largest distance of a sell limit below the last price, as a share of it'),
   marketBuyLimitSize: positiveDecimal.optional().describe('Largest market buy, in quote where market buys are by quote'),
   marketSellLimitSize: positiveDecimal.optional().describe('Largest market sell, in base'),
   marketFallbackPriceRatio: fraction
     .optional()
-    .describe('How far from the last price a market order may fill, as a share of it; what would fill further is canceled'),
-  enableTrade: flag.describe('Whether orders are taken; default true'),
+    .describe('Largest distance of a market fill from the last price, as a share of it; the rest of the order is canceled'),
+  enableTrade: flag.describe('Whether the exchange accepts orders; default true'),
   enableDisplay: flag,
   displayDigitMerge: z.string().optional(),
   displayNew: flag,
@@ -76,7 +76,7 @@ const ChainSchema = z.strictObject({
 });
 
 const AccountMarginSchema = OwnMarginSchema.extend({
-  contracts: z.record(symbol, OwnMarginSchema).optional().describe('What single contracts have otherwise, by symbol'),
+  contracts: z.record(symbol, OwnMarginSchema).optional().describe('Settings of single contracts that differ, by symbol'),
 });
 
 const UID_ERROR = 'expected a user id of at most 19 digits, in quotes';
@@ -88,42 +88,44 @@ const ExchangeAccountSchema = z.strictObject({
     .string({ error: UID_ERROR })
     .regex(/^[1-9]\d{0,18}$/, { error: UID_ERROR })
     .optional()
-    .describe('User id; default: made up'),
+    .describe('User id; default: derived from the order of the accounts'),
   key: text('an API key').optional().describe('Default: derived from the names of exchange and account'),
   secret: text('an API secret').optional(),
   passphrase: text('a passphrase').optional(),
   affiliate: flag.describe('May call operations 17 to 20'),
   invitedBy: slug(40).optional().describe('Name of the account that invited it'),
-  subAffiliate: flag.describe('Counts as a sub-affiliate of whoever invited it'),
+  subAffiliate: flag.describe('Counts as a sub-affiliate of the account that invited it'),
   kyc: flag,
-  frozen: flag.describe('Refuses everything'),
+  frozen: flag.describe('All requests of the account are refused'),
   balances: z
     .strictObject({ spot: balances, funding: balances, futures: balances })
     .optional()
     .describe('Opening balances by wallet and coin, as decimal text'),
-  margin: AccountMarginSchema.optional().describe('What this account has otherwise than `margin` and `contract.margin`'),
+  margin: AccountMarginSchema.optional().describe('Margin settings of this account that differ from `margin` and `contract.margin`'),
 });
 
-/** The config of a local exchange: what it lists, whom it knows, how it behaves. */
+/** The config of a local exchange: its instruments, its accounts and its behaviour. */
 export const ExchangeConfigSchema = z
   .strictObject({
     name: slug(40).describe('Name of the exchange; credentials are derived from it'),
     extends: text('the path of a config file').optional(),
     dataDir: dataDir
       .default('../data')
-      .describe('Folder of the recordings, relative to the config file, or `s3://bucket/prefix` to read them from S3-like storage'),
+      .describe(
+        'Folder of the recordings, relative to the config file, or `s3://bucket/prefix` to read them from S3-like storage; without it, the nearest folder `data` with recordings, in the folder of the config or above it',
+      ),
     time: z
       .union([z.enum(['wall', 'stepped']), z.strictObject({ stepped: instant })])
       .default('wall')
-      .describe('`wall` time, or time that the control door steps, from now or from a moment'),
-    prices: PricesSchema.prefault({}).describe('Where prices come from'),
+      .describe('`wall` time, or time that the control door advances, from now or from a given time'),
+    prices: PricesSchema.prefault({}).describe('Source of the prices'),
     instruments: z
       .record(symbol, InstrumentSchema.extend({ contract: ContractSchema.optional(), listing: ListingSchema.optional() }))
       .refine((instruments) => Object.keys(instruments).length > 0, { error: 'expected at least one instrument' })
       .describe('Instruments by symbol: `BASE-QUOTE`, or `BASE-QUOTE-PERP` for futures'),
     accounts: z.array(ExchangeAccountSchema, { error: 'expected a list of accounts' }).min(1, { error: 'expected at least one account' }),
     margin: MarginSchema.prefault({}).describe('Margin settings of all contracts, for every account'),
-    fills: FillsSchema.prefault({}).describe('Rules by which orders fill'),
+    fills: FillsSchema.prefault({}).describe('Rules of the simulator for fills'),
     matching: z
       .strictObject({
         markMaxAgeMs: amount(0).optional(),
@@ -140,7 +142,7 @@ export const ExchangeConfigSchema = z
         withdrawalMs: amount(0).optional(),
         commissionRate: feeRate.optional(),
         batchLimit: whole(1).optional(),
-        clientIdRestMs: amount(0).optional().describe('How long a client id stays taken after its order has ended, in ms'),
+        clientIdRestMs: amount(0).optional().describe('How long a client id stays in use after its order has ended, in ms'),
         repeatedId: z.enum(['refused', 'answered']).optional(),
         failedCancel: z.enum(['result', 'refused']).optional(),
         cancelMs: amount(0).optional(),
@@ -161,17 +163,17 @@ export const ExchangeConfigSchema = z
         feePlaces: whole(0).max(18).optional().describe('Places to which spot fees are rounded, up; left out, none are'),
       })
       .prefault({})
-      .describe('Where the document leaves it open'),
+      .describe('Behaviour that the API document does not define'),
     lists: z
       .strictObject({
         keepTerminalOrders: flag.describe('Filled and canceled futures orders stay in operation 14'),
         keepFlatPositions: flag.describe('Flat positions stay in operations 15 and 16'),
-        pendingMs: amount(0).optional().describe('Ms for which futures orders are shown as `pending` before they are open'),
-        cancelingMs: amount(0).optional().describe('Ms for which canceled futures orders are shown as `canceling` before they are over'),
-        sharedMode: z.enum(['SHARED', 'CROSS']).optional().describe('The word for shared margin'),
+        pendingMs: amount(0).optional().describe('How long new futures orders are shown as `pending`, in ms'),
+        cancelingMs: amount(0).optional().describe('How long canceled futures orders are shown as `canceling`, in ms'),
+        sharedMode: z.enum(['SHARED', 'CROSS']).optional().describe('Name of shared margin in replies'),
       })
       .prefault({})
-      .describe('What the lists of futures show where the document leaves it open'),
+      .describe('Contents of the futures lists that the API document does not define'),
     limits: z
       .strictObject({
         ipWeight: whole(0).optional(),
@@ -186,7 +188,7 @@ export const ExchangeConfigSchema = z
         idleMs: whole(0).optional(),
       })
       .prefault({})
-      .describe('What it puts up with; 0 is no limit'),
+      .describe('Rate limits and sizes of requests; 0 means no limit'),
     faults: z
       .strictObject({
         seed: whole(0).optional(),
@@ -196,7 +198,7 @@ export const ExchangeConfigSchema = z
         clockJumpMs: amount(0).optional(),
       })
       .prefault({})
-      .describe('What goes wrong'),
+      .describe('Faults that the exchange produces'),
     ports: z
       .strictObject({ spot: whole(0).default(0), futures: whole(0).default(0), control: whole(0).optional() })
       .prefault({})
@@ -220,10 +222,10 @@ export type ExchangeConfig = z.output<typeof ExchangeConfigSchema>;
 type Listed = ExchangeConfig['instruments'][string];
 type Contract = NonNullable<Listed['contract']>;
 
-/** Maintenance margin of contracts that say nothing of it. */
+/** The maintenance margin of contracts without a setting for it. */
 const MAINTENANCE = '0.005';
 
-/** What a config says of the exchange itself: everything but its clock, its feed and its files. */
+/** The options of an exchange that come from its config: all except its clock, its feed and its files. */
 export type PlannedExchange = Omit<ExchangeOptions, 'clock' | 'feed' | 'step' | 'stateFile' | 'log'>;
 
 export function exchangeOptions(config: ExchangeConfig): PlannedExchange {
@@ -256,7 +258,7 @@ function instrument(symbol: string, { contract, listing: _, ...spec }: Listed, i
   return new Instrument(index, { symbol, ...spec, contract: isFutures ? contractSpec(contract) : undefined });
 }
 
-/** A contract that the config does not describe has the defaults; one rate is one tier. */
+/** The terms of a contract: defaults for missing settings; a single maintenance rate becomes one tier. */
 function contractSpec({
   value = '0.000001',
   maintenance,

@@ -16,7 +16,7 @@ import { type DataSource, unitScale } from '../../venues/simulated/row-source.ts
 import { createSource } from '../../venues/simulated/sources.ts';
 import type { PublicTickersConfig } from '../config/schema/fields.ts';
 
-/** Of these the first that is recorded tells an instrument's price: tickers are what the exchange itself has. */
+/** The kinds of prices in order of preference: the first recorded one is used. Tickers come first, as the real exchange has only them. */
 const PREFERRED: readonly PriceEventKind[] = ['ticker', 'trade', 'quote', 'bar', 'depth'];
 
 interface Series {
@@ -26,9 +26,9 @@ interface Series {
 }
 
 /**
- * The events of a recording in order of time: one kind of price an instrument (beside depth its trades, too), with the marks and
+ * The events of a recording in order of time: one kind of price for each instrument (with depth also its trades), and the marks and
  * funding of contracts. Each call begins at the start.
- * @throws TidegateError DATA_NOT_FOUND where an instrument has no prices, DATA_INVALID where they lie off its tick.
+ * @throws TidegateError DATA_NOT_FOUND if an instrument has no prices, DATA_INVALID if they are not multiples of its tick.
  */
 export async function recordedEvents(
   dataDir: string,
@@ -46,26 +46,34 @@ export async function recordedEvents(
 }
 
 function seriesOf({ name, series }: Recording, instrument: Instrument, use: PriceEventKind | undefined): Series[] {
-  const of = (kind: MarketEventKind) => series.find(({ meta }) => meta.symbol === instrument.symbol && meta.kind === kind);
+  const of = (kind: MarketEventKind) =>
+    series
+      .filter(({ meta }) => meta.symbol === instrument.symbol && meta.kind === kind)
+      .reduce<StoredSeries | undefined>((best, one) => (best && intervalOf(best) <= intervalOf(one) ? best : one), undefined);
   const kind = use ?? PREFERRED.find((one) => of(one) !== undefined);
   const price = kind === undefined ? undefined : of(kind);
   if (kind === undefined || price === undefined) {
     const there = series.map(({ meta }) => seriesTitle(meta)).join(', ');
-    throw new TidegateError('DATA_NOT_FOUND', `recording ${name} has no ${use ?? 'price'}s of ${instrument.symbol}; it holds: ${there}`);
+    throw new TidegateError('DATA_NOT_FOUND', `recording ${name} has no ${use ?? 'price'}s of ${instrument.symbol}; it has: ${there}`);
   }
   if (!new Decimal(price.meta.priceStep).mod(instrument.tick.text).isZero()) {
     throw new TidegateError(
       'DATA_INVALID',
-      `instruments.${instrument.symbol}.tickSize: recorded prices are multiples of ${price.meta.priceStep}, which ${instrument.tick.text} does not divide: give a finer tick`,
+      `instruments.${instrument.symbol}.tickSize: recorded prices are multiples of ${price.meta.priceStep}, but not of ${instrument.tick.text}: set a finer tick`,
     );
   }
-  // Trades say which orders of a recorded book were filled.
+  // Trades show which orders of a recorded book were filled.
   const trades = kind === 'depth' ? (['trade'] as const) : [];
-  const beside = [...trades, ...(instrument.contract === undefined ? [] : (['mark', 'funding'] as const))];
+  const others = [...trades, ...(instrument.contract === undefined ? [] : (['mark', 'funding'] as const))];
   return [
     { instrument, kind, stored: price },
-    ...beside.flatMap((one) => (of(one) === undefined ? [] : [{ instrument, kind: one, stored: of(one)! }])),
+    ...others.flatMap((one) => (of(one) === undefined ? [] : [{ instrument, kind: one, stored: of(one)! }])),
   ];
+}
+
+/** The length of a bar in ms, numeric for any series: the shortest bars are the nearest to the prices that the exchange had. */
+function intervalOf({ meta }: StoredSeries): number {
+  return meta.intervalMs ?? 0;
 }
 
 function open({ instrument, kind, stored }: Series): DataSource {
@@ -84,7 +92,7 @@ function open({ instrument, kind, stored }: Series): DataSource {
   return createSource(kind, instrument, source, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
 }
 
-/** Marks and funding go along with prices: from the first to the last. */
+/** Limits marks and funding to the time from the first to the last price. */
 function* merged(sources: readonly DataSource[]): Generator<MarketEvent, void> {
   const prices = sources.filter(({ follows }) => !follows);
   const start = Math.min(...prices.map(({ time }) => time));
@@ -100,10 +108,10 @@ function* merged(sources: readonly DataSource[]): Generator<MarketEvent, void> {
   }
 }
 
-/** The sources hand over to matching what they tell; here the exchange does so itself, when the time has come. */
+/** A matching engine that does nothing: the exchange itself passes the events to its own, at their time. */
 const NOWHERE = new Proxy({}, { get: () => () => {} }) as MatchingEngine;
 
-/** The public tickers of another exchange as the prices of this one. It needs no keys, and the base URL of every instrument. */
+/** The public tickers of another exchange as the prices of this one. It needs no keys, but a base URL for every instrument. */
 export function publicTickers(
   { spotBaseUrl, contractBaseUrl, everyMs }: PublicTickersConfig,
   instruments: readonly Instrument[],

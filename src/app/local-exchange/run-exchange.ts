@@ -21,7 +21,7 @@ export interface ServeOptions {
 /** Runs the local exchange of a config until Ctrl-C, and prints its URLs and keys. */
 export async function serveExchange(path: string, options: ServeOptions, print: (line: string) => void): Promise<void> {
   const config = loadExchangeConfig(path, options.set ?? [], process.env);
-  // Whoever has read the URLs may end it at once.
+  // A reader of the URLs may stop the exchange at once.
   const end = interrupted();
   const running = await runExchange(config, options.state, STDERR_LOG);
   print(options.json === true ? JSON.stringify(listing(running)) : listingText(running));
@@ -37,7 +37,7 @@ export function loadExchangeConfig(path: string, set: readonly string[], environ
   return loadSettings(ExchangeConfigSchema, path, set, environment);
 }
 
-/** Starts the local exchange of a config. @throws TidegateError where config, data or state file do not allow it. */
+/** Starts the local exchange of a config. @throws TidegateError for an invalid config, data or state file. */
 export async function runExchange(config: ExchangeConfig, stateFile: string | undefined, log: Log): Promise<RunningExchange> {
   const { clock, step } = clockOf(config);
   const planned = exchangeOptions(config);
@@ -45,7 +45,7 @@ export async function runExchange(config: ExchangeConfig, stateFile: string | un
   return startExchange({ ...planned, clock, step, stateFile, log, feed });
 }
 
-/** Where the prices of a config come from; `undefined` where the control door alone sets them. */
+/** The feed of a config's prices; `undefined` if only the control door sets them. */
 async function exchangeFeed(
   config: ExchangeConfig,
   instruments: readonly Instrument[],
@@ -92,7 +92,7 @@ function interrupted(): Promise<void> {
   });
 }
 
-/** Warnings go to stderr: stdout is for what was asked. */
+/** Writes warnings to stderr, as stdout has the result. */
 const STDERR_LOG: Log = {
   debug: () => {},
   info: () => {},

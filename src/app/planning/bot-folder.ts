@@ -1,38 +1,34 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
 
+/** How a bot runs: against the local exchange, or against the exchange. */
 export type BotMode = 'paper' | 'live';
-
-/** Longest path that every system takes for a socket. */
-const SOCKET_PATH_LENGTH = 100;
 
 /** The folder of one bot and the files in it. */
 export interface BotFolder {
   readonly path: string;
   readonly journal: string;
   readonly log: string;
-  readonly socket: string;
-  /** While this file is there, the bot is killed: it cancels everything and stays latched. */
+  /** Has the address at which the bot listens for commands; see `ControlAddress`. */
+  readonly control: string;
+  /** While this file exists, the bot is killed: it cancels all orders and stays latched. */
   readonly killFile: string;
-  /** Written about every second while the bot lives; see `Heartbeat`. */
+  /** Written about every second while the bot runs; see `Heartbeat`. */
   readonly heartbeat: string;
-  /** The journal that a watchdog acts by. */
+  /** The journal of the watchdog's own requests. */
   readonly watchdogJournal: string;
   readonly watchdogLog: string;
 }
 
-/** @param dir the folder of all bots. */
+/** The paths of one bot. @param dir the folder of all bots. */
 export function botFolder(dir: string, name: string, mode: BotMode): BotFolder {
   const path = join(dir, `${name}-${mode}`);
-  const socket = join(path, 'control.sock');
   return {
     path,
     journal: join(path, 'journal.sqlite'),
     log: join(path, 'log.jsonl'),
-    socket: socket.length <= SOCKET_PATH_LENGTH ? socket : join(tmpdir(), `tidegate-${digest(path)}.sock`),
+    control: join(path, 'control.json'),
     killFile: join(path, 'KILL'),
     heartbeat: join(path, 'heartbeat.json'),
     watchdogJournal: join(path, 'watchdog.sqlite'),
@@ -40,15 +36,11 @@ export function botFolder(dir: string, name: string, mode: BotMode): BotFolder {
   };
 }
 
-/** @throws TidegateError CONFIG_INVALID where it cannot be made. */
+/** Creates a bot's folder. @throws TidegateError CONFIG_INVALID if this fails. */
 export function makeBotFolder({ path }: BotFolder): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new TidegateError('CONFIG_INVALID', `cannot make the bot's folder ${path}: ${(cause as Error).message}`, { cause });
+    throw new TidegateError('CONFIG_INVALID', `cannot create the bot's folder ${path}: ${(cause as Error).message}`, { cause });
   }
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

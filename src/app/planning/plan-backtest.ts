@@ -3,48 +3,56 @@ import { OPERATION_TABLE } from '../../exchange/operations/operation-table.ts';
 import { LIMITS } from '../../local-exchange/http/request-limits.ts';
 import { type FillSettings, isQueueRule, type SlippageModel } from '../../matching/settings.ts';
 import { BarBuilder } from '../../model/bar-builder.ts';
+import { type BarInterval, barStart, longestBarMs } from '../../model/bar-interval.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { PriceEventKind } from '../../model/market-events.ts';
+import type { MarketEventKind, PriceEventKind } from '../../model/market-events.ts';
 import type { Log } from '../../ports/log.ts';
 import { FUNDING_JITTER_MS } from '../../recording/funding-time.ts';
 import { REST_DEFAULTS } from '../../venues/rest/trading.ts';
 import type { PollSettings } from '../../venues/simulated/polled/observed.ts';
 import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
 import type { RequestLimits } from '../../venues/simulated/request-pacer.ts';
-import type { SeriesSource } from '../../venues/simulated/row-source.ts';
+import { MICROSECOND_MS, type SeriesSource } from '../../venues/simulated/row-source.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
+import { namingFolders } from '../config/reading/data-folder.ts';
 import type { Config } from '../config/schema/schema.ts';
 import { amounts, plannedAccount, plannedFutures, plannedInstruments } from './planned-account.ts';
-import { builtBars, type Fed, futuresFeed, plannedPeriod, priceFeed, priceWarnings } from './planned-feeds.ts';
+import { builtBars, futuresFeed, poorerPrices, priceFeed, recordedNeeds } from './planned-feeds.ts';
 import { historyReader, historySeriesOf, PastRows, requireHistory, wantedBars } from './planned-history.ts';
 import { plannedLatency } from './planned-latency.ts';
-import { plannedStrategies, type StrategyCode } from './planned-strategies.ts';
+import { type Fed, type Period, plannedPeriod, priceWarnings } from './planned-period.ts';
+import { choiceText, joining, plannedStrategies, referenceTexts, type StrategyCode } from './planned-strategies.ts';
 import { DataJudge, kindText, RecordedData, type RecordedSeries } from './recorded-data.ts';
 import { riskLimits } from './risk-limits.ts';
 import { type BacktestPlan, capabilitiesOf, DETECT_SHARE, type PlannedSource } from './run-plans.ts';
 
+/** A plan with all other data about the run that a command needs. */
 export interface PlannedRun {
   readonly plan: BacktestPlan;
   /** The series that feed the run. */
   readonly series: readonly RecordedSeries[];
-  /** Those that bars before its start are read from. */
+  /** The series from which bars before the start are read. */
   readonly historySeries: readonly RecordedSeries[];
   readonly code: readonly StrategyCode[];
-  /** The config as it took effect, parameters of strategies included, as YAML without secrets. */
+  /** The effective config, with the parameters of strategies, as YAML without secrets. */
   readonly configText: string;
   readonly warnings: readonly string[];
-  /** What the run found in its data: to be called once, after it. */
+  /** Warnings about the data that the run has read: to be called once, after the run. */
   readonly dataWarnings: () => readonly string[];
-  /** The shortest bar that strategies decide on, in ms; undefined where none needs bars. */
+  /** The kinds of prices that the run uses. */
+  readonly prices: readonly PriceEventKind[];
+  /** The needs that were chosen, a line for each strategy whose class leaves a choice; and what each gets of its references. */
+  readonly choices: readonly string[];
+  /** The length of the shortest bars that a strategy needs, in ms; undefined if none needs bars. */
   readonly barMs: number | undefined;
 }
 
 /**
- * From a checked config to a plan: strategies loaded, data found, what cannot work refused.
- * @param datedTicks symbols whose tick stands beside the recording, for the time of the run.
- * @throws TidegateError naming the place and what was expected.
+ * Makes a plan from a checked config: loads the strategies, finds the data, and refuses combinations that cannot work.
+ * @param datedTicks symbols whose tick comes from the recording's terms at the time of the run.
+ * @throws TidegateError with the place and the expected value.
  */
 export async function planBacktest(
   loaded: LoadedConfig,
@@ -54,23 +62,24 @@ export async function planBacktest(
 ): Promise<PlannedRun> {
   const { config } = loaded;
   const { backtest, account } = config;
-  const { strategies, needs, code, params } = await plannedStrategies(loaded);
+  const open = once(() => openData(loaded, datedTicks));
+  const loadedStrategies = await plannedStrategies(loaded, 'backtest', recordedNeeds(config, open));
+  const { needs, code, params } = loadedStrategies;
   const instruments = plannedInstruments(config);
-  const symbols = instruments.map(({ symbol }) => symbol);
-  const data = await RecordedData.open(config.dataDir, backtest.data, symbols, datedTicks);
+  const data = await open();
   const prices = priceFeed(config, instruments, needs, data, capabilitiesOf(backtest.profile).marketData);
   requireFillData(backtest.fills, prices.kinds);
   requireSlippageData(backtest.fills, prices.kinds);
   const period = plannedPeriod(config, wantedBars(needs, instruments), data, prices.fed);
   const futures = futuresFeed(config, instruments, needs, data, period);
   const { history, missing } = historyReader(needs, instruments, data, period.from);
-  requireHistory(missing, backtest.warmup);
+  if (backtest.start === 'all') requireHistory(missing, backtest.warmup);
   const fed = [...prices.fed, ...futures.fed];
   const built = builtBars(prices, instruments, needs, backtest.barGraceMs);
-  // A poller knows nothing from before its start.
+  // A poller has no prices from before its start.
   const bars = backtest.observation === 'polled' ? built : { ...built, before: pricesBefore(built, prices.fed, data, period.from) };
   const lastTime = backtest.to ?? Math.max(...prices.fed.map(({ series }) => series.meta.lastTime));
-  const { latency, warnings: latencyWarnings } = plannedLatency(backtest.latency, period.from, lastTime);
+  const { latency, warnings: latencyWarnings } = await plannedLatency(backtest.latency, period.from, lastTime);
   const judge = new DataJudge(backtest.to ?? Number.POSITIVE_INFINITY);
   const plan: BacktestPlan = {
     name: config.name,
@@ -78,7 +87,7 @@ export async function planBacktest(
     account: plannedAccount(config),
     balances: amounts(account.balances),
     spotBalances: amounts(account.spot),
-    strategies,
+    strategies: joining(loadedStrategies, backtest),
     limits: riskLimits(config.risk),
     fills: fillSettings(backtest.fills),
     exitsWaitForNextBar: backtest.fills.exits === 'nextBar' && fed.some(({ kind }) => kind === 'bar'),
@@ -91,9 +100,14 @@ export async function planBacktest(
     futures: plannedFutures(backtest, futures.constant),
     closeAtEnd: backtest.atEnd === 'close',
     sources: fed.map(({ instrument, kind, series }): PlannedSource => {
-      // A funding that is due at `from` may bear a stamp just before it; a book is made from its beginning.
+      // A funding that is due at `from` may have a time just before it. A book is built from the beginning of its recording.
       const from = kind === 'depth' ? Number.NEGATIVE_INFINITY : kind === 'funding' ? period.from - FUNDING_JITTER_MS : period.from;
-      return { instrument, kind, open: () => judge.watch(series, data.open(series, instrument, from, backtest.to), from) };
+      return {
+        instrument,
+        kind,
+        open: () => judge.watch(series, data.open(series, instrument, from, backtest.to), from),
+        ...(instrument.isReference && { within: periodOfReference(period, backtest.to) }),
+      };
     }),
     from: period.from,
     to: backtest.to ?? Number.POSITIVE_INFINITY,
@@ -102,9 +116,20 @@ export async function planBacktest(
     log,
     monitor,
   };
-  const warnings = [...priceWarnings(config, prices.fed, period), ...futures.warnings, ...latencyWarnings, ...missing];
+  const isFed = (symbol: string, kind: MarketEventKind) => fed.some((one) => one.instrument.symbol === symbol && one.kind === kind);
+  const references = referenceTexts(needs, (symbol, kind) => isFed(symbol, kind) || (kind === 'bar' && isFed(symbol, built.from)));
+  const choices = [...needs.map(choiceText).filter((text) => text !== ''), ...references.lines];
+  const warnings = [
+    ...loadedStrategies.warnings,
+    ...poorerPrices(prices, needs, backtest.fills.limit),
+    ...priceWarnings(config, prices.fed, period),
+    ...futures.warnings,
+    ...references.warnings,
+    ...latencyWarnings,
+    ...(backtest.start === 'all' ? missing : []),
+  ];
   const intervals = needs.flatMap((need) => need.intervals);
-  const barMs = intervals.length === 0 ? undefined : Math.min(...intervals);
+  const barMs = intervals.length === 0 ? undefined : Math.min(...intervals.map(longestBarMs));
   const historySeries = historySeriesOf(needs, instruments, data);
   return {
     plan,
@@ -115,22 +140,46 @@ export async function planBacktest(
     warnings,
     dataWarnings: () => judge.warnings(),
     barMs,
+    prices: prices.kinds,
+    choices,
   };
 }
 
-/** Fractions are text in the config, as all decimals are; the share of a volume is a plain number, as volumes are. */
+/** Opens the recordings of a config. @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT, DATA_INVALID. */
+export function openData({ config, dataFolders }: LoadedConfig, datedTicks?: ReadonlySet<string>): Promise<RecordedData> {
+  const symbols = plannedInstruments(config).map(({ symbol }) => symbol);
+  return RecordedData.open(config.dataDir, config.backtest.data, symbols, datedTicks).catch(namingFolders(dataFolders, 'dataDir'));
+}
+
+/** The prices of a reference alone begin and extend no run: [from, to) in epoch ms. */
+function periodOfReference(
+  { firstPrice, lastPrice }: Period,
+  to = Number.POSITIVE_INFINITY,
+): { readonly from: number; readonly to: number } {
+  return { from: firstPrice, to: Math.min(to, lastPrice + MICROSECOND_MS) };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Converts the settings: decimals are text in the config, but the share of a volume is a plain number, as volumes are. */
 function fillSettings({ exits: _, barVolumeShare, ...rest }: Config['backtest']['fills']): FillSettings {
   return { ...rest, barVolumeShare: barVolumeShare === undefined ? undefined : Number(barVolumeShare) };
 }
 
-/** Kinds that tell what stands in a queue, or what goes of it. */
+/** The kinds of data that show the length of a queue, or its decreases. */
 const QUEUE_KINDS: readonly PriceEventKind[] = ['depth', 'quote', 'trade'];
 
-/** @throws TidegateError CONFIG_INVALID where the data that feeds the run cannot serve a rule by which orders fill. */
+/** Checks the fill rules against the data. @throws TidegateError CONFIG_INVALID if the run's data is not enough for a fill rule. */
 export function requireFillData({ limit, restingBy }: Config['backtest']['fills'], kinds: readonly PriceEventKind[]): void {
   const fed = kinds.map(kindText).join(' and ');
   const refuse = (path: string, expected: string) => {
-    throw new TidegateError('CONFIG_INVALID', `backtest.fills.${path}: ${expected}, but the run is fed by ${fed} (backtest.use)`);
+    throw new TidegateError('CONFIG_INVALID', `backtest.fills.${path}: ${expected}, but the run uses ${fed} (backtest.use)`);
   };
   if (isQueueRule(limit) && !kinds.some((kind) => QUEUE_KINDS.includes(kind))) refuse('limit', 'a queue needs depth, quotes or trades');
   if (restingBy === 'trades' && !kinds.includes('trade')) refuse('restingBy', '"trades" needs trades');
@@ -138,35 +187,38 @@ export function requireFillData({ limit, restingBy }: Config['backtest']['fills'
 
 type Model = SlippageModel extends infer One ? (One extends SlippageModel ? keyof One : never) : never;
 
-/** Kinds of price from which a model knows what it needs, and what that is. */
+/** The data that each slippage model needs, and the kinds that contain it. */
 const NEEDS: Readonly<Record<Model, { readonly kinds: readonly PriceEventKind[]; readonly what: string }>> = {
-  spread: { kinds: ['quote'], what: 'a spread, which quotes tell, or `halfSpreadTicks` above 0' },
+  spread: { kinds: ['quote'], what: 'quotes, which have a spread, or `halfSpreadTicks` above 0' },
   volumeShare: { kinds: ['bar'], what: 'the volume of bars' },
-  squareRoot: { kinds: ['bar', 'trade'], what: 'volumes, which bars and trades tell' },
+  squareRoot: { kinds: ['bar', 'trade'], what: 'bars or trades, which have volumes' },
 };
 
 /**
- * Slippage is modelled where no book tells what an order costs.
- * @throws TidegateError CONFIG_INVALID where the prices of a run do not tell what the model needs, or tell the book itself.
+ * Checks the slippage model against the data: a model is used only if no order book shows the cost of an order.
+ * @throws TidegateError CONFIG_INVALID if the run's data is not enough for the model, or if it has order books.
  */
 export function requireSlippageData({ slippage, halfSpreadTicks }: Config['backtest']['fills'], kinds: readonly PriceEventKind[]): void {
   if (slippage === undefined) return;
   const [model] = Object.keys(slippage) as [Model];
   const where = `backtest.fills.slippage.${model}`;
   if (kinds.includes('depth'))
-    throw new TidegateError('CONFIG_INVALID', `${where}: takers walk the levels of a recorded book: leave it out`);
+    throw new TidegateError(
+      'CONFIG_INVALID',
+      `${where}: remove it: the run uses depth, so market orders fill at the levels of the recorded book`,
+    );
   const { kinds: serving, what } = NEEDS[model];
   if (serving.some((kind) => kinds.includes(kind)) || (model === 'spread' && halfSpreadTicks > 0)) return;
-  throw new TidegateError('CONFIG_INVALID', `${where}: needs ${what}, and the run is fed by ${kinds.join(' and ')} data`);
+  throw new TidegateError('CONFIG_INVALID', `${where}: needs ${what}, but the run uses ${kinds.join(' and ')} data (backtest.use)`);
 }
 
-/** A poller that looks every so many ms, and otherwise as a bot does by default. */
+/** The settings of a simulated poller with this period; the others are a bot's defaults. */
 export function pollSettings(pollMs: number): PollSettings {
   const { lookupMs, lookupMinMs, lookupMaxMs, visibilityLagMs } = REST_DEFAULTS;
   return { pollMs, detectMs: pollMs * DETECT_SHARE, lookupMs, lookupMinMs, lookupMaxMs, visibilityLagMs };
 }
 
-/** What requests of a backtest wait for, at the weights of the exchange's operations; undefined where nothing limits them. */
+/** The rate limits of a backtest's requests, with the weights of the exchange's operations; undefined without limits. */
 export function requestLimits(limits: Config['backtest']['limits']): RequestLimits | undefined {
   if (limits === 'none') return undefined;
   const { batchOrders, cancelOrder, triggerOrder, cancelFuturesOrder } = OPERATION_TABLE;
@@ -180,8 +232,8 @@ export function requestLimits(limits: Config['backtest']['limits']): RequestLimi
 }
 
 /**
- * What is recorded from before the start of the prices that bars are built from, by instrument index, so that the bars under way
- * at the start are built whole.
+ * The prices before the start of the run from which bars are built, by instrument index: so the bars that are open at the start are
+ * complete.
  * @param start epoch ms.
  */
 function pricesBefore(plan: BarPlan, fed: readonly Fed[], data: RecordedData, start: number): BarPlan['before'] {
@@ -192,12 +244,14 @@ function pricesBefore(plan: BarPlan, fed: readonly Fed[], data: RecordedData, st
   });
 }
 
-function before(own: Fed, kind: BarPlan['from'], intervals: readonly number[], data: RecordedData, start: number): PricesBefore {
+function before(own: Fed, kind: BarPlan['from'], intervals: readonly BarInterval[], data: RecordedData, start: number): PricesBefore {
   const { instrument, series } = own;
   const { firstTime } = series.meta;
-  const builders = intervals.filter((interval) => start % interval !== 0).map((interval) => new BarBuilder(instrument, interval));
+  const builders = intervals
+    .filter((interval) => barStart(interval, start) !== start)
+    .map((interval) => new BarBuilder(instrument, interval));
   if (builders.length === 0) return { firstTime, begun: [] };
-  const beginnings = builders.map(({ intervalMs }) => Math.floor(start / intervalMs) * intervalMs);
+  const beginnings = builders.map(({ interval }) => barStart(interval, start));
   const source = data.open(series, instrument, Math.min(...beginnings), start);
   const rows = new PastRows(source, Math.min(...beginnings), start, kind === 'bar' ? [0, 1, 2, 3] : [0], kind === 'trade' ? [1] : []);
   for (; rows.time < Number.POSITIVE_INFINITY; rows.next()) {
@@ -210,7 +264,7 @@ function before(own: Fed, kind: BarPlan['from'], intervals: readonly number[], d
   return { firstTime, begun: builders.filter(({ endTime }) => endTime < Number.POSITIVE_INFINITY).map((builder) => builder.closeBar()) };
 }
 
-/** Open, high, low and close in ticks, and the volume in base units, as events have them. */
+/** A row as open, high, low and close in ticks, and the volume in base units. */
 function rangeOf(
   kind: BarPlan['from'],
   values: readonly number[],

@@ -3,14 +3,15 @@ import { type ContractSpec, Instrument } from '../../model/instrument.ts';
 import { parseInterval } from '../../model/time.ts';
 import type { PortfolioOptions } from '../../state/portfolio.ts';
 import type { ConstantFunding } from '../../venues/simulated/sources.ts';
-import { accountCurrency, marginSettings } from '../config/account-settings.ts';
+import { accountCurrency, marginSettings, referenceSymbols } from '../config/account-settings.ts';
 import type { Config } from '../config/schema/schema.ts';
 import type { PlannedFutures } from './run-plans.ts';
 
-/** The account of a config as the portfolio keeps it. */
+/** The options of the portfolio for a config's account. */
 export function plannedAccount(config: Config): PortfolioOptions {
   const { account, backtest, instruments, report } = config;
-  const options = { kind: account.kind, currency: accountCurrency(config)!, equityEveryMs: parseInterval(report.equityEvery)! };
+  const { equityEvery, dayZone } = report;
+  const options = { kind: account.kind, currency: accountCurrency(config)!, equityEveryMs: parseInterval(equityEvery)!, dayZone };
   const { margin } = account;
   if (margin === undefined || backtest.futures === undefined) return options;
   const contracts = Object.entries(instruments).filter(([, { contract }]) => contract !== undefined);
@@ -21,7 +22,7 @@ export function plannedAccount(config: Config): PortfolioOptions {
   };
 }
 
-/** How the simulator treats futures; `undefined` for an account without futures. */
+/** The simulator's settings for futures; `undefined` for an account without futures. */
 export function plannedFutures(
   { futures }: Config['backtest'],
   constantFunding: ReadonlyMap<string, ConstantFunding>,
@@ -31,20 +32,21 @@ export function plannedFutures(
   return { markMaxAgeMs: parseInterval(markMaxAge)!, liquidation, insuranceFund: amounts(insuranceFund), constantFunding };
 }
 
-/** Amounts by asset, exact. */
+/** Exact amounts by asset. */
 export function amounts(texts: Readonly<Record<string, string>> = {}): ReadonlyMap<string, Decimal> {
   return new Map(Object.entries(texts).map(([asset, text]) => [asset, new Decimal(text)]));
 }
 
 /** The instruments of a config, in the order of the file. */
-export function plannedInstruments({ instruments }: Config): Instrument[] {
-  return Object.entries(instruments).map(
-    ([symbol, { contract, ...spec }], index) =>
-      new Instrument(index, { symbol, ...spec, contract: contract === undefined ? undefined : contractSpec(contract) }),
-  );
+export function plannedInstruments(config: Config): Instrument[] {
+  const references = referenceSymbols(config);
+  return Object.entries(config.instruments).map(([symbol, { contract, ...spec }], index) => {
+    const terms = { symbol, ...spec, contract: contract === undefined ? undefined : contractSpec(contract) };
+    return new Instrument(index, references.has(symbol) ? { ...terms, reference: true } : terms);
+  });
 }
 
-/** One rate is one tier. */
+/** The terms of a contract; a single maintenance rate becomes one tier. */
 function contractSpec({
   value,
   maintenance = '0',

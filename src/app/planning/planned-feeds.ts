@@ -1,33 +1,31 @@
 import type { BarPlan } from '../../engine/bar-maker.ts';
+import { type FillSettings, isQueueRule } from '../../matching/settings.ts';
+import type { BarInterval } from '../../model/bar-interval.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { type MarketEventKind, PRICE_EVENT_KINDS, type PriceEventKind } from '../../model/market-events.ts';
-import { isoTime, parseInterval } from '../../model/time.ts';
+import { parseInterval } from '../../model/time.ts';
 import type { ConstantFunding } from '../../venues/simulated/sources.ts';
-import { accountCurrency, conversionSymbol } from '../config/account-settings.ts';
+import { accountCurrency, conversions } from '../config/account-settings.ts';
 import type { Config } from '../config/schema/schema.ts';
-import { historyComplete, type WantedBars } from './planned-history.ts';
-import type { FeedNeeds, FuturesEventKind } from './planned-strategies.ts';
-import { kindText, type RecordedData, type RecordedSeries } from './recorded-data.ts';
-
-/** A recorded series that feeds the run. */
-export interface Fed {
-  readonly instrument: Instrument;
-  readonly kind: MarketEventKind;
-  readonly series: RecordedSeries;
-}
+import { type Fed, overlaps, type Period, rangeText } from './planned-period.ts';
+import { type FeedNeeds, type FuturesEventKind, type HasData, receivedSymbols } from './planned-strategies.ts';
+import { kindText, type RecordedData } from './recorded-data.ts';
+import { capabilitiesOf } from './run-plans.ts';
 
 interface PriceFeed {
-  /** The kinds that feed matching and strategies. */
+  /** The kinds of prices for matching and strategies. */
   readonly kinds: readonly PriceEventKind[];
+  /** The kinds that are recorded for all traded symbols too, that the run could use, and does not. */
+  readonly unused: readonly PriceEventKind[];
   /** In the declared order of kinds, then of instruments. */
   readonly fed: readonly Fed[];
 }
 
 /**
- * Which recorded prices feed the run. Traded instruments have every kind in use; those that only turn an asset
- * into the account's currency, and others of which there is data, have what is recorded of these kinds.
+ * Chooses the recorded prices of the run. Traded instruments need every kind in use. Instruments that only convert an asset into the
+ * account's currency, references, and others with data, use whichever of these kinds is recorded.
  * @throws TidegateError CONFIG_INVALID, VENUE_CANNOT, DATA_NOT_FOUND.
  */
 export function priceFeed(
@@ -55,38 +53,77 @@ export function priceFeed(
     if (traded.has(symbol) || kinds.some((kind) => data.has(symbol, kind))) continue;
     throw new TidegateError(
       'DATA_NOT_FOUND',
-      `no recorded ${kinds.join('s and ')}s of ${symbol}, by which ${asset} is counted in ${accountCurrency(config)}; the recordings hold: ${data.names}`,
+      `no recorded ${kinds.join('s and ')}s of ${symbol}, whose price converts ${asset} into ${accountCurrency(config)}; the recordings have: ${data.names}`,
     );
   }
-  return { kinds, fed };
+  for (const { symbol, isReference } of instruments) {
+    if (!isReference || kinds.some((kind) => data.has(symbol, kind))) continue;
+    throw new TidegateError(
+      'DATA_NOT_FOUND',
+      `no recorded ${kinds.join('s and ')}s of ${symbol}, which is a reference of a strategy; the recordings have: ${data.names}`,
+    );
+  }
+  const isUnused = (kind: PriceEventKind) => !kinds.includes(kind) && [...traded].every((symbol) => data.has(symbol, kind));
+  const unused = use === undefined ? allowed.filter(isPrice).filter(isUnused) : [];
+  return { kinds, unused, fed };
 }
 
-/** The bar intervals that strategies need of an instrument, in ms. */
-function intervalsOf({ symbol }: Instrument, needs: readonly FeedNeeds[]): number[] {
-  return [...new Set(needs.filter(({ symbols }) => symbols.includes(symbol)).flatMap(({ intervals }) => intervals))];
+function isPrice(kind: MarketEventKind): kind is PriceEventKind {
+  return (PRICE_EVENT_KINDS as readonly MarketEventKind[]).includes(kind);
 }
 
-/** The instruments that price the assets of the account in its currency, by asset. */
-function conversions({ account, instruments, strategies }: Config): Map<string, string> {
-  const symbols = Object.keys(instruments);
-  const currency = accountCurrency({ account, instruments })!;
-  const traded = strategies.flatMap((strategy) => strategy.symbols.map((symbol) => symbol.split('-')));
-  const assets = [
-    ...Object.keys(account.balances),
-    ...Object.keys(account.spot ?? {}),
-    ...traded.flatMap(([base, quote, suffix]) => (suffix === undefined ? [base!, quote!] : [quote!])),
+/** Kinds of prices, the one that shows most of the market first. */
+const RICHEST_FIRST: readonly PriceEventKind[] = ['depth', 'quote', 'trade', 'ticker', 'bar'];
+
+/** A warning if the run has chosen poorer prices than are recorded, and neither the config nor a strategy has named the kind. */
+export function poorerPrices({ kinds, unused }: PriceFeed, needs: readonly FeedNeeds[], limit: FillSettings['limit']): string[] {
+  const rank = (kind: PriceEventKind) => RICHEST_FIRST.indexOf(kind);
+  const used = Math.min(...kinds.map(rank));
+  const richer = unused.filter((kind) => rank(kind) < used).toSorted((a, b) => rank(a) - rank(b));
+  const isNamed = needs.some((need) => need.kinds.some((kind) => kind !== 'bar'));
+  // Strategies of bars take recorded bars on purpose. A queue is longer or shorter with each kind.
+  const isMeant = isNamed || kinds.includes('bar');
+  if (richer.length === 0 || (isMeant && !isQueueRule(limit))) return [];
+  const what = isQueueRule(limit) ? 'queues' : 'fills';
+  const closer = richer.map(kindText).join(' and ');
+  const setting = `backtest.use: [${[richer[0], ...kinds.filter((kind) => kind !== 'bar')].join(', ')}]`;
+  return [
+    `the run uses ${kinds.map(kindText).join(' and ')}; ${closer} ${closer === 'depth' ? 'is' : 'are'} recorded too, and ${what} would be closer to the market with ${closer === 'depth' ? 'it' : 'them'} (${setting})`,
   ];
-  return new Map(
-    assets.flatMap((asset): [string, string][] => {
-      const symbol = asset === currency ? undefined : conversionSymbol(asset, currency, symbols);
-      return symbol === undefined ? [] : [[asset, symbol]];
-    }),
-  );
+}
+
+/** Whether a backtest has the data of a choice of needs: in its recordings, its profile and its `backtest.use`. */
+export function recordedNeeds({ backtest, account }: Config, open: () => Promise<RecordedData>): HasData {
+  const { use: stated, observation, profile, futures } = backtest;
+  const allowed = capabilitiesOf(profile).marketData;
+  const use = observation === 'polled' ? ['ticker'] : stated === undefined ? undefined : [stated].flat();
+  return async ({ symbols, references = [], kinds, futuresKinds }) => {
+    const data = await open();
+    const has = (kind: PriceEventKind) =>
+      allowed.includes(kind) && (use === undefined || use.includes(kind)) && symbols.every((symbol) => data.has(symbol, kind));
+    const contracts = account.kind === 'futures' ? symbols.filter(isPerpetual) : [];
+    const perpetuals = references.filter(isPerpetual);
+    const hasOfFutures = (kind: FuturesEventKind) =>
+      contracts.length === 0 && perpetuals.length > 0
+        ? perpetuals.some((symbol) => data.has(symbol, kind))
+        : account.kind === 'futures' &&
+          contracts.every((symbol) => data.has(symbol, kind) || (kind === 'funding' && typeof futures?.funding === 'object'));
+    return kinds.every((kind) => has(kind) || (kind === 'bar' && (has('trade') || has('ticker')))) && futuresKinds.every(hasOfFutures);
+  };
+}
+
+/** The bar intervals that strategies need of an instrument. */
+function intervalsOf({ symbol }: Instrument, needs: readonly FeedNeeds[]): BarInterval[] {
+  return [...new Set(needs.filter((need) => receivedSymbols(need).includes(symbol)).flatMap(({ intervals }) => intervals))];
+}
+
+function isPerpetual(symbol: string): boolean {
+  return symbol.endsWith('-PERP');
 }
 
 /**
- * Which recorded kinds feed matching and strategies: what the config says; else bars where the strategies
- * need only bars and these are recorded; else the richest (depth, quotes and trades before tickers) that serves.
+ * Chooses the recorded kinds for matching and strategies: those of the config; else bars, if the strategies need only bars and these are
+ * recorded; else the kinds that the strategies need, with trades or tickers for bars.
  * @throws TidegateError CONFIG_INVALID, VENUE_CANNOT.
  */
 export function kindsInUse(
@@ -97,17 +134,14 @@ export function kindsInUse(
 ): PriceEventKind[] {
   const kinds = wanted === undefined ? derived(needs, (kind) => allowed.includes(kind) && recorded(kind)) : [...wanted];
   if (kinds.includes('bar') && kinds.length > 1) {
-    throw new TidegateError(
-      'CONFIG_INVALID',
-      'backtest.use: bars feed matching alone; beside quotes, trades or tickers they are built from these',
-    );
+    throw new TidegateError('CONFIG_INVALID', 'backtest.use: remove `bar`: with quotes, trades or tickers, bars are built from those');
   }
   const prices = PRICE_EVENT_KINDS.filter((kind) => allowed.includes(kind));
   for (const kind of kinds) {
     if (allowed.includes(kind)) continue;
     throw new TidegateError(
       'VENUE_CANNOT',
-      `the exchange's profile has no ${kind}s (it has ${prices.join(' and ')}s): use those, or say \`profile: full\``,
+      `the exchange's profile has no ${kind}s, only ${prices.join('s and ')}s: use those, or set backtest.profile to full`,
     );
   }
   for (const { id, kinds: own } of needs) {
@@ -117,7 +151,7 @@ export function kindsInUse(
     if (missing.length === 0) continue;
     throw new TidegateError(
       'CONFIG_INVALID',
-      `strategy "${id}" needs ${missing.join(' and ')}s, but the run is fed by ${kinds.join(' and ')}s (backtest.use)`,
+      `strategy "${id}" needs ${missing.join(' and ')}s, but the run uses ${kinds.join(' and ')}s (backtest.use)`,
     );
   }
   return kinds;
@@ -127,8 +161,8 @@ function derived(needs: readonly FeedNeeds[], recorded: (kind: PriceEventKind) =
   const asked = new Set(needs.flatMap(({ kinds }) => kinds));
   const richer = (['depth', 'quote', 'trade', 'ticker'] as const).filter((kind) => asked.has(kind));
   if (richer.length > 0) {
-    // Bars cannot be built from quotes: trades, or else tickers, join them.
-    // Trades tell what depth alone does not: who of a queue was filled.
+    // Bars cannot be built from quotes, so trades or else tickers are added.
+    // Depth alone does not show which orders of a queue were filled; trades do.
     if (asked.has('depth') && !asked.has('trade') && recorded('trade')) richer.push('trade');
     const bars = asked.has('bar') && !richer.includes('trade') && !asked.has('ticker');
     return bars ? [...richer, recorded('trade') ? 'trade' : 'ticker'] : richer;
@@ -137,7 +171,7 @@ function derived(needs: readonly FeedNeeds[], recorded: (kind: PriceEventKind) =
   return recorded('trade') ? ['trade'] : ['ticker'];
 }
 
-/** Which bars the engine builds: those needed and not recorded, from trades or else tickers where these feed the run. */
+/** The bars that the engine builds: needed ones that are not recorded, from trades or else tickers if the run uses these. */
 export function builtBars(
   { kinds, fed }: PriceFeed,
   instruments: readonly Instrument[],
@@ -151,94 +185,18 @@ export function builtBars(
   return { from: kinds.includes('trade') ? 'trade' : kinds.includes('ticker') ? 'ticker' : 'bar', intervals, graceMs };
 }
 
-/** When a run begins, and when its last price is known, both in epoch ms. */
-interface Period {
-  readonly from: number;
-  readonly lastPrice: number;
-}
-
-/**
- * The period of a run over these prices. Without `from`, it begins where every strategy's history is complete. A `from` inside a
- * recorded bar counts from that bar's end, where history is wanted: else the bar would be neither in the history nor in the run.
- * @param wanted the bars from before the start.
- * @throws TidegateError DATA_NOT_FOUND where some price has nothing in it.
- */
-export function plannedPeriod({ backtest }: Config, wanted: readonly WantedBars[], data: RecordedData, fed: readonly Fed[]): Period {
-  const begins = backtest.from ?? earliest(backtest, wanted, data, fed);
-  const from = fed
-    .filter(({ instrument, kind }) => kind === 'bar' && wanted.some((one) => one.instrument === instrument))
-    .reduce(atOpen, begins);
-  const lacking =
-    fed.find(({ series }) => !overlaps(series, from, backtest.to)) ??
-    (fed.some((one) => feeds(one, from, backtest.to)) ? undefined : fed[0]);
-  if (lacking !== undefined) throw nothingOf(lacking, from, backtest);
-  return { from, lastPrice: Math.max(...fed.map(({ series: { meta } }) => meta.lastTime + (meta.intervalMs ?? 0))) };
-}
-
-/** Where a run without `from` begins: with the first price, or once all prices are there and the history is complete. */
-function earliest({ warmup, to }: Config['backtest'], wanted: readonly WantedBars[], data: RecordedData, fed: readonly Fed[]): number {
-  const firsts = fed.map(({ series }) => series.meta.firstTime);
-  if (warmup === 'cold' || wanted.length === 0) return Math.min(...firsts);
-  return Math.max(...firsts, historyComplete(wanted, data, to ?? Number.POSITIVE_INFINITY));
-}
-
-/** The first open of a recorded bar at or after `time`. */
-function atOpen(time: number, { series: { meta } }: Fed): number {
-  const { firstTime, intervalMs = 0 } = meta;
-  if (intervalMs === 0 || firstTime >= time) return time;
-  return firstTime + Math.ceil((time - firstTime) / intervalMs) * intervalMs;
-}
-
-/** Whether some of a series lies in [from, to) whole: of bars those that are over by then. */
-function feeds({ series: { meta } }: Fed, from: number, to = Number.POSITIVE_INFINITY): boolean {
-  return Math.max(from, meta.firstTime) + (meta.intervalMs ?? 0) <= to;
-}
-
-function nothingOf({ instrument, kind, series }: Fed, from: number, { from: asked, to }: Config['backtest']): TidegateError {
-  const bounds = [
-    asked === undefined ? `${isoTime(from)} (when the history that strategies need is complete)` : 'backtest.from',
-    to === undefined ? 'the end of the recording' : 'backtest.to',
-  ];
-  const between = asked === undefined && from <= series.meta.firstTime ? 'before backtest.to' : `between ${bounds.join(' and ')}`;
-  return new TidegateError(
-    'DATA_NOT_FOUND',
-    `no ${kindText(kind)} of ${instrument.symbol} ${between}: the recording has ${rangeText(series)}`,
-  );
-}
-
-const DAY_MS = 86_400_000;
-
-/** Warnings about the prices that a reader of the result should know. */
-export function priceWarnings({ backtest }: Config, fed: readonly Fed[], { lastPrice }: Period): string[] {
-  const first = Math.max(...fed.map(({ series }) => series.meta.firstTime));
-  const last = Math.min(...fed.map(({ series }) => series.meta.lastTime));
-  const warnings: string[] = [];
-  if (backtest.from !== undefined && backtest.from < first) warnings.push(`the data begins at ${isoTime(first)}, after backtest.from`);
-  if (backtest.to !== undefined && Number.isFinite(last) && backtest.to > last + DAY_MS)
-    warnings.push(`the data ends at ${isoTime(last)}, before backtest.to`);
-  const end = Math.min(lastPrice, backtest.to ?? lastPrice);
-  for (const { kind, series } of fed) {
-    const { symbol, synthetic, lastTime, intervalMs = 0 } = series.meta;
-    const known = lastTime + intervalMs;
-    if (known < end - DAY_MS) warnings.push(`${symbol}: its ${kind}s end at ${isoTime(known)}, long before the run does`);
-    if (synthetic !== undefined)
-      warnings.push(`${symbol}: recording "${series.recording}" is synthetic: its results say nothing of a market`);
-  }
-  return warnings;
-}
-
 interface FuturesFeed {
   /** Recorded marks, then recorded funding, each in the order of the instruments. */
   readonly fed: readonly Fed[];
-  /** Constant funding by symbol, where the config says so. */
+  /** Constant funding by symbol, if the config sets it. */
   readonly constant: ReadonlyMap<string, ConstantFunding>;
   readonly warnings: readonly string[];
 }
 
 /**
- * The marks and the funding of the perpetuals that strategies trade in a futures account: recorded where they are,
- * unless the config says otherwise.
- * @throws TidegateError DATA_NOT_FOUND, or CONFIG_INVALID where a strategy asks for what the run does not have.
+ * Chooses the marks and the funding of the perpetuals that strategies trade in a futures account, and of those that are references in any
+ * account: recorded ones if there are any, unless the config sets something else.
+ * @throws TidegateError DATA_NOT_FOUND, or CONFIG_INVALID if a strategy needs data that the run does not have.
  */
 export function futuresFeed(
   config: Config,
@@ -253,15 +211,17 @@ export function futuresFeed(
     futures === undefined
       ? []
       : instruments.filter(({ kind, symbol }) => kind === 'futures' && needs.some(({ symbols }) => symbols.includes(symbol)));
+  const followed = instruments.filter((one) => contracts.includes(one) || (one.kind === 'futures' && one.isReference));
   const end = Math.min(to, period.lastPrice);
   const warnings: string[] = [];
-  const recorded = (kind: FuturesEventKind, stated: boolean): Fed[] =>
-    contracts
-      .filter(({ symbol }) => stated || data.has(symbol, kind))
+  const references = followed.filter(({ isReference }) => isReference);
+  const recorded = (kind: FuturesEventKind, stated: boolean, among = followed): Fed[] =>
+    among
+      .filter(({ symbol, isReference }) => (stated && !isReference) || data.has(symbol, kind))
       .map((instrument) => ({ instrument, kind, series: data.find(instrument.symbol, kind, []) }));
   const fed = [
     ...(marks === 'last' ? [] : recorded('mark', marks === 'recorded')),
-    ...(funding === 'none' || typeof funding === 'object' ? [] : recorded('funding', funding === 'recorded')),
+    ...(funding === 'none' ? [] : recorded('funding', funding === 'recorded', typeof funding === 'object' ? references : followed)),
   ];
   if (marks !== 'last') warnings.push(...coverage('mark', contracts, fed, period.from, end));
   if (funding === undefined || funding === 'recorded') warnings.push(...coverage('funding', contracts, fed, period.from, end));
@@ -279,31 +239,26 @@ function constantFunding({ rate, every }: { readonly rate: string; readonly ever
   return { rate: new Decimal(rate), everyMs: parseInterval(every)! };
 }
 
-/** What a perpetual goes without, where nothing is recorded. */
+/** The assumption without recorded marks or funding. */
 const WITHOUT: Readonly<Record<FuturesEventKind, string>> = {
-  mark: 'margin and funding go by the last price',
-  funding: 'none is charged (import it, or set backtest.futures.funding)',
+  mark: 'margin and funding use the last price',
+  funding: 'no funding is charged (import it, or set backtest.futures.funding)',
 };
 
-/** Where the run has less than all of a recorded kind. */
+const DAY_MS = 86_400_000;
+
+/** Warnings if a kind is recorded for no part or only for a part of the run. */
 function coverage(kind: FuturesEventKind, contracts: readonly Instrument[], fed: readonly Fed[], from: number, end: number): string[] {
   return contracts.flatMap((instrument) => {
     const series = fed.find((one) => one.kind === kind && one.instrument === instrument)?.series;
     const what = `${instrument.symbol}: ${kindText(kind)}`;
     if (series === undefined) return [`${what} not recorded: ${WITHOUT[kind]}`];
-    if (!overlaps(series, from, end)) return [`${what} recorded only outside the run, ${rangeText(series)}: ${WITHOUT[kind]}`];
+    if (!overlaps(series, from, end)) return [`${what} recorded only outside the run (${rangeText(series)}): ${WITHOUT[kind]}`];
     const { firstTime, lastTime } = series.meta;
-    return firstTime > from + DAY_MS || lastTime < end - DAY_MS ? [`${what} recorded only in a part of the run, ${rangeText(series)}`] : [];
+    return firstTime > from + DAY_MS || lastTime < end - DAY_MS
+      ? [`${what} recorded only for a part of the run (${rangeText(series)})`]
+      : [];
   });
-}
-
-/** Whether a series has anything in [from, to). */
-function overlaps({ meta }: Fed['series'], from: number, to = Number.POSITIVE_INFINITY): boolean {
-  return meta.lastTime >= from && meta.firstTime < to;
-}
-
-function rangeText({ meta }: Fed['series']): string {
-  return `${isoTime(meta.firstTime)} to ${isoTime(meta.lastTime)}`;
 }
 
 const SETTING = { mark: 'marks', funding: 'funding' } as const satisfies Record<FuturesEventKind, string>;
@@ -314,7 +269,7 @@ const REMEDY: Readonly<Record<FuturesEventKind, string>> = {
 };
 
 /**
- * Refuses a run in which a strategy would wait in vain for marks or funding of a perpetual that it trades.
+ * Refuses a run in which a strategy needs marks or funding that the run does not have.
  * @throws TidegateError CONFIG_INVALID, DATA_NOT_FOUND.
  */
 function requireFuturesNeeds(
@@ -322,18 +277,21 @@ function requireFuturesNeeds(
   needs: readonly FeedNeeds[],
   has: (symbol: string, kind: FuturesEventKind) => boolean,
 ): void {
-  for (const { id, symbols, futuresKinds } of needs) {
+  for (const { id, symbols, references = [], futuresKinds } of needs) {
     for (const kind of futuresKinds) {
       const text = `strategy "${id}" needs ${kindText(kind)}`;
-      const contracts = symbols.filter((symbol) => symbol.endsWith('-PERP'));
-      if (account.kind !== 'futures')
-        throw new TidegateError('CONFIG_INVALID', `${text}, which a ${account.kind} account is not told: use account.kind futures`);
-      if (contracts.length === 0) throw new TidegateError('CONFIG_INVALID', `${text}, but trades no futures instrument (-PERP)`);
-      const missing = contracts.find((symbol) => !has(symbol, kind));
+      const contracts = account.kind === 'futures' ? symbols.filter(isPerpetual) : [];
+      const perpetuals = references.filter(isPerpetual);
+      if (contracts.length === 0 && perpetuals.some((symbol) => has(symbol, kind))) continue;
+      if (account.kind !== 'futures' && perpetuals.length === 0)
+        throw new TidegateError('CONFIG_INVALID', `${text}, which a ${account.kind} account does not receive: set account.kind to futures`);
+      const owed = contracts.length > 0 ? contracts : perpetuals;
+      if (owed.length === 0) throw new TidegateError('CONFIG_INVALID', `${text}, but trades no futures instrument (-PERP)`);
+      const missing = owed.find((symbol) => !has(symbol, kind));
       if (missing === undefined) continue;
       if (backtest.futures?.[SETTING[kind]] === OFF[kind])
         throw new TidegateError('CONFIG_INVALID', `${text}, but backtest.futures.${SETTING[kind]} is ${OFF[kind]}`);
-      throw new TidegateError('DATA_NOT_FOUND', `${text}, but none of ${missing} is recorded: ${REMEDY[kind]}`);
+      throw new TidegateError('DATA_NOT_FOUND', `${text}, but ${missing} has no recorded ${kindText(kind)}: ${REMEDY[kind]}`);
     }
   }
 }

@@ -1,14 +1,15 @@
 import { BarBuilder } from '../../model/bar-builder.ts';
+import { type BarInterval, barIntervalText, firstBarStart, longestBarMs } from '../../model/bar-interval.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { Bar } from '../../model/market-events.ts';
-import { intervalText, isoTime } from '../../model/time.ts';
+import { isoTime } from '../../model/time.ts';
 import { MICROSECOND_MS, RowSource, type SeriesSource } from '../../venues/simulated/row-source.ts';
-import type { FeedNeeds } from './planned-strategies.ts';
+import { type FeedNeeds, receivedSymbols } from './planned-strategies.ts';
 import type { RecordedData, RecordedSeries } from './recorded-data.ts';
 import type { BacktestPlan } from './run-plans.ts';
 
-/** Rows from before a run, read one by one outside its replay. */
+/** Reads the rows before a run one by one. */
 export class PastRows extends RowSource {
   #columns: readonly Float64Array[] = [];
 
@@ -21,7 +22,7 @@ export class PastRows extends RowSource {
     this.advance();
   }
 
-  /** What the row at hand has in each column: prices in ticks, what was named a quantity in steps. */
+  /** The present row by column: prices in ticks, quantities in steps. */
   values(): number[] {
     return this.#columns.map((column) => column[this.row]!);
   }
@@ -31,29 +32,29 @@ export class PastRows extends RowSource {
   }
 }
 
-/** Bars of one interval, to be had from a recorded series of bars that make it. */
+/** The bars of one interval that a recorded series of bars can give. */
 export interface BarHistory {
   readonly instrument: Instrument;
-  readonly intervalMs: number;
-  /** Epoch ms: when the first recorded bar opens, and when the last one ends. What began before or ends after is not whole. */
+  readonly interval: BarInterval;
+  /** Epoch ms: the open of the first recorded bar and the end of the last one. A longer bar that crosses them is incomplete. */
   readonly firstTime: number;
   readonly endTime: number;
-  /** Opens the series anew. @param fromMs no earlier rows are needed. */
+  /** Opens the series again. @param fromMs earlier rows are not needed. */
   readonly open: (fromMs: number) => SeriesSource;
 }
 
-/** The last `count` whole bars that end at or before `until`. */
+/** The last `count` complete bars that end at or before `until`. */
 export function barsBefore(history: BarHistory, until: number, count: number): Bar[] {
   const bars: Bar[] = [];
-  // A few intervals more than asked: gaps cost some.
-  for (const bar of wholeBars(history, until - history.intervalMs * (count * 2 + 10), until)) {
+  // Reads more intervals than requested, because of gaps.
+  for (const bar of wholeBars(history, until - longestBarMs(history.interval) * (count * 2 + 10), until)) {
     bars.push(bar);
     if (bars.length > count) bars.shift();
   }
   return bars;
 }
 
-/** The first `count` whole bars, or those there are before `to`. */
+/** The first `count` complete bars, or fewer if `to` comes first. */
 function firstBars(history: BarHistory, count: number, to: number): Bar[] {
   const bars: Bar[] = [];
   for (const bar of wholeBars(history, history.firstTime, to)) {
@@ -63,66 +64,71 @@ function firstBars(history: BarHistory, count: number, to: number): Bar[] {
   return bars;
 }
 
-/** Whole bars over [from, until]: one that is still open at `until` belongs to the run. */
-function* wholeBars({ instrument, intervalMs, firstTime, endTime, open }: BarHistory, from: number, until: number): Generator<Bar> {
+/** The complete bars in [from, until]. A bar that is open at `until` belongs to the run. */
+function* wholeBars({ instrument, interval, firstTime, endTime, open }: BarHistory, from: number, until: number): Generator<Bar> {
   const first = Math.max(from, firstTime);
   const source = open(first);
-  const asRecorded = source.intervalMs === intervalMs;
-  // Built bars lie on multiples of their interval; recorded ones lie where they lie, and are whole.
-  const start = asRecorded ? first : Math.ceil(first / intervalMs) * intervalMs;
+  const asRecorded = source.intervalMs === interval;
+  // The first built bar must be complete. Recorded bars are complete and may start at any time.
+  const start = asRecorded ? first : firstBarStart(interval, first);
   const rows = new PastRows(source, start, until - source.intervalMs + MICROSECOND_MS, [0, 1, 2, 3], []);
-  const builder = new BarBuilder(instrument, intervalMs);
+  const builder = new BarBuilder(instrument, interval);
   const digits = 10 ** source.quantityDecimals;
   try {
     for (; rows.time < Number.POSITIVE_INFINITY; rows.next()) {
       const { time } = rows;
       const [opened, high, low, closed, volume] = rows.values() as [number, number, number, number, number];
       if (asRecorded) {
-        yield new Bar(instrument, time + intervalMs, 0, intervalMs, opened, high, low, closed, volume / digits);
+        yield new Bar(instrument, time + source.intervalMs, 0, source.intervalMs, opened, high, low, closed, volume / digits);
         continue;
       }
       if (time >= builder.endTime) yield builder.closeBar();
       builder.addRange(time, opened, high, low, closed, volume / digits, 0);
       if (time + source.intervalMs >= builder.endTime) yield builder.closeBar();
     }
-    // Over, though its last shorter bar is missing.
+    // The bar has ended, although its last shorter bar is missing.
     if (builder.endTime <= Math.min(until, endTime)) yield builder.closeBar();
   } finally {
     rows.close();
   }
 }
 
-/** Bars from before the start that one strategy asked for. */
+/** Instead of the id of a strategy: `history` returns the bar that is open at the start, if its beginning is known. */
+export const OPEN_BARS = '';
+
+/** Bars before the start that one strategy needs. */
 export interface WantedBars {
   readonly strategyId: string;
   readonly instrument: Instrument;
-  readonly intervalMs: number;
+  readonly interval: BarInterval;
   readonly count: number;
 }
 
-/** What all strategies asked for. */
+/** The bars before the start that all strategies need. */
 export function wantedBars(needs: readonly FeedNeeds[], instruments: readonly Instrument[]): WantedBars[] {
-  return needs.flatMap(({ id: strategyId, symbols, intervals, history: count }) =>
-    count === 0
+  return needs.flatMap((need) => {
+    const { id: strategyId, intervals, history: count } = need;
+    const received = receivedSymbols(need);
+    return count === 0
       ? []
       : instruments
-          .filter(({ symbol }) => symbols.includes(symbol))
-          .flatMap((instrument) => intervals.map((intervalMs) => ({ strategyId, instrument, intervalMs, count }))),
-  );
+          .filter(({ symbol }) => received.includes(symbol))
+          .flatMap((instrument) => intervals.map((interval) => ({ strategyId, instrument, interval, count })));
+  });
 }
 
-/** The bars that were found for what is wanted, as strategies ask for them. */
+/** The bars that were found before the start, in the form in which strategies read them. */
 export class FoundBars {
   readonly #bars = new Map<string, readonly Bar[]>();
 
   constructor(private readonly needs: readonly FeedNeeds[]) {}
 
-  /** @param lookedIn to follow "there are 3", for what is too little. @returns what is missing, if anything. */
-  set({ strategyId, instrument, intervalMs, count }: WantedBars, found: readonly Bar[], until: number, lookedIn = ''): string[] {
+  /** Stores bars. @param lookedIn text after "there are 3" in the message. @returns a message if there are too few. */
+  set({ strategyId, instrument, interval, count }: WantedBars, found: readonly Bar[], until: number, lookedIn = ''): string[] {
     const { symbol } = instrument;
-    this.#bars.set(`${strategyId}/${symbol}/${intervalMs}`, found);
+    this.#bars.set(`${strategyId}/${symbol}/${interval}`, found);
     if (found.length >= count) return [];
-    const wanted = `${count} bars of ${intervalText(intervalMs)} of ${symbol} before ${isoTime(until)}`;
+    const wanted = `${count} bars of ${barIntervalText(interval)} of ${symbol} before ${isoTime(until)}`;
     return [`strategy "${strategyId}" needs ${wanted}; there are ${found.length}${lookedIn}`];
   }
 
@@ -132,7 +138,7 @@ export class FoundBars {
   };
 }
 
-/** The bars before the start that each strategy asked for, and what is missing of them. */
+/** The bars before the start for each strategy, and messages about missing ones. */
 export function historyReader(
   needs: readonly FeedNeeds[],
   instruments: readonly Instrument[],
@@ -147,19 +153,19 @@ export function historyReader(
 /** The series that `historyReader` reads, each once. */
 export function historySeriesOf(needs: readonly FeedNeeds[], instruments: readonly Instrument[], data: RecordedData): RecordedSeries[] {
   const wanted = wantedBars(needs, instruments).filter(({ instrument }) => data.has(instrument.symbol, 'bar'));
-  return [...new Set(wanted.map(({ instrument, intervalMs }) => data.find(instrument.symbol, 'bar', [intervalMs])))];
+  return [...new Set(wanted.map(({ instrument, interval }) => data.find(instrument.symbol, 'bar', [interval])))];
 }
 
-/** @throws TidegateError DATA_NOT_FOUND where the bars that are recorded do not make the interval. */
+/** Reads the wanted bars. @throws TidegateError DATA_NOT_FOUND if the interval cannot be built from the recorded bars. */
 export function recordedBars(data: RecordedData, wanted: WantedBars, until: number): Bar[] {
   if (!data.has(wanted.instrument.symbol, 'bar')) return [];
   return barsBefore(barHistory(data, wanted, until), until, wanted.count);
 }
 
 /**
- * When all that is wanted has been recorded once, in epoch ms.
- * @param to what is not over by then is not looked at, in epoch ms.
- * @throws TidegateError DATA_NOT_FOUND where there is less than is wanted.
+ * The first time, in epoch ms, at which all wanted bars are recorded.
+ * @param to bars that end later do not count, in epoch ms.
+ * @throws TidegateError DATA_NOT_FOUND if there are fewer bars than wanted.
  */
 export function historyComplete(wanted: readonly WantedBars[], data: RecordedData, to: number): number {
   const completeAt = wanted.map((one) => {
@@ -171,21 +177,27 @@ export function historyComplete(wanted: readonly WantedBars[], data: RecordedDat
   return Math.max(...completeAt);
 }
 
-function tooFew({ strategyId, instrument, intervalMs, count }: WantedBars, found: number, to: number): TidegateError {
-  const wanted = `${count} bars of ${intervalText(intervalMs)} of ${instrument.symbol} before the start`;
+function tooFew({ strategyId, instrument, interval, count }: WantedBars, found: number, to: number): TidegateError {
+  const wanted = `${count} bars of ${barIntervalText(interval)} of ${instrument.symbol} before the start`;
   const until = to < Number.POSITIVE_INFINITY ? ' until backtest.to' : '';
-  const there = `the recordings have ${found} whole ${found === 1 ? 'one' : 'ones'}${until}`;
-  return new TidegateError('DATA_NOT_FOUND', `strategy "${strategyId}" needs ${wanted}; ${there} (record more, or say \`warmup: cold\`)`);
+  const there = `the recordings have ${found} complete ${found === 1 ? 'one' : 'ones'}${until}`;
+  return new TidegateError(
+    'DATA_NOT_FOUND',
+    `strategy "${strategyId}" needs ${wanted}; ${there} (record more, or set backtest.warmup to cold)`,
+  );
 }
 
-function barHistory(data: RecordedData, { instrument, intervalMs }: WantedBars, to: number): BarHistory {
-  const series = data.find(instrument.symbol, 'bar', [intervalMs]);
+function barHistory(data: RecordedData, { instrument, interval }: WantedBars, to: number): BarHistory {
+  const series = data.find(instrument.symbol, 'bar', [interval]);
   const { firstTime, lastTime, intervalMs: own = 0 } = series.meta;
-  return { instrument, intervalMs, firstTime, endTime: lastTime + own, open: (from) => data.open(series, instrument, from, to) };
+  return { instrument, interval, firstTime, endTime: lastTime + own, open: (from) => data.open(series, instrument, from, to) };
 }
 
-/** @throws TidegateError DATA_NOT_FOUND for the first thing missing, unless the config says that strategies may start cold. */
-export function requireHistory(missing: readonly string[], warmup: 'require' | 'cold'): void {
-  if (warmup === 'require' && missing[0] !== undefined)
-    throw new TidegateError('DATA_NOT_FOUND', `${missing[0]} (start later, or say \`warmup: cold\`)`);
+/** @throws TidegateError DATA_NOT_FOUND with the first missing history and the remedy, unless `warmup` is `cold`. */
+export function requireHistory(
+  missing: readonly string[],
+  warmup: 'require' | 'cold',
+  remedy = 'start later, or set backtest.warmup to cold',
+): void {
+  if (warmup === 'require' && missing[0] !== undefined) throw new TidegateError('DATA_NOT_FOUND', `${missing[0]} (${remedy})`);
 }

@@ -1,11 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { roundTrips } from '../../journal/round-trips.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import { detectSeparator, splitLine } from '../../recording/import/csv/csv-line.ts';
-import { TIME_FORMS, TimeParser } from '../../recording/import/csv/csv-time.ts';
 import { LineSource } from '../../recording/import/line-source.ts';
 import { quoted, RowError } from '../../recording/import/rows.ts';
+import { TIME_FORMS, TimeParser } from '../../recording/import/times/time-parser.ts';
 import type { Latency, Leg, RecordedDelays, RecordedLatency } from '../../venues/simulated/latency.ts';
 import type { Config } from '../config/schema/schema.ts';
 
@@ -15,20 +14,24 @@ interface PlannedLatency {
 }
 
 /**
- * The latency of a run over [from, to], its recorded times read.
- * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID, JOURNAL_FAILED, JOURNAL_DAMAGED for a file that does not hold them
+ * The latency of a run over [from, to], with recorded times read from their file.
+ * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID, JOURNAL_FAILED, JOURNAL_DAMAGED for a file without recorded times
  */
-export function plannedLatency({ recorded: path, ...settings }: Config['backtest']['latency'], from: number, to: number): PlannedLatency {
+export async function plannedLatency(
+  { recorded: path, ...settings }: Config['backtest']['latency'],
+  from: number,
+  to: number,
+): Promise<PlannedLatency> {
   if (path === undefined) return { latency: settings, warnings: [] };
-  const recorded = isDatabase(path) ? journalDelays(path) : readLatencyRows(path);
+  const recorded = isDatabase(path) ? await journalDelays(path) : readLatencyRows(path);
   const { times } = recorded.entry!;
   const [first, last] = [times[0]!, times.at(-1)!];
   const apart = first > to || last < from;
-  const warning = `the times of ${path} are of ${isoTime(first)} to ${isoTime(last)}, none of this run: its ${first > to ? 'first' : 'last'} row stands for all`;
+  const warning = `the times of ${path} are from ${isoTime(first)} to ${isoTime(last)}, outside this run: the whole run uses the ${first > to ? 'first' : 'last'} row`;
   return { latency: { ...settings, recorded }, warnings: apart ? [warning] : [] };
 }
 
-/** Told by its first bytes. */
+/** Whether a file is an SQLite database, by its first bytes. */
 function isDatabase(path: string): boolean {
   try {
     const file = openSync(path, 'r');
@@ -37,14 +40,20 @@ function isDatabase(path: string): boolean {
     closeSync(file);
     return head.toString('latin1') === 'SQLite format 3';
   } catch (cause) {
-    throw new TidegateError('DATA_NOT_FOUND', `${path}: this file cannot be opened; expected recorded times as CSV, or a bot's journal`, {
-      cause,
-    });
+    throw new TidegateError(
+      'DATA_NOT_FOUND',
+      `${path}: cannot open this file; expected a CSV file of recorded latencies, or a bot's journal`,
+      {
+        cause,
+      },
+    );
   }
 }
 
-/** A journal tells when a request left and how long its answer took: half of that each way. */
-function journalDelays(path: string): RecordedLatency {
+/** A journal has the time of each request and the time until its reply: half of it counts for each way. */
+async function journalDelays(path: string): Promise<RecordedLatency> {
+  // Most runs have no use for SQLite, which takes time to load.
+  const { roundTrips } = await import('../../journal/round-trips.ts');
   const entry = new DelayRows();
   const response = new DelayRows();
   const cancel = new DelayRows();
@@ -55,7 +64,7 @@ function journalDelays(path: string): RecordedLatency {
       response.add(sentAt, tookMs / 2);
     }
   }
-  if (entry.length === 0) throw new TidegateError('DATA_INVALID', `${path}: no order in this journal was answered; expected at least one`);
+  if (entry.length === 0) throw new TidegateError('DATA_INVALID', `${path}: no order in this journal has a reply; expected at least one`);
   return delaysOf({ entry, response, cancel: cancel.length === 0 ? entry : cancel });
 }
 
@@ -65,14 +74,14 @@ const COLUMNS = ['time', 'entryMs', 'responseMs', 'cancelMs', 'feedMs'] as const
 type Column = (typeof COLUMNS)[number];
 const REQUIRED: readonly Column[] = ['time', 'entryMs', 'responseMs'];
 const MS = /^\d{1,9}(\.\d{1,9})?$/;
-/** What stands in the place of an entry time where the exchange refused the order. */
+/** The values of `entryMs` that mean: the exchange refused the order. */
 const REFUSED = ['', 'rejected'];
 
 /**
- * Reads recorded times of a CSV file (plain, gzip or zip) with the columns `time,entryMs,responseMs[,cancelMs][,feedMs]` in any
- * order, times rising. No entry time, or `rejected`: the exchange was overloaded and refused. Where cancels have no column
- * they take as long as orders do; an empty `cancelMs` or `feedMs` tells nothing.
- * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID naming file, row and column
+ * Reads recorded latencies from a CSV file (plain, gzip or zip) with the columns `time,entryMs,responseMs[,cancelMs][,feedMs]` in any
+ * order and rising times. An empty `entryMs`, or `rejected`, means that the exchange was overloaded and refused. Without the column
+ * `cancelMs`, cancels take as long as orders. An empty `cancelMs` or `feedMs` is ignored.
+ * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID with file, row and column
  */
 export function readLatencyRows(path: string): RecordedLatency {
   const entry = new DelayRows();
@@ -93,20 +102,20 @@ export function readLatencyRows(path: string): RecordedLatency {
   return delaysOf({ entry, response, cancel, feed });
 }
 
-/** The rows below the header, blank lines left out. */
+/** The rows below the header, without blank lines. */
 function* rowsOf(path: string): Generator<LatencyRow, void> {
   const lines = new LineSource(path);
   try {
     const texts = textsOf(lines);
     const header = texts.next().value?.text ?? '';
-    const separator = detectSeparator(header);
+    const separator = detectSeparator([header]);
     const places = placesOf(path, splitLine(header, separator));
     let before = Number.NEGATIVE_INFINITY;
     for (const { number, text } of texts) {
       if (text.trim() === '') continue;
       const row = new LatencyRow(path, number, places, splitLine(text, separator));
       const time = row.time();
-      if (time < before) throw row.error('time', 'expected a time not before that of the row above');
+      if (time < before) throw row.error('time', 'expected a time not before the one in the row above');
       before = time;
       yield row;
     }
@@ -126,11 +135,11 @@ function* textsOf(lines: LineSource): Generator<{ readonly number: number; reado
 function placesOf(path: string, header: readonly string[]): ReadonlyMap<Column, number> {
   const unknown = header.find((name) => !COLUMNS.some((column) => column === name));
   const wanted = 'expected a header of time,entryMs,responseMs[,cancelMs][,feedMs]';
-  if (unknown !== undefined) throw new RowError(path, 1, unknown, `${wanted}; this column is none of them`);
+  if (unknown !== undefined) throw new RowError(path, 1, unknown, `${wanted}; this column is unknown`);
   const missing = REQUIRED.find((column) => !header.includes(column));
   if (missing !== undefined) throw new RowError(path, 1, missing, `${wanted}; this column is missing`);
   const twice = header.find((name, place) => header.indexOf(name) < place);
-  if (twice !== undefined) throw new RowError(path, 1, twice, `${wanted}; this column stands there twice`);
+  if (twice !== undefined) throw new RowError(path, 1, twice, `${wanted}; this column is there twice`);
   return new Map(header.map((name, place) => [name as Column, place]));
 }
 
@@ -145,7 +154,7 @@ class LatencyRow {
     private readonly fields: readonly string[],
   ) {}
 
-  /** `undefined` where the file has no such column. */
+  /** The text of a column; `undefined` if the file does not have it. */
   field(column: Column): string | undefined {
     const place = this.places.get(column);
     return place === undefined ? undefined : (this.fields[place] ?? '');
@@ -169,7 +178,7 @@ class LatencyRow {
   }
 }
 
-/** Times and delays of one leg, as they come. */
+/** The times and delays of one leg, in the order of the file. */
 class DelayRows {
   readonly #times: number[] = [];
   readonly #delays: number[] = [];
@@ -188,8 +197,8 @@ class DelayRows {
   }
 }
 
-/** Legs of which nothing is recorded are left out. */
+/** The recorded delays by leg, without legs that have no rows. */
 function delaysOf(rows: { readonly [L in Leg]?: DelayRows }): RecordedLatency {
-  const told = Object.entries(rows).filter(([, { length }]) => length > 0);
-  return Object.fromEntries(told.map(([leg, one]) => [leg, one.columns()]));
+  const recorded = Object.entries(rows).filter(([, { length }]) => length > 0);
+  return Object.fromEntries(recorded.map(([leg, one]) => [leg, one.columns()]));
 }

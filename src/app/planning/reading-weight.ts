@@ -1,15 +1,15 @@
 import type { Weight } from '../../exchange/client/weight-budget.ts';
 import { OPERATION_TABLE, type OperationName } from '../../exchange/operations/operation-table.ts';
-import type { Instrument } from '../../model/instrument.ts';
+import { type Instrument, tradableOf } from '../../model/instrument.ts';
 import type { BotPlan } from './run-plans.ts';
 
-/** Room for the looks that the grid adds, and so that reading as planned is no full reserve, which would make it read less often. */
+/** A margin for the extra polls of the account's grid. It keeps planned polling below the reserve: a full reserve slows polling down. */
 const ROOM = 1.5;
-/** Prices and account are left at most this share of the weight each, however often they are to be read. */
+/** The largest share of the weight that is reserved for prices, and the same for the account. */
 const MOST = 0.35;
 
 /**
- * The weight that a bot keeps free in a window for reading prices and account as often as its plan says, whatever its orders need.
+ * The weight that a bot reserves in each window, so that it can poll prices and account as often as planned while it sends orders.
  */
 export function readingReserve(
   { instruments, poll: { tickerMs, accountMs } }: Pick<BotPlan, 'instruments' | 'poll'>,
@@ -23,12 +23,12 @@ export function readingReserve(
   return { market: within(prices, tickerMs), account: within(account, accountMs) };
 }
 
-/** What one look at all prices, and one at the account, costs. */
+/** The weight of one poll of all prices, and of one poll of the account. */
 function readingWeights(instruments: readonly Instrument[]): { readonly prices: Weight; readonly account: Weight } {
-  const spot = instruments.filter(({ kind }) => kind === 'spot').length;
-  const contracts = instruments.length - spot;
   const { ticker, tickers } = OPERATION_TABLE;
-  const prices = Math.min(spot * ticker.weight.ip, tickers.weight.ip) + contracts * OPERATION_TABLE.futuresTicker.weight.ip;
+  const polled = counted(instruments);
+  const prices = Math.min(polled.spot * ticker.weight.ip, tickers.weight.ip) + polled.contracts * OPERATION_TABLE.futuresTicker.weight.ip;
+  const { spot, contracts } = counted(tradableOf(instruments));
   const reads: readonly (readonly [OperationName, number])[] = [
     ['fills', spot],
     ['accountAssets', spot > 0 ? 1 : 0],
@@ -37,4 +37,9 @@ function readingWeights(instruments: readonly Instrument[]): { readonly prices: 
   ];
   const sum = (of: keyof Weight) => reads.reduce((all, [name, times]) => all + OPERATION_TABLE[name].weight[of] * times, 0);
   return { prices: { ip: prices, uid: 0 }, account: { ip: sum('ip'), uid: sum('uid') } };
+}
+
+function counted(instruments: readonly Instrument[]): { readonly spot: number; readonly contracts: number } {
+  const spot = instruments.filter(({ kind }) => kind === 'spot').length;
+  return { spot, contracts: instruments.length - spot };
 }

@@ -1,9 +1,11 @@
+import { type BarInterval, barIntervalText, consistsOf } from '../../model/bar-interval.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEventKind } from '../../model/market-events.ts';
-import { intervalText, isoTime } from '../../model/time.ts';
+import { isoTime } from '../../model/time.ts';
 import { findRecording } from '../../recording/catalogue/find-recording.ts';
+import { joinSeries, type NamedSeries } from '../../recording/catalogue/join-series.ts';
 import { openRecording } from '../../recording/catalogue/open-recording.ts';
 import { seriesFolder } from '../../recording/catalogue/series-places.ts';
 import { clockFindings, SeriesCheck } from '../../recording/checks/check-series.ts';
@@ -15,7 +17,10 @@ import { type RowStream, type SeriesSource, type UnitScale, unitScale } from '..
 
 /** One series of the recordings that a config names. */
 export interface RecordedSeries {
+  /** The recording, or several: `a + b`. */
   readonly recording: string;
+  /** The part of it in each recording, in order of time. */
+  readonly sources: readonly NamedSeries[];
   readonly meta: SeriesMeta;
   readonly stored: StoredSeries;
 }
@@ -23,18 +28,19 @@ export interface RecordedSeries {
 /** Marks and funding rates keep their own decimals. */
 const IDENTITY: UnitScale = { multiply: 1, divide: 1 };
 
-/** The series that the recordings of a config hold of its symbols, and how to find and open them. */
+/** Finds and opens the series of a config's symbols in its recordings. */
 export class RecordedData {
   private constructor(
     readonly series: readonly RecordedSeries[],
-    /** All that the recordings hold, by name, for messages that say what there is. */
+    /** The names of all series in the recordings, for messages. */
     readonly names: string,
     private readonly datedTicks: ReadonlySet<string>,
   ) {}
 
   /**
-   * @param datedTicks symbols whose tick is that of a time: of these the rows that are read must lie on it, of others all.
-   * @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT, or DATA_INVALID when two recordings hold the same series.
+   * Opens the recordings.
+   * @param datedTicks symbols whose tick changes with time: only the prices of the run must be multiples of it; for others, all prices.
+   * @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT, or DATA_INVALID if recordings have the same series and their common rows differ.
    */
   static async open(
     dataDir: string,
@@ -47,41 +53,43 @@ export class RecordedData {
       const { series } = await findRecording(dataDir, name);
       places.push(...series.map((place) => ({ name, series: seriesFolder(place) })));
     }
-    for (const { name, series } of places) {
-      const twin = places.find((other) => other.series === series)!;
-      if (twin.name !== name) {
-        throw new TidegateError('DATA_INVALID', `recordings ${twin.name} and ${name} both hold ${series}: name one of them`);
+    const found = new Map<string, NamedSeries[]>();
+    for (const name of new Set(recordings)) {
+      const { series } = await openRecording(dataDir, name, symbols);
+      for (const stored of series) {
+        const own = seriesFolder(stored.meta);
+        found.set(own, [...(found.get(own) ?? []), { name, stored }]);
       }
     }
-    const opened: RecordedSeries[] = [];
-    for (const recording of recordings) {
-      const { series } = await openRecording(dataDir, recording, symbols);
-      opened.push(...series.map((stored) => ({ recording, meta: stored.meta, stored })));
-    }
+    const opened = [...found.values()].map((parts): RecordedSeries => {
+      const sources = parts.toSorted((a, b) => a.stored.meta.firstTime - b.stored.meta.firstTime);
+      const stored = joinSeries(sources);
+      return { recording: sources.map(({ name }) => name).join(' + '), sources, meta: stored.meta, stored };
+    });
     return new RecordedData(opened, places.map(({ name, series }) => `${name}/${series}`).join(', '), datedTicks);
   }
 
-  /** @param interval in ms: bars that make it. */
-  has(symbol: string, kind: MarketEventKind, interval?: number): boolean {
-    const makes = (own: number | undefined) => interval === undefined || interval % (own ?? 1) === 0;
-    return this.series.some(({ meta }) => meta.symbol === symbol && meta.kind === kind && makes(meta.intervalMs));
+  /** Whether there is a series. @param interval one that can be built from its bars. */
+  has(symbol: string, kind: MarketEventKind, interval?: BarInterval): boolean {
+    const makes = (meta: SeriesMeta) => interval === undefined || consistsOf(interval, meta.intervalMs ?? 1, meta.firstTime);
+    return this.series.some(({ meta }) => meta.symbol === symbol && meta.kind === kind && makes(meta));
   }
 
   /**
-   * The series that feeds an instrument: for bars the longest interval that divides all of `intervals`.
-   * @throws TidegateError DATA_NOT_FOUND saying what there is.
+   * The series for an instrument: for bars the one with the longest interval of which all of `intervals` consist.
+   * @throws TidegateError DATA_NOT_FOUND with the names of the series that exist.
    */
-  find(symbol: string, kind: MarketEventKind, intervals: readonly number[]): RecordedSeries {
+  find(symbol: string, kind: MarketEventKind, intervals: readonly BarInterval[]): RecordedSeries {
     const found = this.series
       .filter(({ meta }) => meta.symbol === symbol && meta.kind === kind)
-      .filter(({ meta }) => intervals.every((wanted) => wanted % (meta.intervalMs ?? 1) === 0))
+      .filter(({ meta }) => intervals.every((wanted) => consistsOf(wanted, meta.intervalMs ?? 1, meta.firstTime)))
       .sort((a, b) => (b.meta.intervalMs ?? 0) - (a.meta.intervalMs ?? 0))[0];
     if (found !== undefined) return found;
-    const wanted = intervals.length === 0 ? '' : ` that make ${intervals.map(intervalText).join(' and ')}`;
-    throw new TidegateError('DATA_NOT_FOUND', `no recorded ${kindText(kind)} of ${symbol}${wanted}; the recordings hold: ${this.names}`);
+    const wanted = intervals.length === 0 ? '' : ` from which ${intervals.map(barIntervalText).join(' and ')} can be built`;
+    throw new TidegateError('DATA_NOT_FOUND', `no recorded ${kindText(kind)} of ${symbol}${wanted}; the recordings have: ${this.names}`);
   }
 
-  /** @throws TidegateError DATA_INVALID where the recorded prices do not lie on the instrument's tick. */
+  /** Opens a series. @throws TidegateError DATA_INVALID if its prices are not multiples of the instrument's tick. */
   open(series: RecordedSeries, instrument: Instrument, fromMs?: number, toMs = Number.POSITIVE_INFINITY): SeriesSource {
     const { recording, meta, stored } = series;
     const onGrid = meta.kind !== 'mark' && meta.kind !== 'funding';
@@ -90,11 +98,11 @@ export class RecordedData {
     if (offTick && !dated) {
       throw new TidegateError(
         'DATA_INVALID',
-        `instruments.${instrument.symbol}.tickSize: prices of ${recording}/${seriesFolder(meta)} are multiples of ${meta.priceStep}, which ${instrument.tick.text} does not divide: give a finer tick`,
+        `instruments.${instrument.symbol}.tickSize: prices of ${recording}/${seriesFolder(meta)} are multiples of ${meta.priceStep}, but not of ${instrument.tick.text}: set a finer tick`,
       );
     }
     const price = onGrid ? unitScale(meta.priceDecimals, instrument.tick) : IDENTITY;
-    // What stands in a book at a time, all that came before says.
+    // The state of a book depends on all its earlier rows.
     const rows = readSeries(stored, { fromMs: meta.kind === 'depth' ? undefined : fromMs });
     return {
       rows: offTick ? new OnTickRows(rows, series, price, instrument.tick.text, fromMs ?? Number.NEGATIVE_INFINITY, toMs) : rows,
@@ -108,14 +116,14 @@ export class RecordedData {
   }
 }
 
-/** A kind of data in the plural, as messages name it. */
+/** The plural of a kind of data, for messages. */
 export function kindText(kind: MarketEventKind): string {
   return kind === 'funding' || kind === 'depth' ? kind : `${kind}s`;
 }
 
 /**
- * Rows whose prices in [from, to), epoch ms, must lie on a tick: for series whose other parts lie on another one, as the exchange
- * changed it.
+ * Checks that the prices in [from, to), epoch ms, are multiples of a tick. Used for series in which the exchange changed the tick: other
+ * parts may be multiples of another one.
  */
 class OnTickRows implements RowStream {
   length = 0;
@@ -123,7 +131,7 @@ class OnTickRows implements RowStream {
   readonly columns: readonly Float64Array[];
   nanos: Int16Array | undefined;
 
-  /** @param price what makes ticks of raw prices. @param tick as text, for people. */
+  /** @param price the scale from raw prices to ticks. @param tick as text, for messages. */
   constructor(
     private readonly rows: RowStream,
     private readonly series: { readonly recording: string; readonly meta: SeriesMeta },
@@ -136,7 +144,7 @@ class OnTickRows implements RowStream {
     this.columns = rows.columns;
   }
 
-  /** @throws TidegateError DATA_INVALID naming the first price off the tick; DATA_CORRUPT. */
+  /** @throws TidegateError DATA_INVALID with the first price that is not a multiple; DATA_CORRUPT. */
   next(): boolean {
     const more = this.rows.next();
     this.length = this.rows.length;
@@ -158,20 +166,20 @@ class OnTickRows implements RowStream {
       const { recording, meta } = this.series;
       throw new TidegateError(
         'DATA_INVALID',
-        `instruments.${meta.symbol}.tickSize: the price ${decimalText(column[row]!, meta.priceDecimals)} at ${isoTime(time)} of ${recording}/${seriesFolder(meta)} is no multiple of ${this.tick}, the tick of the terms beside the recording at the start of the run: complete them, or give a finer tick`,
+        `instruments.${meta.symbol}.tickSize: the price ${decimalText(column[row]!, meta.priceDecimals)} at ${isoTime(time)} of ${recording}/${seriesFolder(meta)} is not a multiple of ${this.tick}, the recording's tick at the start of the run: add the later tick to the recording's terms, or set a finer tick`,
       );
     }
   }
 }
 
-/** Judges the data of a run while the run reads it, each series the first time it is opened. */
+/** Checks the data of a run while the run reads it, each series when it is opened first. */
 export class DataJudge {
   readonly #checks = new Map<RecordedSeries, SeriesCheck>();
 
-  /** @param to epoch ms: what is not before it is not judged, as what is before `from`. */
+  /** @param to epoch ms: rows at or after it are not checked. */
   constructor(private readonly to: number) {}
 
-  /** The source, its rows judged as they are read. */
+  /** A source whose rows are checked as they are read. */
   watch(series: RecordedSeries, source: SeriesSource, from: number): SeriesSource {
     if (this.#checks.has(series)) return source;
     const check = new SeriesCheck(series.meta);
@@ -179,7 +187,7 @@ export class DataJudge {
     return { ...source, rows: new JudgedRows(source.rows, check, from, this.to) };
   }
 
-  /** What was found in the rows read, and of the clock that stamped the series, a line a series; to be called once, after the run. */
+  /** The findings in the rows and about the clock of each series, one line for each series; to be called once, after the run. */
   warnings(): string[] {
     return [...this.#checks].flatMap(([series, check]) => {
       const found = [...check.findings(), ...clockFindings(series.meta)];
@@ -188,7 +196,7 @@ export class DataJudge {
   }
 }
 
-/** Rows that are judged a chunk at a time, as they are read and before anyone changes them: those in [from, to) alone, epoch ms. */
+/** Checks the rows in [from, to), epoch ms, chunk by chunk as they are read, before a reader can change them. */
 class JudgedRows implements RowStream {
   length = 0;
   readonly time: Float64Array;
@@ -231,9 +239,9 @@ class JudgedRows implements RowStream {
   }
 }
 
-function warningOf({ recording, meta }: RecordedSeries, found: readonly Finding[]): string {
+function warningOf({ sources, meta }: RecordedSeries, found: readonly Finding[]): string {
   const faults = found.map(({ what, text, count, time }) =>
     time === undefined ? text : `${what} (${count}, ${count > 1 ? 'the first ' : ''}at ${isoTime(time)})`,
   );
-  return `${seriesTitle(meta)}: the data has ${faults.join('; ')}: see "tidegate data check ${recording}"`;
+  return `${seriesTitle(meta)}: the data has ${faults.join('; ')}: see "tidegate data check ${sources.map(({ name }) => name).join(' ')}"`;
 }

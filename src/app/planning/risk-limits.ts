@@ -6,7 +6,7 @@ import type { Config } from '../config/schema/schema.ts';
 
 type RiskConfig = Config['risk'];
 
-/** The limits of a config as risk takes them. */
+/** The limits of a config in the form of the risk module. */
 export function riskLimits({ account, orders, positions, strategies }: RiskConfig): RiskLimits {
   const own = Object.entries(strategies).map(
     ([id, limits]) => [id, { ...scopeLimits(limits, limits.orders, limits.positions), capital: decimal(limits.capital) }] as const,
@@ -19,12 +19,19 @@ function scopeLimits(
   { priceCollar, maxQuantity, maxNotional }: RiskConfig['orders'],
   positions: RiskConfig['positions'],
 ): ScopeLimits {
-  const { concentration, cooldown, errorBudget, tradingWindows } = limits;
+  const { concentration, cooldown, symbolCooldown, stopLossGuard, errorBudget, tradingWindows } = limits;
   return {
     maxDrawdown: equityLimit(limits.maxDrawdown),
     dailyLoss: equityLimit(limits.dailyLoss),
     maxLossPerTrade: lossPerTrade(limits.maxLossPerTrade),
     cooldown: cooldown && { losses: cooldown.losses, forMs: parseInterval(cooldown.for)! },
+    symbolCooldown: symbolCooldown && { after: symbolCooldown.after, forMs: parseInterval(symbolCooldown.for)! },
+    stopLossGuard: stopLossGuard && {
+      stops: stopLossGuard.stops,
+      withinMs: parseInterval(stopLossGuard.within)!,
+      forMs: parseInterval(stopLossGuard.for)!,
+      scope: stopLossGuard.scope,
+    },
     errorBudget: errorBudget && { errors: errorBudget.errors, perMs: errorBudget.perMs, forMs: span(errorBudget.for) },
     concentration: concentration && { symbol: fraction(concentration.symbol), asset: fraction(concentration.asset) },
     tradingWindows: tradingWindows?.map(({ days, from, to, zone }) => ({
@@ -41,6 +48,7 @@ function scopeLimits(
     maxMarginUse: fraction(limits.maxMarginUse),
     minLiquidationDistance: fraction(limits.minLiquidationDistance),
     maxOpenOrders: limits.maxOpenOrders,
+    maxOpenPositions: limits.maxOpenPositions,
     orderRate: limits.orderRate,
     priceCollar: decimal(priceCollar),
     maxQuantity: decimal(maxQuantity),

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { BarPlan } from '../../engine/bar-maker.ts';
+import type { JoinTerms } from '../../engine/strategies/joins.ts';
 import type { FillSettings } from '../../matching/settings.ts';
+import type { BarInterval } from '../../model/bar-interval.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { type Bar, MARKET_EVENT_KINDS, type MarketEventKind } from '../../model/market-events.ts';
@@ -8,7 +10,7 @@ import type { VenueCapabilities } from '../../ports/execution-venue.ts';
 import type { Log } from '../../ports/log.ts';
 import type { RiskLimits } from '../../risk/limits.ts';
 import type { PortfolioOptions } from '../../state/portfolio.ts';
-import type { Strategy, StrategyContext } from '../../strategy/strategy.ts';
+import type { Strategy, StrategyContext, StrategyNeeds } from '../../strategy/strategy.ts';
 import type { ExpectedContract } from '../../venues/rest/futures/margin-binding.ts';
 import type { RestSettings } from '../../venues/rest/trading.ts';
 import type { Latency } from '../../venues/simulated/latency.ts';
@@ -19,21 +21,28 @@ import type { SeriesSource } from '../../venues/simulated/row-source.ts';
 import type { ConstantFunding } from '../../venues/simulated/sources.ts';
 import type { BotMode } from './bot-folder.ts';
 
+/** One strategy of a run: how to create it, and its code. */
 export interface PlannedStrategy {
   readonly id: string;
   readonly symbols: readonly string[];
+  /** The symbols whose prices it receives and which it does not trade. */
+  readonly references?: readonly string[] | undefined;
   /** Checked parameters. */
   readonly params: unknown;
-  /** What they were checked by; absent where the strategy takes none. */
+  /** The schema that checked them; absent if the strategy has no parameters. */
   readonly schema?: z.ZodType | undefined;
   readonly create: (context: StrategyContext) => Strategy;
-  /** SHA-256 of its sources, where it comes from a file. */
+  /** The needs that the run has chosen, if its class leaves a choice. */
+  readonly needs?: StrategyNeeds | undefined;
+  /** Set if its symbols begin one by one, each when so many bars have closed; else all begin with the run. */
+  readonly joins?: JoinTerms | undefined;
+  /** SHA-256 of its sources, if it comes from a file. */
   readonly source?: string | undefined;
   /** Absolute paths of these sources. */
   readonly files?: readonly string[] | undefined;
 }
 
-/** What the core of a run is made from, whatever it runs against. */
+/** The parts of a plan that every kind of run has. */
 export interface CorePlan {
   readonly name: string;
   readonly instruments: readonly Instrument[];
@@ -41,51 +50,54 @@ export interface CorePlan {
   readonly strategies: readonly PlannedStrategy[];
   readonly limits: RiskLimits;
   readonly marketBuyCollar: Decimal;
-  /** How long a futures order that goes out as a trigger may wait; left out: the engine's default. */
+  /** How long a futures order that is sent as a trigger order may wait, in ms; default: the engine's. */
   readonly triggerTimeoutMs?: number | undefined;
   readonly bars: BarPlan;
   readonly exitsWaitForNextBar: boolean;
   readonly closeAtEnd: boolean;
-  readonly history: (strategyId: string, symbol: string, intervalMs: number | undefined) => readonly Bar[];
+  readonly history: (strategyId: string, symbol: string, interval: BarInterval | undefined) => readonly Bar[];
   readonly log: Log;
-  /** See `RULES`; the newest if left out. A replay goes by those of its record. */
+  /** See `RULES_VERSION`; default: the newest. A replay uses those of its journal. */
   readonly rules?: number | undefined;
 }
 
-/** The log of a plan that is run a second time: what its strategies log has been logged by the first run. */
+/** A log that drops everything, for a second run of a plan: the first run has logged the same lines. */
 export const SILENT: Log = { debug: () => {}, info: () => {}, warn: () => {} };
 
+/** One recorded series of a run. */
 export interface PlannedSource {
   readonly instrument: Instrument;
   readonly kind: MarketEventKind;
   readonly open: () => SeriesSource;
+  /** Only this part of it: [from, to) in epoch ms. */
+  readonly within?: { readonly from: number; readonly to: number } | undefined;
 }
 
-/** How futures are simulated beyond their fills. */
+/** The settings of simulated futures except their fills. */
 export interface PlannedFutures {
-  /** Age at which a mark gives way to the last price. */
+  /** Age in ms at which the last price replaces a mark. */
   readonly markMaxAgeMs: number;
   readonly liquidation: boolean;
-  /** What the insurance fund opens with, by asset. */
+  /** The insurance fund at the start, by asset. */
   readonly insuranceFund: ReadonlyMap<string, Decimal>;
   /** By symbol, for contracts whose funding is not recorded. */
   readonly constantFunding: ReadonlyMap<string, ConstantFunding>;
 }
 
-/** Everything that one backtest is wired from: no file is read and no default is chosen after this. */
+/** Everything from which a backtest is built: no file is read and no default is chosen later. */
 export interface BacktestPlan extends CorePlan {
-  /** Of futures accounts: the collateral. */
+  /** The balances; for futures accounts the collateral. */
   readonly balances: ReadonlyMap<string, Decimal>;
-  /** The spot wallet beside a futures account. */
+  /** The spot wallet of a futures account. */
   readonly spotBalances?: ReadonlyMap<string, Decimal>;
   readonly fills: FillSettings;
   readonly latency: Latency;
-  /** Requests wait for these; undefined: for nothing. */
+  /** The rate limits of requests; undefined: none. */
   readonly requestLimits?: RequestLimits | undefined;
-  /** The strategy sees what a poller of these settings would; left out: every event as it happens. */
+  /** Strategies receive only the data that a poller with these settings would see; undefined: every event when it happens. */
   readonly polled?: PollSettings | undefined;
   readonly profile: 'exchange' | 'full';
-  /** Of futures accounts; left out: the simulator's defaults. */
+  /** Only for futures accounts; undefined: the simulator's defaults. */
   readonly futures?: PlannedFutures | undefined;
   /** In the declared order of kinds, then of instruments. */
   readonly sources: readonly PlannedSource[];
@@ -104,26 +116,26 @@ interface PollPlan {
   readonly staleMs: number;
 }
 
-/** The exchange's own names of what contracts are; what is left out is as it was seen there. */
+/** The exchange's ids of contracts and coins; defaults: the ids that the exchange has shown. */
 interface ContractIds {
   /** Ids of contracts, by symbol. */
   readonly contracts?: ReadonlyMap<string, string> | undefined;
-  /** Ids of the coins that they are settled in. */
+  /** Ids of their settlement coins. */
   readonly coins?: ReadonlyMap<string, string> | undefined;
 }
 
-/** The config of a bot as it took effect, without keys. */
+/** The effective config of a bot, without keys. */
 interface PlanOrigin {
-  /** Of Tidegate. */
+  /** The version of Tidegate. */
   readonly version: string;
   readonly mode: BotMode;
   readonly text: string;
   readonly file: string;
 }
 
-/** Everything that a bot is wired from, but for clock, client and files. */
+/** Everything from which a bot is built, except clock, client and files. */
 export interface BotPlan extends CorePlan {
-  /** Where it was planned from, for the journal; absent of plans that no config made. */
+  /** The config, for the journal; absent if the plan was not made from a config. */
   readonly origin?: PlanOrigin | undefined;
   readonly capabilities: VenueCapabilities;
   readonly poll: PollPlan;
@@ -134,16 +146,16 @@ export interface BotPlan extends CorePlan {
   readonly graceMs: number;
 }
 
-/** Fills and balances are read at each point of the account's grid, and no more often than this share of its period. */
+/** Fills and balances are polled at each point of the account's grid, and at least this share of its period apart. */
 export const DETECT_SHARE = 0.9;
 
-/** The exchange's batch limit for spot orders: the document gives none, public clients say 10. */
+/** The exchange's batch limit for spot orders: its document has none, public clients use 10. */
 export const SPOT_BATCH_LIMIT = 10;
 
 /**
- * What the simulated venue can do. `exchange` is the real one: tickers alone (recorded bars, marks and funding
- * fit every profile), spot market buys by quote amount, and futures orders as triggers. `full` is all that the
- * simulator has.
+ * The capabilities of the simulated venue. `exchange` has those of the real exchange: tickers as its only prices (recorded bars, marks
+ * and funding fit every profile), spot market buys by quote amount, and futures orders as trigger orders. `full` has all capabilities of
+ * the simulator.
  */
 export function capabilitiesOf(profile: 'exchange' | 'full'): VenueCapabilities {
   const exchange = profile === 'exchange';
@@ -156,15 +168,15 @@ export function capabilitiesOf(profile: 'exchange' | 'full'): VenueCapabilities 
   };
 }
 
-/** Ids of contracts begin here, in the order in which the exchange lists them; seen in public answers of it. */
+/** The first id of a contract, in the order of the exchange's list; taken from its public replies. */
 const FIRST_CONTRACT_ID = 10_000_001;
 
-/** What a futures account's settings at the exchange must be, by the config: contract by contract. */
+/** The settings that each contract of a futures account must have at the exchange, by the config. */
 export function expectedContracts({ instruments, account, ids }: Pick<BotPlan, 'instruments' | 'account' | 'ids'>): ExpectedContract[] {
   const contracts = instruments.filter(({ contract }) => contract !== undefined);
   return contracts.flatMap((instrument, index) => {
     const margin = account.margin?.get(instrument.symbol);
-    if (margin === undefined) return [];
+    if (margin === undefined || instrument.isReference) return [];
     const contractId = ids?.contracts?.get(instrument.symbol) ?? String(FIRST_CONTRACT_ID + index);
     return [{ instrument, contractId, margin }];
   });

@@ -20,18 +20,18 @@ export interface RecorderParts {
   readonly acknowledged?: ((time: number) => void) | undefined;
 }
 
-/** The one recorder of a recording. */
+/** A recorder that owns its recording. */
 export interface OpenRecorder {
   readonly status: RecorderStatus;
-  /** Takes what a `MarketPoller` tells; other symbols than its own are passed over. It never throws. */
+  /** Records the polls of a `MarketPoller`, only for its own symbols. It never throws. */
   poll(poll: MarketPoll): void;
-  /** Ends the log, makes parts of it, and lets go of the recording. */
+  /** Ends the log, converts it to parts, and releases the recording. */
   close(): Promise<void>;
 }
 
 /**
- * Takes the recording, keeps what an earlier process left, and begins to record.
- * @throws TidegateError RECORDING_IN_USE where another process records it, DATA_INVALID where nothing can be written.
+ * Locks the recording, keeps the logs of an earlier process, and begins to record.
+ * @throws TidegateError RECORDING_IN_USE if another process records it, DATA_INVALID if it cannot be written.
  */
 export async function openRecorder({ dataDir, record, symbols, silentMs, clock, log, acknowledged }: RecorderParts): Promise<OpenRecorder> {
   const folder = openLogFolder(dataDir, record.name);
@@ -83,10 +83,10 @@ function hold(path: string, name: string): FileLock {
     throw cannotWrite(path, error);
   }
   if (lock !== undefined) return lock;
-  const text = `recording "${name}" is being recorded by another process: stop that one, or take another record.name (${path} is locked as long as it lives)`;
+  const text = `recording "${name}" is being recorded by another process: stop that process, or set another record.name (${path} is locked until it ends)`;
   throw new TidegateError('RECORDING_IN_USE', text, { retryable: true });
 }
 
 function cannotWrite(path: string, cause: unknown): TidegateError {
-  return new TidegateError('DATA_INVALID', `${path}: cannot be written to (${(cause as Error).message})`, { cause });
+  return new TidegateError('DATA_INVALID', `${path}: cannot write there (${(cause as Error).message})`, { cause });
 }

@@ -6,7 +6,7 @@ import { LiveSchema, PaperSchema, RecordSchema } from '../config/schema/live-sch
 
 const ignored = z.unknown().optional();
 
-/** What `tidegate record` reads of a config: a bot's own will do, and so will one without what only bots need. */
+/** The sections of a config that `tidegate record` reads. A bot's config is valid, and so is one without the settings that only bots need. */
 export const RecorderSchema = z
   .strictObject({
     name: slug(40),
@@ -23,21 +23,21 @@ export const RecorderSchema = z
     report: ignored,
   })
   .refine(({ record, instruments }) => record.symbols !== undefined || Object.keys(instruments).length > 0, {
-    error: 'missing: what is to be recorded: give symbols, or instruments',
+    error: 'missing: set record.symbols, or instruments, to what is to be recorded',
     path: ['record'],
   });
 
 export type RecorderConfig = z.output<typeof RecorderSchema>;
 
-/** Where the tickers of the exchange are. */
+/** The base URLs for the exchange's tickers. */
 export interface PricePlaces {
   readonly spotBaseUrl: string | undefined;
   readonly contractBaseUrl: string | undefined;
 }
 
 /**
- * The base URLs: those of the environment win over `live`, and those over `paper.prices.exchange`.
- * @throws TidegateError CONFIG_INVALID where one is missing that a symbol is asked at.
+ * The base URLs: from the environment, else from `live`, else from `paper.prices.exchange`.
+ * @throws TidegateError CONFIG_INVALID if the URL for a symbol is missing.
  */
 export function pricePlaces({ live, paper }: RecorderConfig, symbols: readonly string[], environment: Environment): PricePlaces {
   const { exchange } = paper?.prices ?? {};
@@ -55,5 +55,5 @@ export function pricePlaces({ live, paper }: RecorderConfig, symbols: readonly s
 }
 
 function missing(setting: string, symbol: string, variable: string): TidegateError {
-  return new TidegateError('CONFIG_INVALID', `${setting}: missing: the price of ${symbol} is asked there (or set ${variable})`);
+  return new TidegateError('CONFIG_INVALID', `${setting}: missing: the price of ${symbol} is requested there (or set ${variable})`);
 }

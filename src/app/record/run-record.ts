@@ -18,20 +18,20 @@ import { type PricePlaces, pricePlaces, type RecorderConfig, RecorderSchema } fr
 
 export interface RecordOptions extends ScreenOptions {
   readonly set?: readonly string[] | undefined;
-  /** A JSON line on stdout for each poll that is on disk. */
+  /** Print a JSON line on stdout for each poll that has been written to disk. */
   readonly polls?: boolean | undefined;
 }
 
-/** Longer than this between two polls is a gap, in ms, and so many periods at least. */
+/** The time between two polls from which there is a gap: this number of ms, and at least this number of periods. */
 const SILENT_MS = 10_000;
 const SILENT_PERIODS = 5;
-/** Without a poll, answered or not, for so long the process counts as hung: longer than any back-off and timeout. */
+/** A process without a poll for this time counts as hung, in ms: longer than any pause and time-out. */
 const HUNG_MS = 120_000;
 const STATUS_EVERY_MS = { screen: 1_000, log: 60_000 };
 
 /**
- * Records the tickers that a config names until it is told to stop.
- * @throws TidegateError for a config that is wrong, a recording that is in use, or a folder that cannot be written to.
+ * Records the tickers of a config until it is stopped.
+ * @throws TidegateError for an invalid config, a recording that is in use, or a folder that cannot be written.
  */
 export async function runRecord(path: string, options: RecordOptions): Promise<void> {
   const { dataDir, instruments, live, record, ...rest } = loadSettings(RecorderSchema, path, options.set ?? [], process.env);
@@ -44,11 +44,11 @@ export async function runRecord(path: string, options: RecordOptions): Promise<v
   const silentMs = Math.max(SILENT_MS, SILENT_PERIODS * everyMs);
   const acknowledged =
     options.polls === true ? (time: number) => void process.stdout.write(`${JSON.stringify({ poll: time })}\n`) : undefined;
-  // Signals are heard from here on, so that a stop while old logs are kept is one, too.
+  // Signals are handled from here on, so that a stop also works while old logs are converted.
   const stopped = new AbortController();
   const forgetSignals = watchSignals({
     stop: (why) => stopped.abort(why),
-    kill: () => log.info('there is nothing to kill in a recorder'),
+    kill: () => log.info('kill has no effect on a recorder: it has no orders'),
     reopenLog: () => log.reopen(),
   });
   const recorder = await openRecorder({ dataDir, record, symbols, silentMs, clock, log, acknowledged }).catch((error: unknown) => {
@@ -58,13 +58,13 @@ export async function runRecord(path: string, options: RecordOptions): Promise<v
   log.open(
     botLog({ file: join(dataDir, name, '.recording', 'log.jsonl'), lines: screen.line, redact: (text) => text, now: () => clock.now() }),
   );
-  const heard = { at: performance.now() };
+  const lastPoll = { at: performance.now() };
   const manager = serviceManager(
     process.env,
     process.send?.bind(process),
     clock,
     log,
-    () => performance.now() < heard.at + HUNG_MS + everyMs,
+    () => performance.now() < lastPoll.at + HUNG_MS + everyMs,
   );
   const timer = setInterval(
     () => {
@@ -84,12 +84,12 @@ export async function runRecord(path: string, options: RecordOptions): Promise<v
     clock,
     log,
     polled: (poll) => {
-      heard.at = performance.now();
+      lastPoll.at = performance.now();
       recorder.poll(poll);
     },
     failed: (error) => {
       failure = { error };
-      stopped.abort('a fault of the recorder');
+      stopped.abort('an error of the recorder');
     },
   });
   try {
@@ -116,24 +116,24 @@ interface TickerPollOptions {
   readonly places: PricePlaces;
   readonly live: RecorderConfig['live'];
   readonly symbols: readonly string[];
-  /** Times in ms: between two polls, and the longest that this may become where the exchange limits, twice over. */
+  /** In ms: the period of polling, and its longest value while the exchange limits requests. */
   readonly everyMs: number;
   readonly silentMs: number;
   readonly clock: Clock;
   readonly log: Log;
   readonly polled: (poll: MarketPoll) => void;
-  /** Told of what is no trouble with the exchange; it goes on no further. */
+  /** Called with an error that does not come from the exchange: the polling ends. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Looks at the public tickers as a bot does, with no key. @returns ends it. */
+/** Polls the public tickers as a bot does, without a key. @returns a function that stops it. */
 function pollTickers({ places, live, symbols, everyMs, silentMs, clock, log, polled, failed }: TickerPollOptions): () => Promise<void> {
   const budget = new WeightBudget(new SteadyClock(), live?.budget);
   const settings = { ...live?.timeouts, ...places, readAttempts: 1 };
   const client = new ExchangeClient({ clock, budget, random: Math.random, settings });
   const poller = new MarketPoller({
     client,
-    // Of an instrument only the symbol counts here: prices are kept as they come.
+    // Only the symbol of an instrument is used here: prices are recorded as the exchange sends them.
     instruments: symbols.map((symbol, index) => new Instrument(index, { symbol, tickSize: '1', stepSize: '1' })),
     clock,
     periodMs: everyMs,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { batchEntry, triggerRequest } from '../../exchange/mapping.ts';
 import { encode } from '../../journal/codec.ts';
-import type { Heard, JournalValues, RecordKind } from '../../journal/journal-record.ts';
+import type { JournalValues, ReceivedIn, RecordKind } from '../../journal/journal-record.ts';
 import type { AccountEvent, VenueEvent } from '../../model/account-events.ts';
 import type { Intent } from '../../model/intents.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
@@ -9,7 +9,7 @@ import type { ApprovedOrder } from '../../model/order.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { RecordedRow, RecordedTurn } from './recorded-steps.ts';
 
-/** What a record and its replay can differ in. */
+/** The kinds of differences between a record and its replay. */
 type DifferenceKind =
   | 'intent'
   | 'denial'
@@ -27,49 +27,49 @@ type DifferenceKind =
 /** The first difference between a replay and its record. */
 export interface Difference {
   readonly what: DifferenceKind;
-  /** Of the record; of the turn where the record has nothing there. */
+  /** The number of the record; the turn's number if there is no record. */
   readonly id: number;
   /** Epoch ms of the turn. */
   readonly time: number;
-  /** Of the newest market data then. */
+  /** The sequence of the newest market event at that time. */
   readonly sequence: number;
-  /** Absent where the record (the replay) has nothing there. */
+  /** Absent if there is no record (for `replayed`: if the replay made nothing). */
   readonly recorded?: unknown;
   readonly replayed?: unknown;
-  /** The event before it: what the decision was made on. */
+  /** The event before it, which caused the decision. */
   readonly cause?: { readonly id: number; readonly event: MarketEvent | AccountEvent } | undefined;
 }
 
-/** What the engine stands at, for what is compared between events. */
-interface ReplayStanding {
+/** The present state of the replayed engine, for comparisons between events. */
+interface EngineView {
   sequence(): number;
   held(): unknown;
   saves(): ReadonlyMap<string, unknown>;
 }
 
-/** Receives what a replayed engine does, and compares it with the records of the same turn, one by one. */
+/** Receives the actions of a replayed engine, and compares them with the records of the same turn, one by one. */
 export class ComparedJournal implements Journal {
-  /** The first; what comes after it is compared no more. */
+  /** The first difference; nothing is compared after it. */
   difference: Difference | undefined;
-  /** How many of each were the same. */
+  /** The number of equal records by kind. */
   readonly same: Partial<Record<RecordKind | 'denial', number>> = {};
   readonly #decisions = createHash('sha256');
   #turn: RecordedTurn | undefined;
   #at = 0;
-  /** Up to here what the venue told within the turn has been told again. */
+  /** The index of the first record within the turn whose venue event has not been delivered again. */
   #given = 0;
-  /** More than is recorded of the turn: right where the process ended in it. */
+  /** An action without a record at the end of the turn: correct if the process ended in this turn. */
   #surplus: Difference | undefined;
   #cause: Difference['cause'];
 
-  constructor(private readonly standing: ReplayStanding) {}
+  constructor(private readonly engine: EngineView) {}
 
   /** SHA-256, in hex, over the intents and denials of the replay. */
   get decisions(): string {
     return this.#decisions.copy().digest('hex');
   }
 
-  /** What follows is this turn's. */
+  /** Begins a turn. */
   begin(turn: RecordedTurn): void {
     this.settle();
     this.#turn = turn;
@@ -77,19 +77,19 @@ export class ComparedJournal implements Journal {
     this.#given = 0;
   }
 
-  /** The records go on after the turn: it was told whole. */
+  /** Called if records follow after the turn: then it was recorded completely, and an extra action is a difference. */
   settle(): void {
     this.difference ??= this.#surplus;
   }
 
-  /** The engine has done what it does in this turn. */
+  /** Called after the engine's turn: a record that is left is a difference. */
   end(): void {
     this.commit();
     const left = this.#next();
-    if (left !== undefined && !this.#isOver) this.differ(whatOf(left), left, undefined);
+    if (left !== undefined && !this.#isOver) this.differ(whatOf(left), left, isSnapshot(left) ? this.#present(left) : undefined);
   }
 
-  /** Where the record has no more of the turn, it may have ended with the same. */
+  /** The engine threw. If the turn has no more records, the recorded process may have ended with the same error. */
   threw(error: unknown): void {
     const next = this.#next();
     const message = error instanceof Error ? error.message : String(error);
@@ -112,34 +112,29 @@ export class ComparedJournal implements Journal {
     this.#compare('market', event);
   }
 
-  /** What strategies and held orders were kept as, where the record has it here. */
+  /**
+   * Compares the records of saved strategies and held orders. Earlier versions recorded them before a send, later ones at the end of the
+   * turn. So one that differs before a send waits; it is a difference if an action follows, or the turn ends.
+   */
   commit(): void {
-    for (let row = this.#next(); row?.kind === 'held' || row?.kind === 'save'; row = this.#next()) {
+    for (let row = this.#next(); isSnapshot(row) && this.#isPresent(row); row = this.#next()) {
       this.#at++;
-      this.kept(row);
+      this.#count(row.kind);
     }
   }
 
-  /** A record of held orders or of what strategies saved, against those of now. */
+  /** Compares a record of held orders or saved strategies with the present ones. */
   kept(row: RecordedRow): void {
     if (this.#isOver) return;
-    if (row.kind === 'held') {
-      const held = this.standing.held();
-      if (sameText(row.body, encode(held))) this.#count('held');
-      else this.differ('held orders', row, held);
-      return;
-    }
-    const saves = this.standing.saves();
-    const replayed = new Map([...(row.value as ReadonlyMap<string, unknown>).keys()].map((id) => [id, saves.get(id)]));
-    if (sameText(row.body, encode(replayed))) this.#count('save');
-    else this.differ('saved state', row, replayed);
+    if (this.#isPresent(row)) this.#count(row.kind);
+    else this.differ(whatOf(row), row, this.#present(row));
   }
 
-  /** What the venue told while the engine was sending, and the engine takes in next: each once. */
+  /** The events that the venue reported while the engine was sending a request. The engine receives them next, each once. */
   *within(): Generator<VenueEvent> {
     for (let at = Math.max(this.#at, this.#given); ; at++) {
       const row = this.#turn?.rows[at];
-      if (row?.kind !== 'event' || row.value.heard !== ('within' satisfies Heard)) return;
+      if (row?.kind !== 'event' || row.value.heard !== ('within' satisfies ReceivedIn)) return;
       this.#given = at + 1;
       yield row.value.event as VenueEvent;
     }
@@ -150,7 +145,7 @@ export class ComparedJournal implements Journal {
       what,
       id: row.id,
       time: this.#turn?.time ?? Number.NaN,
-      sequence: this.standing.sequence(),
+      sequence: this.engine.sequence(),
       ...(isInRecord && { recorded: row.value }),
       ...(replayed !== undefined && { replayed }),
       cause: this.#cause,
@@ -161,12 +156,13 @@ export class ComparedJournal implements Journal {
     return this.difference !== undefined || this.#surplus !== undefined;
   }
 
-  /** @returns the text of what was told. */
+  /** Compares an action with the next record. @returns the text of the action. */
   #compare(kind: 'intent' | 'event' | 'market', value: unknown): string {
     const text = encode(value);
     if (this.#isOver) return text;
     const row = this.#next();
     if (row === undefined) this.#spill(whatOf({ kind, value }), value);
+    else if (isSnapshot(row)) this.kept(row);
     else if (row.kind !== kind || !sameText(row.body, text)) this.differ(whatOf({ kind, value }, row), row, value);
     else {
       this.#at++;
@@ -184,11 +180,21 @@ export class ComparedJournal implements Journal {
     this.difference = difference;
   }
 
-  /** The next that the engine is to tell; bars that strategies were given are no news of it. */
+  /** The next record of an action of the engine, without the bars that strategies read. */
   #next(): RecordedRow | undefined {
     const rows = this.#turn?.rows ?? [];
     while (rows[this.#at]?.kind === 'history') this.#at++;
     return rows[this.#at];
+  }
+
+  #isPresent(row: RecordedRow): boolean {
+    return sameText(row.body, encode(this.#present(row)));
+  }
+
+  #present(row: RecordedRow): unknown {
+    if (row.kind === 'held') return this.engine.held();
+    const saves = this.engine.saves();
+    return new Map([...(row.value as ReadonlyMap<string, unknown>).keys()].map((id) => [id, saves.get(id)]));
   }
 
   #count(kind: RecordKind | 'denial'): void {
@@ -196,7 +202,11 @@ export class ComparedJournal implements Journal {
   }
 }
 
-/** Where both have something, the decision among the two names the difference. */
+function isSnapshot(row: RecordedRow | undefined): row is Extract<RecordedRow, { readonly kind: 'held' | 'save' }> {
+  return row?.kind === 'held' || row?.kind === 'save';
+}
+
+/** The kind of a difference between a record and an action. If their kinds differ, intents count before denials, orders and bars. */
 function whatOf(...rows: readonly { readonly kind: RecordKind; readonly value: unknown }[]): DifferenceKind {
   const kinds = rows.map(({ kind, value }): DifferenceKind => {
     if (kind === 'intent') return 'intent';
@@ -212,8 +222,8 @@ function whatOf(...rows: readonly { readonly kind: RecordKind; readonly value: u
 }
 
 /**
- * What the replayed engine would have had sent in place of a request that is recorded; `undefined` where it is the same.
- * Cancels are compared as events: the venue sends some of its own, and of orders of an earlier run.
+ * The request that the replayed engine would have sent instead of a recorded one; `undefined` if they are equal. Cancels are compared as
+ * events: the venue also sends cancels itself, and cancels of orders of an earlier run.
  */
 export function requestDifference(
   { operation, clientOrderIds, body }: JournalValues['request'],
@@ -226,7 +236,7 @@ export function requestDifference(
   return sameText(encode(recorded), encode(replayed)) ? undefined : { replayed };
 }
 
-/** Whether two texts of the journal's codec say the same: the order of an object's fields says nothing. */
+/** Whether two texts of the journal's codec have the same value, regardless of the order of an object's fields. */
 function sameText(one: string, other: string): boolean {
   return one === other || canonical(JSON.parse(one)) === canonical(JSON.parse(other));
 }
@@ -239,10 +249,10 @@ function canonical(value: unknown): string {
   );
 }
 
-/** What of the codec's tags stands for one value. */
+/** The tags of the codec for single values. */
 const TAGS = ['$d', '$i', '$n', '$f', '$m', '$o'];
 
-/** A value of the journal as plain JSON, for people and for --json: amounts and symbols as text, fields of market events in a list. */
+/** A value of the journal as plain JSON, for the output: amounts and symbols as text, fields of market events in a list. */
 export function plainValue(value: unknown): unknown {
   return value === undefined ? undefined : untagged(JSON.parse(encode(value)));
 }

@@ -4,20 +4,20 @@ import type { JournalRow } from '../../journal/journal-reader.ts';
 import { isOutside, type JournalRecord, type RecordKind, type TurnCause } from '../../journal/journal-record.ts';
 import type { Instrument } from '../../model/instrument.ts';
 
-/** A record, and its text: what is compared with the replay's. */
+/** A record with its text, which is compared with the replay's. */
 export type RecordedRow<K extends RecordKind = RecordKind> = JournalRecord<K> & { readonly body: string };
 
-/** What the engine received and did in one turn; `begin`: while it was built, before its first turn. */
+/** The input and the actions of the engine in one turn; `begin`: during its construction, before its first turn. */
 export interface RecordedTurn {
   readonly kind: 'begin' | 'turn';
   readonly id: number;
-  /** Epoch ms that the engine read. */
+  /** The engine's clock, epoch ms. */
   readonly time: number;
   readonly cause: TurnCause;
   readonly rows: RecordedRow[];
 }
 
-/** What happened between two turns. */
+/** A record between two turns. */
 export interface RecordedBetween {
   readonly kind: 'between';
   readonly row: RecordedRow;
@@ -41,7 +41,7 @@ export class RecordedSteps {
     this.#turn = { kind: 'begin', id, time, cause: BEGIN, rows: [] };
     for (const row of rows) {
       const record = this.#revived(row);
-      // The run is over, be it in the middle of a turn.
+      // The run has ended, perhaps in the middle of a turn.
       if (record.kind === 'note' && isOutside(record.value)) break;
       switch (record.kind) {
         case 'turn':
@@ -50,7 +50,7 @@ export class RecordedSteps {
           this.#left = record.value.by === 'market' ? record.value.events : 0;
           break;
         case 'market':
-          // Bars are built by the engine, in a turn of something else.
+          // The engine builds bars in the turn of another event.
           if (record.value.kind === 'bar') this.#inTurn(record);
           else if (this.#left > 0) {
             this.#left--;

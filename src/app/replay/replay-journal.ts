@@ -8,14 +8,14 @@ import type { Difference } from './compared-journal.ts';
 import { RecordedSteps } from './recorded-steps.ts';
 import { ReplayedRun, type ReplayPlan } from './replayed-run.ts';
 
-/** One run of the bot: from a start of its process to its end. */
+/** The replay of one run of the bot: from a start of its process to its end. */
 export interface RunResult {
-  /** Counted from 1 over the journal. */
+  /** The number of the run in the journal, from 1. */
   readonly run: number;
   readonly firstId: number;
   readonly lastId: number;
   readonly started: RunStarted;
-  /** `cut`: the process was gone, or is still there; `differs`: not followed to its end. */
+  /** `cut`: the process was killed or still runs; `differs`: the replay ended at a difference. */
   readonly end: 'stopped' | 'cut' | 'differs';
   readonly turns: number;
   readonly market: number;
@@ -28,9 +28,10 @@ export interface RunResult {
   readonly missing: readonly string[];
 }
 
+/** The result of a replay of a whole journal. */
 export interface ReplayResult {
   readonly bot: string;
-  /** Records of the journal, and those from before runs were told: they are folded into the state, and not replayed. */
+  /** The number of records, and `untold` ones of an earlier version without turns: these only rebuild the state and are not replayed. */
   readonly records: number;
   readonly untold: number;
   readonly runs: readonly RunResult[];
@@ -38,21 +39,21 @@ export interface ReplayResult {
 }
 
 export interface ReplayOptions {
-  /** What a run's engine is made of again. */
+  /** Makes the plan from which a run's engine is built again. */
   readonly planOf: (started: RunStarted) => Promise<ReplayPlan>;
-  /** @param done the id of the newest record that is dealt with. */
+  /** @param done the id of the newest replayed record. */
   readonly progress?: ((done: number) => void) | undefined;
 }
 
-/** Records between two breaths: signals and the screen are looked after. */
-const BREATH = 2_000;
-/** What a run goes on from. */
+/** The number of steps after which signals and the screen are handled. */
+const STEPS_AT_ONCE = 2_000;
+/** The kinds of records from which the state before a run is rebuilt. */
 const FOLDED: ReadonlySet<string> = new Set(['market', 'event', 'held', 'save']);
 
 /**
  * Replays a bot's journal run by run in a fresh engine, and compares every decision with the recorded one, up to the first
  * difference.
- * @throws TidegateError JOURNAL_DAMAGED, and what `planOf` throws.
+ * @throws TidegateError JOURNAL_DAMAGED, and the errors of `planOf`.
  */
 export async function replayJournal(journal: RecordedJournal, { planOf, progress }: ReplayOptions): Promise<ReplayResult> {
   const runs: RunResult[] = [];
@@ -74,7 +75,7 @@ export async function replayJournal(journal: RecordedJournal, { planOf, progress
       if (step.kind === 'between' && step.row.kind === 'stop') end = 'stopped';
       run.take(step);
       if (run.difference !== undefined) break;
-      if (++done % BREATH !== 0) continue;
+      if (++done % STEPS_AT_ONCE !== 0) continue;
       progress?.(step.kind === 'between' ? step.row.id : step.id);
       await new Promise((resolve) => setImmediate(resolve));
     }

@@ -1,7 +1,7 @@
 import { Observable, Subject, type Subscriber } from 'rxjs';
 import type { Engine } from '../../engine/engine.ts';
 import { ClientIds } from '../../engine/orders/client-ids.ts';
-import type { HistoryTold, StatePoint } from '../../journal/journal-record.ts';
+import type { HistoryRecord, StatePoint } from '../../journal/journal-record.ts';
 import type { VenueEvent } from '../../model/account-events.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
@@ -17,43 +17,44 @@ import { liveContainer, TOKENS } from '../wiring/container.ts';
 import { ComparedJournal, type Difference, requestDifference } from './compared-journal.ts';
 import type { RecordedBetween, RecordedRow, RecordedTurn } from './recorded-steps.ts';
 
-/** What an engine is replayed with. */
+/** The plan of a replayed engine. */
 export interface ReplayPlan extends CorePlan {
   readonly capabilities: VenueCapabilities;
 }
 
 interface ReplayedRunParts {
   readonly plan: ReplayPlan;
-  /** Epoch ms as the engine was put together. */
+  /** Epoch ms of the engine's construction. */
   readonly now: number;
-  /** As the records before the run leave it, and what stands beside it. */
+  /** The state before the run, rebuilt from the records, and the facts that are not in the state. */
   readonly state: State;
   readonly past: Past;
   /** Epoch ms of the journal's first opening. */
   readonly createdAt: number;
-  /** Of its client ids, where the run names one. */
+  /** The era of its client ids, if the run has one. */
   readonly era?: string | undefined;
 }
 
 const FIRST_ERA_BASE = 36;
 
-/** One run of a bot, replayed: a fresh engine receives what the journal says that the bot's engine received, and nothing else. */
+/** Replays one run of a bot: a new engine receives exactly the recorded input of the bot's engine. */
 export class ReplayedRun {
   turns = 0;
-  /** Requests that this engine asked for in just these words. */
+  /** The number of equal requests. */
   requests = 0;
-  /** Points at which all of the state was the same. */
+  /** The number of points at which the whole state was equal. */
   points = 0;
   /** The newest point of the replay. */
   point: StatePoint | undefined;
-  /** Bars that strategies asked for and the record does not have. */
+  /** Bars that strategies read and that are not recorded. */
   readonly missing = new Set<string>();
   readonly journal: ComparedJournal;
   readonly #parts: ReplayedRunParts;
   readonly #clock: ReplayClock;
   readonly #venue: ReplayVenue;
   readonly #strategies: Strategy[] = [];
-  readonly #bars = new Map<string, HistoryTold['bars']>();
+  readonly #bars = new Map<string, HistoryRecord['bars']>();
+  readonly #ids: ClientIds;
   #engine: Engine | undefined;
   #out: Subscriber<FeedItem> | undefined;
   #ended: Promise<void> = Promise.resolve();
@@ -62,6 +63,8 @@ export class ReplayedRun {
 
   constructor(parts: ReplayedRunParts) {
     this.#parts = parts;
+    const { createdAt, era = createdAt.toString(FIRST_ERA_BASE) } = parts;
+    this.#ids = new ClientIds(parts.plan.name, { era, from: parts.past.nextNumber, isRenewed: parts.era !== undefined });
     this.#clock = new ReplayClock(parts.now);
     this.journal = new ComparedJournal({
       sequence: () => parts.state.sequence,
@@ -83,7 +86,7 @@ export class ReplayedRun {
     else this.#turn(step);
   }
 
-  /** @param whole the journal says that the run ended here; else its process was gone in the middle of something. */
+  /** Ends the replay. @param whole the run was stopped; else its process was killed. */
   async end(whole: boolean): Promise<void> {
     this.#out?.complete();
     await this.#ended;
@@ -96,7 +99,7 @@ export class ReplayedRun {
     this.journal.begin(step);
     this.#try(() => {
       this.#engine = this.#assembled();
-      this.#tell(step.rows);
+      this.#deliver(step.rows);
       this.#ended = this.#engine
         .run({
           events$: new Observable((out) => {
@@ -110,14 +113,14 @@ export class ReplayedRun {
   }
 
   #assembled(): Engine {
-    const { plan, state, past, createdAt, era = createdAt.toString(FIRST_ERA_BASE) } = this.#parts;
-    const { nextNumber, held, saves, bars, recent } = past;
+    const { plan, state, past } = this.#parts;
+    const { held, saves, bars, recent } = past;
     const container = liveContainer(knownStrategies({ ...plan, bars, history: this.#history }, this.#strategies), {
       journal: this.journal,
       clock: this.#clock,
       feed: { events$: new Observable() },
       venue: this.#venue,
-      ids: new ClientIds(plan.name, { era, from: nextNumber }),
+      ids: this.#ids,
       state,
       resume: { held, saves, recent },
     });
@@ -133,16 +136,19 @@ export class ReplayedRun {
     this.#rows = rows;
     this.journal.begin(turn);
     this.#try(() => {
-      this.#tell(rows);
+      this.#deliver(rows);
       if (cause.by === 'timer') {
         if (!this.#clock.fire(cause.timer)) this.journal.differ('timer', { id: turn.id, value: cause }, undefined);
-      } else if (cause.by === 'command') this.#out?.next(cause.command);
-      else if (cause.by === 'venue') this.#out?.next(SETTLED);
+      } else if (cause.by === 'command') {
+        const { command } = cause;
+        if (command.kind === 'command' && command.command === 'renewIds') this.#ids.renew(command.era);
+        this.#out?.next(command);
+      } else if (cause.by === 'venue') this.#out?.next(SETTLED);
       else this.#out?.next(itemOf(rows));
     });
   }
 
-  /** What throws may have thrown then, too: the process ended with it. */
+  /** Runs a turn. If it throws, the recorded process may have ended with the same error. */
   #try(act: () => void): void {
     try {
       act();
@@ -152,8 +158,8 @@ export class ReplayedRun {
     }
   }
 
-  /** What the venue had told before the turn. */
-  #tell(rows: readonly RecordedRow[]): void {
+  /** Delivers the venue's events before the turn. */
+  #deliver(rows: readonly RecordedRow[]): void {
     for (const row of rows) {
       if (row.kind === 'event' && row.value.heard === 'before') this.#venue.events$.next(row.value.event as VenueEvent);
     }
@@ -204,13 +210,13 @@ export class ReplayedRun {
   };
 }
 
-/** The market events of a turn, as the feed gave them. */
+/** The market events of a turn, as the feed delivered them. */
 function itemOf(rows: readonly RecordedRow[]): FeedItem {
   const events = rows.flatMap((row): MarketEvent[] => (row.kind === 'market' && row.value.kind !== 'bar' ? [row.value] : []));
   return events.length === 1 ? events[0]! : { kind: 'together', events };
 }
 
-/** The engine's clock in a replay: it shows what the journal says, and nothing comes due but what came due then. */
+/** The engine's clock in a replay: it shows the recorded times, and calls only the callbacks that were called then. */
 class ReplayClock implements Clock {
   #now: number;
   #scheduled = 0;
@@ -234,7 +240,7 @@ class ReplayClock implements Clock {
     return () => this.#callbacks.delete(timer);
   }
 
-  /** Calls what was asked for as the so-manyth. @returns false where nothing waits under this number. */
+  /** Calls the callback with this number. @returns false if there is none. */
   fire(timer: number): boolean {
     const callback = this.#callbacks.get(timer);
     this.#callbacks.delete(timer);
@@ -243,7 +249,7 @@ class ReplayClock implements Clock {
   }
 }
 
-/** Where requests of a replayed engine end: it notes them, sends nothing, and tells what the journal says that was told. */
+/** The venue of a replayed engine: it stores requests, sends nothing, and delivers the recorded events. */
 class ReplayVenue implements ExecutionVenue {
   readonly events$ = new Subject<VenueEvent>();
   readonly placed = new Map<string, ApprovedOrder>();
@@ -251,7 +257,7 @@ class ReplayVenue implements ExecutionVenue {
 
   constructor(
     readonly capabilities: VenueCapabilities,
-    /** Called as something is handed over: what the venue told at once then, it tells now. */
+    /** Called for each request, to deliver the events that the venue reported at once. */
     private readonly onSend: () => void,
   ) {}
 

@@ -4,7 +4,6 @@ import type { RunStarted } from '../../journal/journal-record.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import type { Log } from '../../ports/log.ts';
-import { hideSecrets } from '../access/hide-secrets.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { columns, eventWords } from '../base/text.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
@@ -14,28 +13,29 @@ import { type Difference, plainValue } from './compared-journal.ts';
 import { type ReplayResult, type RunResult, replayJournal } from './replay-journal.ts';
 import type { ReplayPlan } from './replayed-run.ts';
 
-/** With what a journal is replayed, where that is not what it was recorded with. */
+/** The options to replay a journal with another config or other code. */
 interface OtherCode {
-  /** Path of a config that takes the place of the journal's. */
+  /** Path of a config that replaces the journal's. */
   readonly config?: string | undefined;
-  /** Folder that strategies are taken from, each by the name of its file. */
+  /** Folder from which strategies are loaded, each by the name of its file. */
   readonly strategyDir?: string | undefined;
   readonly set?: readonly string[] | undefined;
 }
 
+/** The options of `tidegate replay`. */
 export interface ReplayCommandOptions extends OtherCode {
   readonly json?: boolean | undefined;
   readonly quiet?: boolean | undefined;
 }
 
-/** Records from which progress is shown: less takes a second. */
+/** The number of records from which progress is shown: fewer take a second. */
 const LONG = 20_000;
 const PROGRESS_PARTS = 10;
 
 /**
  * Replays the journal at a path.
- * @returns what to print, and the exit code.
- * @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED, and what loading config and strategies throws.
+ * @returns the text to print, and the exit code.
+ * @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED, and errors of loading config and strategies.
  */
 export async function runReplay(path: string, options: ReplayCommandOptions): Promise<{ readonly text: string; readonly code: number }> {
   const { json = false, quiet = false, ...other } = options;
@@ -47,7 +47,7 @@ export async function runReplay(path: string, options: ReplayCommandOptions): Pr
     if (result.runs.length === 0) {
       throw new TidegateError(
         'JOURNAL_FAILED',
-        `journal ${journal.path} tells of no run that could be replayed: it is new, or all of an earlier Tidegate; \`tidegate explain\` reads it`,
+        `journal ${journal.path} has no run that can be replayed: it is new, or an earlier Tidegate wrote it; use \`tidegate explain\` to read it`,
       );
     }
     const report: ReplayReport = { ...result, journal: journal.path, changed: [...plans.changed] };
@@ -58,28 +58,28 @@ export async function runReplay(path: string, options: ReplayCommandOptions): Pr
   }
 }
 
-/** A line for each tenth, on stderr. */
+/** Prints a line for each tenth on stderr. */
 function progressLines(records: number): (done: number) => void {
-  let told = 0;
+  let printed = 0;
   return (done) => {
     const part = Math.floor((done / records) * PROGRESS_PARTS);
-    if (part <= told) return;
-    told = part;
+    if (part <= printed) return;
+    printed = part;
     process.stderr.write(`replayed ${(part * 100) / PROGRESS_PARTS} % of ${records.toLocaleString('en-US')} records\n`);
   };
 }
 
 const SILENT: Log = { debug() {}, info() {}, warn() {} };
 
-/** Makes the plans of a journal's runs: neither data nor keys are needed, and no exchange is asked. */
+/** Makes the plans of a journal's runs. This needs no data, no keys and no exchange. */
 class PlannedReplay {
-  /** Strategies whose sources are not those of the record, by id. */
+  /** The ids of strategies whose sources differ from the recorded ones. */
   readonly changed = new Set<string>();
   readonly #plans = new Map<string, Promise<ReplayPlan>>();
 
   constructor(private readonly other: OtherCode) {}
 
-  /** @throws TidegateError as loading a config and its strategies does; USAGE where the run tells of no config. */
+  /** The plan of a run. @throws TidegateError of loading a config and its strategies; USAGE if the journal has no config for the run. */
   async of(started: RunStarted): Promise<ReplayPlan> {
     const key = `${started.mode} ${started.config?.file} ${started.config?.text}`;
     const planned = this.#plans.get(key) ?? this.#plan(started);
@@ -94,17 +94,16 @@ class PlannedReplay {
 
   async #plan({ mode = 'paper', config }: RunStarted): Promise<ReplayPlan> {
     const loaded = this.#moved(this.#loaded(config));
-    hideSecrets(process.env, loaded.config.live);
-    const { strategies, needs, params } = await plannedStrategies(loaded);
-    // What is written of strategies' logs is there already.
+    const { strategies, needs, params } = await plannedStrategies(loaded, mode);
+    // The strategies' log lines were written by the recorded run.
     return botPlanOf(loaded, mode, { strategies, needs, params, history: () => [], log: SILENT, speed: 1 });
   }
 
   #loaded(recorded: RunStarted['config']): LoadedConfig {
     const { config, set } = this.other;
-    if (config !== undefined) return loadConfig(config, { set, env: process.env });
-    if (recorded !== undefined) return loadConfig(recorded.file, { set, text: recorded.text });
-    throw new TidegateError('USAGE', 'the journal tells of no config: say with --config which it was');
+    if (config !== undefined) return loadConfig(config, { withoutBacktest: true, set, env: process.env });
+    if (recorded !== undefined) return loadConfig(recorded.file, { withoutBacktest: true, set, text: recorded.text });
+    throw new TidegateError('USAGE', 'the journal has no config for this run: name it with --config');
   }
 
   #moved(loaded: LoadedConfig): LoadedConfig {
@@ -117,7 +116,7 @@ class PlannedReplay {
 
 interface ReplayReport extends ReplayResult {
   readonly journal: string;
-  /** Strategies whose code is not what was recorded. */
+  /** The ids of strategies whose code differs from the recorded one. */
   readonly changed: readonly string[];
 }
 
@@ -139,14 +138,15 @@ function jsonOf({ journal, bot, records, untold, changed, runs, difference }: Re
 
 const count = (number: number, word: string) => `${number.toLocaleString('en-US')} ${word}${number === 1 ? '' : 's'}`;
 
-/** What a replay found, for a person. */
+/** The result of a replay as readable text. */
 function replayText({ journal, bot, records, untold, runs, difference, changed }: ReplayReport): string {
   const lines = [`${journal}, bot ${bot}: ${count(records, 'record')}`];
-  if (untold > 0) lines.push(`${count(untold, 'record')} of an earlier Tidegate tell of no turns: folded into the state, not replayed`);
+  if (untold > 0)
+    lines.push(`${count(untold, 'record')} of an earlier Tidegate have no turns: they rebuild the state and are not replayed`);
   for (const run of runs) lines.push(runLine(run));
-  for (const id of changed) lines.push(`strategy "${id}" is other code than was recorded`);
-  for (const asked of new Set(runs.flatMap(({ missing }) => missing)))
-    lines.push(`bars of ${asked} were not recorded: the strategy got none`);
+  for (const id of changed) lines.push(`strategy "${id}": the code differs from the recorded code`);
+  for (const bars of new Set(runs.flatMap(({ missing }) => missing)))
+    lines.push(`bars of ${bars} are not in the journal: the strategy received none`);
   if (difference !== undefined) return [...lines, '', ...differenceLines(difference, runs.length)].join('\n');
   const { point } = runs.at(-1)!;
   lines.push('', 'IDENTICAL: every intent, denial, event and request, and the state at every point');
@@ -156,8 +156,8 @@ function replayText({ journal, bot, records, untold, runs, difference, changed }
 
 const ENDS: Readonly<Record<RunResult['end'], string>> = {
   stopped: 'stopped',
-  cut: 'cut off (killed, failed, or still running)',
-  differs: 'the same up to here',
+  cut: 'without an end (killed, failed, or still running)',
+  differs: 'identical up to the difference',
 };
 
 function runLine({ run, started, end, turns, market, events, intents, denials, requests, points }: RunResult): string {
@@ -169,7 +169,7 @@ function runLine({ run, started, end, turns, market, events, intents, denials, r
     count(denials, 'denial'),
     count(requests, 'request'),
   ];
-  return `run ${run}, ${isoTime(started.now)}, ${ENDS[end]}: ${what.join(', ')}; state the same at ${count(points, 'point')}`;
+  return `run ${run}, ${isoTime(started.now)}, ${ENDS[end]}: ${what.join(', ')}; state identical at ${count(points, 'point')}`;
 }
 
 function differenceLines({ what, id, time, sequence, recorded, replayed, cause }: Difference, run: number): string[] {
@@ -181,7 +181,7 @@ function differenceLines({ what, id, time, sequence, recorded, replayed, cause }
   ];
 }
 
-/** Field by field; what differs is marked. */
+/** Both values field by field; differences are marked with `*`. */
 function sideBySide(recorded: unknown, replayed: unknown): string {
   const [one, other] = [leaves(recorded), leaves(replayed)];
   const names = [...new Set([...one.keys(), ...other.keys()])];

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { TidegateError } from '../../model/errors.ts';
 import { loadModule } from '../loader/load-module.ts';
 import { isStrategy, type StrategyClass } from '../loader/load-strategy.ts';
-import { feedNeeds } from '../planning/planned-strategies.ts';
+import { choicesOf, feedNeeds } from '../planning/planned-strategies.ts';
 import { type Parameter, parametersOf } from './parameters.ts';
 
-/** What `tidegate strategies` tells of a class. */
+/** The description of a class in `tidegate strategies`. */
 export interface StrategyDescription {
-  /** As exported. */
+  /** The exported name. */
   readonly name: string;
   readonly file: string;
-  /** First sentence of its doc comment. */
+  /** The first sentence of its doc comment. */
   readonly summary: string;
   readonly needs: {
     readonly bars: readonly string[];
-    /** Bars of each interval before the start. */
+    /** The number of bars of each interval before the start. */
     readonly history: number;
     /** Other data, from flags and hooks: quotes, trades, tickers, marks, funding. */
     readonly data: readonly string[];
@@ -26,7 +26,7 @@ export interface StrategyDescription {
 export async function describeFile(file: string): Promise<StrategyDescription[]> {
   const { exports, files } = await loadModule(file);
   const classes = new Map<StrategyClass, string>();
-  // A name of its own goes before `default`.
+  // The own name of a class comes before `default`.
   for (const name of Object.keys(exports).sort((a, b) => Number(a === 'default') - Number(b === 'default'))) {
     const candidate = exports[name];
     if (isStrategy(candidate) && !classes.has(candidate)) classes.set(candidate, name);
@@ -36,10 +36,15 @@ export async function describeFile(file: string): Promise<StrategyDescription[]>
 }
 
 function describe(Class: StrategyClass, name: string, file: string, texts: readonly string[]): StrategyDescription {
-  const { kinds, futuresKinds, history } = feedNeeds(name, [], Class.needs, Class.prototype);
+  const {
+    needs: [preferred],
+    isOpen,
+  } = choicesOf(name, Class, 'backtest');
+  const { kinds, futuresKinds, history } = feedNeeds(name, [], preferred, isOpen ? {} : Class.prototype);
   const data = [...kinds, ...futuresKinds].filter((kind) => kind !== 'bar').map((kind) => (kind === 'funding' ? kind : `${kind}s`));
-  const { bars = [] } = Class.needs ?? {};
-  const needs = { bars: typeof bars === 'string' ? [bars] : bars, history, data };
+  const { bars = [], weekStart } = preferred ?? {};
+  const intervals = [bars].flat().map((text) => (weekStart === 'monday' && text.endsWith('w') ? `${text} from Monday` : text));
+  const needs = { bars: intervals, history, data };
   return { name, file, summary: docLine(name === 'default' ? Class.name : name, texts), needs, parameters: described(Class, name, file) };
 }
 
@@ -48,15 +53,14 @@ function described({ params }: StrategyClass, name: string, file: string): Param
     return parametersOf(params);
   } catch (cause) {
     const text = cause instanceof Error ? cause.message : String(cause);
-    throw new TidegateError('STRATEGY_LOAD_FAILED', `${file}: the parameters of ${name} are no zod schema that can be told: ${text}`, {
+    throw new TidegateError('STRATEGY_LOAD_FAILED', `${file}: the parameters of ${name} are not a zod schema that can be listed: ${text}`, {
       cause,
     });
   }
 }
 
 /**
- * The first sentence of the doc comment on a class, looked for in the texts of the files that may have it; empty where
- * there is none.
+ * The first sentence of the doc comment on a class, searched in the texts of the files; empty without one.
  */
 export function docLine(name: string, texts: readonly string[]): string {
   const head = new RegExp(

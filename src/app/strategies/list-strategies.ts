@@ -1,23 +1,21 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ErrorCode, TidegateError } from '../../model/errors.ts';
-import { hideSecrets } from '../access/hide-secrets.ts';
 import { describeFile, type StrategyDescription } from './describe-file.ts';
 import type { Parameter } from './parameters.ts';
 
-/** What was found, and what could not be loaded. */
+/** The strategies, and the files that could not be loaded. */
 export interface StrategyList {
   readonly strategies: readonly StrategyDescription[];
   readonly failed: readonly { readonly file: string; readonly error: { readonly code: ErrorCode; readonly message: string } }[];
 }
 
 /**
- * Describes the strategies of files and folders. A file that does not load does not keep the others from being told; one
- * without a strategy is a fault where it was named, and a part of another in a folder.
+ * Describes the strategies of files and folders. A file that does not load does not stop the others. A file without a strategy is an
+ * error if it was named; in a folder it is ignored.
  * @throws TidegateError STRATEGY_NOT_FOUND.
  */
 export async function listStrategies(paths: readonly string[]): Promise<StrategyList> {
-  hideSecrets(process.env, undefined);
   const strategies: StrategyDescription[] = [];
   const failed: StrategyList['failed'][number][] = [];
   for (const { path: file, named } of strategyFiles(paths)) {
@@ -33,16 +31,16 @@ export async function listStrategies(paths: readonly string[]): Promise<Strategy
   return { strategies, failed };
 }
 
-/** A file to look into. */
+/** A file to load. */
 interface StrategyFile {
   readonly path: string;
-  /** It was named, not found in a folder: a strategy is expected in it. */
+  /** True if the file was named, and not found in a folder: then it must have a strategy. */
   readonly named: boolean;
 }
 
 /**
- * The files that are meant by names of files and folders; of a folder, those right inside it.
- * @throws TidegateError STRATEGY_NOT_FOUND for what is not there, and for a folder without any.
+ * The files of paths of files and folders; only the files directly in a folder.
+ * @throws TidegateError STRATEGY_NOT_FOUND for a missing path, and for a folder without such files.
  */
 function strategyFiles(paths: readonly string[]): StrategyFile[] {
   return paths.flatMap((path): StrategyFile[] => {
@@ -55,13 +53,13 @@ function strategyFiles(paths: readonly string[]): StrategyFile[] {
   });
 }
 
-/** Strategies with their parameters as text, at most `width` wide. */
+/** Formats strategies with their parameters as text of at most `width` columns. */
 export function listText({ strategies, failed }: StrategyList, width: number): string {
   const faults = failed.map(({ file, error }) => [file, ...wrappedTable([[`error ${error.code}: ${error.message}`]], [], width, 2)]);
   return [...strategies.map((one) => strategyLines(one, width)), ...faults].map((lines) => lines.join('\n')).join('\n\n');
 }
 
-/** Columns: names, types and defaults are broken at these widths; what a parameter means takes the rest. */
+/** The widths at which names, types and defaults are wrapped; the meaning has the rest. */
 const WIDEST = [24, 26, 20];
 const HEAD = ['parameter', 'type', 'default', 'meaning'];
 
@@ -69,8 +67,22 @@ function strategyLines({ name, file, summary, needs, parameters }: StrategyDescr
   const paragraphs = [`${name}  (${file})`, ...(summary === '' ? [] : [summary]), needsText(needs)];
   return [
     ...paragraphs.flatMap((text, index) => wrappedTable([[text]], [], width, index === 0 ? 0 : 2)),
-    ...(parameters.length === 0 ? ['  no parameters'] : wrappedTable([HEAD, ...parameters.map(parameterCells)], WIDEST, width, 2)),
+    ...(parameters.length === 0 ? ['  no parameters'] : parameterLines(parameters.map(parameterCells), width)),
   ];
+}
+
+/** Below this width, the meaning of a parameter is under its name and not next to it. */
+const SIDE_BY_SIDE = 60;
+
+function parameterLines(rows: readonly (readonly string[])[], width: number): string[] {
+  if (width >= SIDE_BY_SIDE) return wrappedTable([HEAD, ...rows], WIDEST, width, 2);
+  return rows.flatMap((cells) => {
+    const [meaning = '', ...head] = cells.toReversed();
+    return [
+      ...wrappedTable([[head.reverse().join('  ')]], [], width, 2),
+      ...(meaning === '' ? [] : wrappedTable([[meaning]], [], width, 4)),
+    ];
+  });
 }
 
 function needsText({ bars, history, data }: StrategyDescription['needs']): string {
@@ -92,9 +104,9 @@ const GAP = 2;
 const NARROWEST_LAST = 20;
 
 /**
- * Rows of cells as lines no wider than `width`, indented: a cell that is too wide goes on in the next line, at blanks where
- * it can. Nothing is cut off.
- * @param widest of each column but the last, which has the rest.
+ * Formats rows of cells as indented lines of at most `width` columns. A cell that is too wide continues on the next line, if possible at
+ * a blank.
+ * @param widest the widths of all columns except the last, which has the rest.
  */
 function wrappedTable(rows: readonly (readonly string[])[], widest: readonly number[], width: number, indent = 0): string[] {
   const widths = widest.map((most, column) => Math.min(most, Math.max(...rows.map((row) => [...row[column]!].length))));
@@ -110,7 +122,7 @@ function wrappedTable(rows: readonly (readonly string[])[], widest: readonly num
   });
 }
 
-/** One text as lines of at most `width` characters; control characters, which could steer a terminal, are blanks. */
+/** Wraps a text into lines of at most `width` characters; control characters are replaced by blanks. */
 function broken(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

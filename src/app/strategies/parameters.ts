@@ -1,23 +1,23 @@
 import { z } from 'zod';
 
-/** One parameter of a strategy, as people and programs read it. */
+/** The description of one parameter of a strategy. */
 export interface Parameter {
   /** Keys joined by dots. */
   readonly name: string;
-  /** In words: `whole number`, `text`, `one of a, b`. */
+  /** The type as text: `whole number`, `text`, `one of a, b`. */
   readonly type: string;
-  /** In words: `>= 1, <= 100`; empty where all values of the type will do. */
+  /** The range as text: `>= 1, <= 100`; empty if all values of the type are allowed. */
   readonly range: string;
-  /** What it is when the config leaves it out; absent where there is no such value. */
+  /** The default; absent if there is none. */
   readonly default?: unknown;
-  /** The config must give it. */
+  /** True if the config must have it. */
   readonly required: boolean;
   readonly description: string;
 }
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** The parameters that a class's schema asks for, in its order; maps with named keys are gone into. */
+/** The parameters in a class's schema, in its order, with those in nested maps. */
 export function parametersOf(schema: z.ZodType | undefined): Parameter[] {
   if (schema === undefined) return [];
   return parametersIn(z.toJSONSchema(schema, { io: 'input', target: 'draft-7', unrepresentable: 'any' }), '');
@@ -55,7 +55,7 @@ function typeOf(schema: JsonSchema): string {
   return type === undefined ? 'any' : (TYPE_WORDS[type] ?? type);
 }
 
-/** The bounds that zod gives every whole number say nothing. */
+/** The range of a schema as text, without the bounds that zod gives every whole number. */
 const SAFE = Number.MAX_SAFE_INTEGER;
 
 function rangeOf(schema: JsonSchema): string {

@@ -1,36 +1,39 @@
 import { mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { destination, pino } from 'pino';
+import { TidegateError } from '../../model/errors.ts';
 import type { Log } from '../../ports/log.ts';
+import { machineTrouble } from '../base/machine-trouble.ts';
+import { printable } from '../base/printable.ts';
 
 interface BotLogOptions {
   /** `log.jsonl`. */
   readonly file: string;
-  /** Takes each line besides. */
+  /** Also receives each line. */
   readonly lines?: ((line: string) => void) | undefined;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
-  /** Epoch ms of the bot's clock, which in paper is not the wall's. */
+  /** Epoch ms of the bot's clock. In paper it is not the wall clock. */
   readonly now: () => number;
 }
 
-/** The log of a bot. Written at once: what is in it when the process dies is what happened. */
+/** The log of a bot. Each line is written at once, so the log is complete when the process dies. */
 export interface BotLog extends Log {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** Goes on in a new file of the same name: the one so far has been renamed. */
+  /** Continues in a new file of the same name, after the present file has been renamed. */
   reopen(): void;
   close(): void;
 }
 
-/** Names under which a secret could come into a log, whoever writes it. */
+/** Names of fields that may hold a secret. */
 const SECRET_FIELDS = ['key', 'secret', 'passphrase', 'apiKey', 'headers', 'credentials', 'token', 'password'];
 const REDACT = SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]);
 
-/** JSON lines in the bot's folder, stamped by the wall (`time`) and by the bot's clock (`at`). */
+/** Writes JSON lines to the bot's folder, each with the wall clock (`time`) and the bot's clock (`at`). */
 export function botLog({ file, lines, redact, now }: BotLogOptions): BotLog {
-  let sink = sinkOf(file);
+  let sink = firstSinkOf(file);
   const write = (line: string) => {
-    const redacted = redactLine(line, redact);
+    const redacted = printable(redactLine(line, redact));
     sink.write(redacted);
     lines?.(redacted);
   };
@@ -46,11 +49,14 @@ export function botLog({ file, lines, redact, now }: BotLogOptions): BotLog {
       try {
         sink = sinkOf(file);
       } catch (error) {
-        logger.warn({ file, error: (error as Error).message }, 'the log file could not be opened anew: the one so far goes on');
+        logger.warn(
+          { file, error: (error as Error).message },
+          'the log file could not be reopened: the bot continues to write the old one',
+        );
         return;
       }
       before.end();
-      logger.info({ file }, 'the log file was opened anew');
+      logger.info({ file }, 'the log file was reopened');
     },
     close: () => sink.end(),
   };
@@ -59,19 +65,33 @@ export function botLog({ file, lines, redact, now }: BotLogOptions): BotLog {
 function sinkOf(file: string) {
   mkdirSync(dirname(file), { recursive: true });
   const sink = destination({ dest: openSync(file, 'a'), sync: true });
-  // A full disk must not end whoever logs: what matters is in the journal, or the record.
-  sink.on('error', () => {});
+  // A full disk must not end the bot or the recorder: the important data is in the journal, or in the recording.
+  let isReported = false;
+  sink.on('error', ({ message }) => {
+    if (!isReported) process.stderr.write(`warning: lines of ${file} are lost: ${printable(message)}\n`);
+    isReported = true;
+  });
   return sink;
 }
 
-/** Strings of a JSON text, with the colon behind those that are names. */
+/** @throws TidegateError DISK_FULL, TOO_MANY_FILES; CONFIG_INVALID where the file cannot be opened for another reason. */
+function firstSinkOf(file: string) {
+  try {
+    return sinkOf(file);
+  } catch (cause) {
+    const text = `the log ${file} cannot be opened: ${(cause as Error).message}`;
+    throw machineTrouble(cause) ?? new TidegateError('CONFIG_INVALID', text, { cause });
+  }
+}
+
+/** The strings of a JSON text; a name comes with the colon after it. */
 const STRINGS = /"(?:[^"\\]|\\.)*"(:?)/g;
-/** What every line has: a passphrase that is such a word must not take it away. */
+/** The names that every line has: they stay even if a passphrase is one of these words. */
 const OWN_NAMES = new Set(['level', 'time', 'at', 'msg']);
 
 /**
- * A line of JSON whose strings have been through `redact`, as they read without escapes; all else stays as it is. Digits of
- * a passphrase are found in times and quantities, too: hidden there, they would leave what is no JSON, and tell themselves.
+ * Applies `redact` to the unescaped strings of a JSON line, and to nothing else. The digits of a passphrase may also occur in times and
+ * quantities: to hide them there would break the JSON, and would show which digits they are.
  */
 function redactLine(line: string, redact: (text: string) => string): string {
   return line.replace(STRINGS, (found, colon: string) => {
@@ -82,27 +102,27 @@ function redactLine(line: string, redact: (text: string) => string): string {
   });
 }
 
-/** The log that strategies are made with, before the bot has its folder: what is said before `open` waits. */
+/** The log that strategies receive before the bot has its folder: it keeps lines until `open`, then writes them. */
 export class LateLog implements BotLog {
   #log: BotLog | undefined;
-  readonly #waiting: ((log: BotLog) => void)[] = [];
+  readonly #kept: ((log: BotLog) => void)[] = [];
 
   open(log: BotLog): void {
     this.#log = log;
-    for (const say of this.#waiting.splice(0)) say(log);
+    for (const write of this.#kept.splice(0)) write(log);
   }
 
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void {
-    this.#say((log) => log.debug(message, fields));
+    this.#write((log) => log.debug(message, fields));
   }
   info(message: string, fields?: Readonly<Record<string, unknown>>): void {
-    this.#say((log) => log.info(message, fields));
+    this.#write((log) => log.info(message, fields));
   }
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void {
-    this.#say((log) => log.warn(message, fields));
+    this.#write((log) => log.warn(message, fields));
   }
   error(message: string, fields?: Readonly<Record<string, unknown>>): void {
-    this.#say((log) => log.error(message, fields));
+    this.#write((log) => log.error(message, fields));
   }
 
   reopen(): void {
@@ -113,17 +133,17 @@ export class LateLog implements BotLog {
     this.#log?.close();
   }
 
-  #say(say: (log: BotLog) => void): void {
-    if (this.#log === undefined) this.#waiting.push(say);
-    else say(this.#log);
+  #write(write: (log: BotLog) => void): void {
+    if (this.#log === undefined) this.#kept.push(write);
+    else write(this.#log);
   }
 }
 
-/** What a `SystemClock` calls when somebody sets the wall clock. */
+/** The handler that a `SystemClock` calls when the wall clock was set. */
 export function wallSet(log: Pick<Log, 'warn'>): (byMs: number) => void {
   return (byMs) =>
     log.warn(
-      'the wall clock was set: periods go on as they were, and the clock of this process follows it by 43 s a day, or at a restart',
+      'the wall clock was set: timers keep their periods; the clock of this process approaches it by at most 43 s a day, or takes it over at a restart',
       {
         byMs,
       },

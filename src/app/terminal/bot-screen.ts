@@ -1,52 +1,56 @@
 import { isoTime } from '../../model/time.ts';
+import { printable } from '../base/printable.ts';
+import { steering } from './guarded-output.ts';
 
 export interface ScreenOptions {
-  /** JSON lines even on a terminal. */
+  /** Write JSON lines even on a terminal. */
   readonly json?: boolean | undefined;
-  /** Nothing but errors. */
+  /** Write only errors. */
   readonly quiet?: boolean | undefined;
 }
 
-/** What is said below this is for the file alone. */
+/** Lines below this level are written to the file only. */
 const INFO = 30;
 
-/** Writes stdout while a bot runs: on a terminal, readable lines with a status line below them; elsewhere JSON lines. */
+/** Writes to stdout while a bot runs: readable lines and a status line on a terminal, JSON lines elsewhere. */
 export class BotScreen {
-  /** A person looks. */
+  /** True if stdout is a terminal and shows readable lines. */
   readonly live: boolean;
   readonly #quiet: boolean;
+  readonly #out = steering(process.stdout);
   #status = '';
 
   constructor({ json, quiet }: ScreenOptions) {
     this.#quiet = quiet === true;
     this.live = process.stdout.isTTY === true && json !== true && !this.#quiet;
-    // Whoever read along has gone, or the disk is full: that must not end a bot.
+    // A closed pipe or a full disk must not end a bot.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   }
 
-  /** Takes a JSON line of the log; what is none is shown as it is. */
+  /** Shows a JSON line of the log. Other text is shown as it is. */
   readonly line = (line: string): void => {
     if (this.#quiet) return;
     const read = readLine(line);
     if (read !== undefined && read.level < INFO) return;
     const shown = read === undefined ? line.trimEnd() : prettyLine(read);
-    process.stdout.write(this.live ? `${this.#clear()}${shown}\n${this.#status}` : line);
+    if (this.live) this.text(shown);
+    else process.stdout.write(line);
   };
 
-  /** Text for a person alone. */
+  /** Shows text on a terminal; without a terminal it is dropped. */
   text(text: string): void {
-    if (this.live) process.stdout.write(`${this.#clear()}${text}\n${this.#status}`);
+    if (this.live) this.#out.write(`${this.#clear()}${printable(text)}\n${this.#status}`);
   }
 
-  /** The last line of the terminal, drawn over the one before. */
+  /** Draws the status line over the earlier one. */
   status(text: string): void {
     if (!this.live) return;
     const cleared = this.#clear();
-    this.#status = text.slice(0, (process.stdout.columns || 100) - 1);
-    process.stdout.write(`${cleared}${this.#status}`);
+    this.#status = printable(text).slice(0, (process.stdout.columns || 100) - 1);
+    this.#out.write(`${cleared}${this.#status}`);
   }
 
-  /** Nothing is drawn over from here. */
+  /** Ends the status line, so that later output is not drawn over it. */
   end(): void {
     if (this.#status !== '') process.stdout.write('\n');
     this.#status = '';
@@ -59,7 +63,7 @@ export class BotScreen {
 
 const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 40: 'WARN', 50: 'ERROR' };
 
-/** Farthest from the epoch that a date can be, in ms. */
+/** The largest distance of a date from the epoch, in ms. */
 const LAST_DATE = 8.64e15;
 
 interface LogLine {
@@ -69,7 +73,7 @@ interface LogLine {
   readonly msg: string;
 }
 
-/** @returns undefined for what is no line of the log. */
+/** @returns undefined if the text is not a line of the log. */
 function readLine(line: string): LogLine | undefined {
   try {
     const read = JSON.parse(line) as LogLine;
@@ -79,7 +83,7 @@ function readLine(line: string): LogLine | undefined {
   }
 }
 
-/** A line of the log as a person reads it: time of the bot's clock, level where it is not plain, message, fields. */
+/** A readable line of the log: time of the bot's clock, level unless it is `info`, message, fields. */
 function prettyLine({ level, time: _, at, msg, ...fields }: LogLine): string {
   const shown = Object.entries(fields).map(
     ([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,

@@ -1,23 +1,32 @@
 import { performance } from 'node:perf_hooks';
 import { Presets, SingleBar } from 'cli-progress';
+import { steering } from './guarded-output.ts';
 
 const DRAW_EVERY_MS = 100;
 const LINE_EVERY_SHARE = 0.1;
 
-/** How far something is: the share that is done, and what has been counted. */
+/** The progress of some work: the share that is done, and the number of things counted. */
 interface Progress {
   readonly share: number;
   readonly events: number;
 }
 
-/** Shows how far a backtest (or what else counts `what`) is: a bar with rate and time left on a terminal, plain lines elsewhere. */
+/**
+ * Shows the progress of a backtest or of other work: a bar with rate and time left on a terminal, plain lines elsewhere.
+ * @param what the things that are counted, in the plural.
+ */
 export function showProgress(progress: Progress, stream: NodeJS.WriteStream, what = 'events'): () => void {
   return stream.isTTY === true ? drawBar(progress, stream, what) : writeLines(progress, stream, what);
 }
 
 function drawBar(progress: Progress, stream: NodeJS.WriteStream, what: string): () => void {
   const bar = new SingleBar(
-    { stream, format: `{bar} {percentage}% | {events} ${what} | {rate}/s | {left} left`, hideCursor: true, clearOnComplete: true },
+    {
+      stream: steering(stream),
+      format: `{bar} {percentage}% | {events} ${what} | {rate}/s | {left} left`,
+      hideCursor: true,
+      clearOnComplete: true,
+    },
     Presets.shades_classic,
   );
   const started = performance.now();
@@ -35,7 +44,7 @@ function writeLines(progress: Progress, stream: NodeJS.WriteStream, what: string
   const started = performance.now();
   let next = LINE_EVERY_SHARE;
   const timer = setInterval(() => {
-    // Read once: the run goes on while this line is made.
+    // Read once: the run continues in another thread meanwhile.
     const { share } = progress;
     if (share < next) return;
     next = (Math.floor(share / LINE_EVERY_SHARE) + 1) * LINE_EVERY_SHARE;
@@ -54,7 +63,7 @@ function thousands(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-/** Whether the locale says that the terminal shows more than ASCII; Windows has no locale there, and shows it. */
+/** Whether the terminal shows more than ASCII: its locale has UTF-8, or it is Windows, which has no locale in the environment. */
 export function showsUnicode(env: Readonly<Record<string, string | undefined>>, platform: string): boolean {
   if (platform === 'win32') return true;
   return /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '');

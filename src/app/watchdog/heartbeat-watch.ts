@@ -2,28 +2,28 @@ import type { Log } from '../../ports/log.ts';
 import type { Heartbeat } from '../live/process/heartbeat.ts';
 
 /**
- * What the heartbeats of a bot say. `absent`: there has been none. `alive`; `stopped`: it was told to. `silent`: there is none
- * where there should be.
+ * The state of a bot by its heartbeats. `absent`: there was none yet. `alive`. `stopped`: the bot was stopped. `silent`: an expected
+ * heartbeat is missing.
  */
 type Life = 'absent' | 'alive' | 'stopped' | 'silent';
 
 interface HeartbeatWatchOptions {
-  /** How long the newest heartbeat may be old, in ms. */
+  /** The largest age of the newest heartbeat, in ms. */
   readonly afterMs: number;
-  /** Between two looks, in ms: who was kept from looking for much longer slept, and so may the bot have done. */
+  /** The period of the checks, in ms. After a much longer pause the machine was asleep, and the bot, too. */
   readonly lookMs: number;
 }
 
-/** A look that comes this many periods late was none. */
+/** A check that is this many periods late does not count. */
 const LATE = 4;
 
 /**
- * Measures the time between changes of the heartbeat on its own clock, so that neither a wall clock that is set nor a machine
- * that sleeps looks like a dead bot. Only the first look depends on the time in the heartbeat.
+ * Measures the time between changes of the heartbeat on a monotonic clock, so that neither a change of the wall clock nor a sleep of the
+ * machine looks like a dead bot. Only the first check depends on the time in the heartbeat.
  */
 export class HeartbeatWatch {
   #seen: Heartbeat | undefined;
-  /** On the steady clock: when the newest heartbeat was new. */
+  /** When the newest heartbeat appeared, on the monotonic clock. */
   #since = 0;
   #lookedAt: number | undefined;
 
@@ -33,13 +33,13 @@ export class HeartbeatWatch {
     return this.#seen;
   }
 
-  /** How long there has been no new one, in ms of the steady clock. */
+  /** The time without a new heartbeat, in ms of the monotonic clock. */
   silentMs(now: number): number {
     return this.#seen === undefined ? 0 : now - this.#since;
   }
 
   /**
-   * @param now ms of a steady clock.
+   * @param now ms of a monotonic clock.
    * @param wall epoch ms.
    */
   look(beat: Heartbeat | undefined, now: number, wall: number): Life {
@@ -64,18 +64,18 @@ function same(one: Heartbeat, other: Heartbeat | undefined): boolean {
 const LIFE_WORDS: Readonly<Record<Life, string>> = {
   absent: 'waiting for the first heartbeat of the bot',
   alive: 'the bot is alive',
-  stopped: 'the bot was stopped on purpose: nothing to watch until it starts again',
+  stopped: 'the bot was stopped: nothing to watch until it starts again',
   silent: 'the bot is silent',
 };
 
-/** What a watchdog has seen, for those who look at it. */
+/** The state of a watchdog for its status line and its log. */
 export class WatchdogStatus {
   #life: Life | undefined;
   #acting: 'no' | 'acting' | 'done' | 'unfinished' = 'no';
 
   constructor(private readonly log: Log) {}
 
-  /** @returns whether it is another than before; that has its line in the log. */
+  /** @returns whether the state has changed, which is logged. */
   life(life: Life, newest: Heartbeat | undefined): boolean {
     if (life === this.#life) return false;
     this.#life = life;

@@ -7,41 +7,42 @@ import type { BotFolder } from '../planning/bot-folder.ts';
 import type { BotLog } from '../terminal/bot-log.ts';
 import { strikeBlind, type TakeoverParts, takeOver } from './takeover.ts';
 
-/** What a watchdog does for a silent bot. */
+/** The actions of a watchdog for a silent bot. */
 export interface Rescuer {
-  /** At the start: whether the keys work, as far as that can be asked. @throws TidegateError KEYS_INVALID */
+  /** Checks the keys at the start, if the exchange replies. @throws TidegateError KEYS_INVALID */
   check(log: Log): Promise<void>;
-  /** @returns whether it came to its end before the signal. */
+  /** @returns whether it was complete before the signal. */
   rescue(reason: string, signal: AbortSignal, log: BotLog, clock: Clock): Promise<boolean>;
   redact(text: string): string;
   close(): Promise<void>;
 }
 
 /**
- * What can be done for a bot on paper: its exchange is in its process, stands as long as that is frozen and is gone with it, and
- * nothing can fill there meanwhile. It is latched, and cancels (and flattens) by itself as soon as it lives again.
+ * The rescue of a paper bot. Its exchange is in the same process, so nothing can fill while that is frozen or gone. The bot is latched,
+ * and cancels (and flattens) itself as soon as it runs again.
  */
 export function latchPaper(folder: BotFolder, flatten: boolean): Rescuer {
   return {
     redact: (text) => text,
     close: async () => {},
-    check: async (log) => log.info('a paper bot takes its exchange along: it is latched, and cancels by itself when it is back'),
+    check: async (log) =>
+      log.info('a paper bot and its exchange are one process: the bot is only latched, and cancels its orders itself when it runs again'),
     async rescue(reason, _signal, log) {
       writeFileSync(folder.killFile, watchdogText(reason, flatten), { mode: 0o600 });
-      log.warn('latched by its kill file', { path: folder.killFile });
+      log.warn('the bot is latched by its kill file', { path: folder.killFile });
       return true;
     },
   };
 }
 
-/** Between two tries of a rescue that did not get to its end, in ms: doubling. */
+/** The pauses between two attempts of an incomplete rescue, in ms; each is twice the one before. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * Latches the bot by its kill file, then sees to it that its orders are gone, and its positions where that is asked for: again and
- * again, until it is proved or the signal ends it.
- * @returns whether it came to its end.
+ * Latches the bot by its kill file. Then it cancels its orders, and with `flatten` closes its positions, and repeats this until it is
+ * proved or the signal ends it.
+ * @returns whether it was complete.
  */
 export async function rescue(parts: TakeoverParts): Promise<boolean> {
   const { folder, log, clock, reason, signal, flatten } = parts;
@@ -51,8 +52,8 @@ export async function rescue(parts: TakeoverParts): Promise<boolean> {
       const { orders, positions } = await takeOver(parts);
       if (orders === 'gone') {
         const left = flatten && Object.keys(positions).length > 0;
-        if (left) log.error('orders are gone, positions are left: a person has to look', { positions });
-        else log.warn('orders are gone', { positions });
+        if (left) log.error('all orders are canceled, but positions are left: check them at the exchange', { positions });
+        else log.warn('all orders are canceled', { positions });
         return true;
       }
     } catch (error) {
@@ -60,7 +61,9 @@ export async function rescue(parts: TakeoverParts): Promise<boolean> {
       log.error('the takeover failed', { code: error.code, error: error.message, waitMs });
       const isJournal = error.category === 'journal' || error.category === 'invariant';
       if (isJournal && (await strikeBlind(parts).catch(() => false))) {
-        log.error('no futures order is listed any more; what its journal does not tell, spot orders above all, a person has to look for');
+        log.error(
+          'the exchange lists no futures order of the bot any more, but its journal cannot be read: check other orders at the exchange, above all on spot',
+        );
       }
     }
     await wait(waitMs);
@@ -85,6 +88,10 @@ function latchLive(path: string, reason: string, { log }: TakeoverParts): void {
   try {
     writeFileSync(path, text, { mode: 0o600 });
   } catch (error) {
-    log.error('the bot cannot be latched: no file can be written', { path, there: existsSync(path), error: (error as Error).message });
+    log.error('the bot cannot be latched: the kill file cannot be written', {
+      path,
+      there: existsSync(path),
+      error: (error as Error).message,
+    });
   }
 }

@@ -5,6 +5,7 @@ import { FileLock } from '../../journal/journal-lock.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { SteadyClock, SystemClock } from '../../venues/rest/real-clock.ts';
 import { accessOf } from '../access/access-settings.ts';
+import { referenceSymbols } from '../config/account-settings.ts';
 import { loadConfig } from '../config/load-config.ts';
 import type { BotConfig } from '../config/schema/live-schema.ts';
 import { paused } from '../live/bot/until-answered.ts';
@@ -18,23 +19,23 @@ import { BotScreen, type ScreenOptions } from '../terminal/bot-screen.ts';
 import { serviceManager, watchSignals } from '../terminal/signals.ts';
 import { HeartbeatWatch, WatchdogStatus } from './heartbeat-watch.ts';
 import { latchPaper, type Rescuer, rescue } from './rescue.ts';
-import { standIns } from './takeover.ts';
+import { placeholders } from './takeover.ts';
 
 export interface WatchdogOptions extends ScreenOptions {
   readonly set?: readonly string[] | undefined;
   readonly paper?: boolean | undefined;
 }
 
-/** Looks in the time that a bot may be silent. */
+/** The number of checks in the time that a bot may be silent. */
 const LOOKS = 20;
 const LONGEST_LOOK_MS = 1_000;
 const STATUS_EVERY_MS = { screen: 1_000, log: 60_000 };
-/** A watchdog that has not looked for so long is hung itself. */
+/** A watchdog without a check for this time counts as hung itself, in ms. */
 const HUNG_MS = 30_000;
 
 /**
- * Watches the heartbeats of a bot until it is told to stop, and acts when they stop.
- * @throws TidegateError WATCHDOG_RUNNING where another does, KEYS_INVALID, CONFIG_INVALID
+ * Watches the heartbeats of a bot until it is stopped, and acts when they stop.
+ * @throws TidegateError WATCHDOG_RUNNING if another watchdog runs, KEYS_INVALID, CONFIG_INVALID
  */
 export async function runWatchdog(path: string, options: WatchdogOptions): Promise<void> {
   const { folder, name, mode, settings, rescuer } = planWatchdog(path, options, process.env);
@@ -52,7 +53,7 @@ export async function runWatchdog(path: string, options: WatchdogOptions): Promi
   const manager = serviceManager(process.env, process.send?.bind(process), clock, log, () => performance.now() < lookedAt + HUNG_MS);
   const forgetSignals = watchSignals({
     stop: (why) => stopped.abort(why),
-    kill: () => log.info('there is nothing to kill in a watchdog: `tidegate kill` does that'),
+    kill: () => log.info('kill has no effect on a watchdog: use `tidegate kill` for the bot'),
     reopenLog: () => log.reopen(),
   });
   const timer = setInterval(
@@ -75,7 +76,7 @@ export async function runWatchdog(path: string, options: WatchdogOptions): Promi
       if (due && under === undefined) {
         due = false;
         const reason = `no heartbeat of ${name} for ${Math.round(watch.silentMs(lookedAt))} ms`;
-        log.error('the bot is silent: acting in its place', { reason, pid: watch.newest?.pid, flatten });
+        log.error('the bot is silent: the watchdog acts for it', { reason, pid: watch.newest?.pid, flatten });
         under = rescuer.rescue(reason, stopped.signal, log, clock).then((done) => {
           status.acted(done);
           under = undefined;
@@ -108,7 +109,7 @@ function hold(folder: BotFolder, name: string): FileLock {
     throw new TidegateError('JOURNAL_FAILED', `${path} cannot be locked (${(cause as Error).message})`, { cause });
   }
   if (lock !== undefined) return lock;
-  const text = `a watchdog of bot ${name} runs already: stop that process first (${path} is locked as long as it lives)`;
+  const text = `a watchdog of bot ${name} already runs: stop that process first (${path} is locked until it ends)`;
   throw new TidegateError('WATCHDOG_RUNNING', text, { retryable: existsSync(path) });
 }
 
@@ -120,15 +121,15 @@ interface PlannedWatchdog {
   readonly rescuer: Rescuer;
 }
 
-/** @throws TidegateError for a config that is wrong or has no such section, KEYS_INVALID where there are none. */
+/** @throws TidegateError for an invalid config or one without the section, KEYS_INVALID without keys. */
 function planWatchdog(
   path: string,
   { set = [], paper = false }: { readonly set?: readonly string[] | undefined; readonly paper?: boolean | undefined },
   environment: NodeJS.ProcessEnv,
 ): PlannedWatchdog {
   const mode: BotMode = paper ? 'paper' : 'live';
-  // The keys of a bot on paper are its own exchange's.
-  const loaded = loadConfig(path, { set: paper ? [...set, 'live.enabled=false'] : set, env: environment });
+  // A paper bot's keys are those of its own exchange.
+  const loaded = loadConfig(path, { withoutBacktest: true, set: paper ? [...set, 'live.enabled=false'] : set, env: environment });
   const { config } = loaded;
   const { dir, watchdog: settings } = botSection(loaded, mode);
   const folder = botFolder(dir, config.name, mode);
@@ -136,7 +137,10 @@ function planWatchdog(
   if (paper) return { ...common, rescuer: latchPaper(folder, settings.flatten) };
   const { credentials, ...given } = accessOf({}, environment, config.live);
   if (credentials === undefined) {
-    throw new TidegateError('KEYS_INVALID', 'no keys: set TIDEGATE_API_KEY, _SECRET and _PASSPHRASE, or TIDEGATE_KEYS_FILE, or live.keys');
+    throw new TidegateError(
+      'KEYS_INVALID',
+      'no keys were found: set TIDEGATE_API_KEY, _SECRET and _PASSPHRASE, or TIDEGATE_KEYS_FILE, or live.keys',
+    );
   }
   const access = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const clients = botClients({ clock: new SystemClock(), steady: new SteadyClock(), credentials, settings: access, live: config.live });
@@ -144,17 +148,18 @@ function planWatchdog(
     redact: clients.redact,
     close: clients.close,
     async check(log) {
-      const contract = Object.keys(config.instruments).find((symbol) => symbol.endsWith('-PERP'));
+      const references = referenceSymbols(config);
+      const contract = Object.keys(config.instruments).find((symbol) => symbol.endsWith('-PERP') && !references.has(symbol));
       try {
         if (given.spotBaseUrl !== undefined) await withKeys(() => clients.client.accountAssets());
         else if (contract !== undefined) await withKeys(() => clients.client.futuresOrders({ symbol: wireSymbol(contract) }));
       } catch (error) {
         if (error instanceof TidegateError && error.code === 'KEYS_INVALID') throw error;
-        log.warn('the exchange cannot be asked whether it takes the keys', { error: (error as Error).message });
+        log.warn('the keys could not be checked: the exchange does not reply', { error: (error as Error).message });
       }
     },
     rescue: (reason, signal, log, clock) => {
-      const parts = { strategies: standIns(loaded), needs: [], params: [], history: () => [], log, speed: 1 };
+      const parts = { strategies: placeholders(loaded), needs: [], params: [], history: () => [], log, speed: 1 };
       const plan = botPlanOf(loaded, mode, parts);
       return rescue({ plan, folder, clients, clock, log, flatten: settings.flatten, reason, signal });
     },

@@ -6,7 +6,7 @@ import { statusOf } from '../../exchange/mapping.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
 import { BotJournal } from '../../journal/bot-journal.ts';
 import { copyJournal } from '../../journal/copy-journal.ts';
-import type { Instrument } from '../../model/instrument.ts';
+import { type Instrument, tradableOf } from '../../model/instrument.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Order } from '../../state/order.ts';
@@ -32,35 +32,35 @@ export interface TakeoverParts {
   readonly log: BotLog;
   readonly flatten: boolean;
   readonly reason: string;
-  /** Ends it before it is done. */
+  /** Ends it before it is complete. */
   readonly signal: AbortSignal;
 }
 
-/** Between two looks whether all is done, in ms. */
+/** The period of the checks whether everything is done, in ms. */
 const LOOK_MS = 100;
-/** Between two strikes while orders are left, in ms: doubling. */
+/** The pauses between two rounds of direct cancels, in ms; each is twice the one before. */
 const FIRST_STRIKE_MS = 1_000;
 const LONGEST_STRIKE_MS = 15_000;
 
-/** Where a takeover ended. */
+/** The result of a takeover. */
 interface TakenOver {
-  /** No order of the bot is left at the exchange, and that is proved. */
+  /** `gone`: it is proved that the bot has no open order at the exchange. */
   readonly orders: 'gone' | 'left';
-  /** What its strategies still hold. */
+  /** The positions of its strategies. */
   readonly positions: Record<string, string>;
 }
 
 /**
- * Does for a silent bot what the bot would do on a kill, with the same code. A bot whose strategies do nothing resumes from a
- * copy of the journal, compares it with the exchange, cancels open orders, closes positions if that is asked for, and ends when
+ * Acts for a silent bot as the bot does after a kill, with the same code. A bot whose strategies do nothing resumes from a
+ * copy of the journal, compares it with the exchange, cancels open orders, closes positions if `flatten` is set, and ends when
  * the outcome of every order is known. Before that, and as long as an order is open, cancels for every order are also sent
  * directly, so that no cancel waits until journal and exchange agree.
- * @throws TidegateError where the journal cannot be copied or the exchange refuses the keys; nothing is done but strikes then.
+ * @throws TidegateError if the journal cannot be copied or the exchange refuses the keys; then only direct cancels are sent.
  */
 export async function takeOver(parts: TakeoverParts): Promise<TakenOver> {
   const { plan, clients, clock, log, flatten, reason, signal } = parts;
-  const { journal, bot } = standInBot(parts);
-  // What is sent here to close positions is not struck at.
+  const { journal, bot } = takeoverBot(parts);
+  // Closing orders of this takeover are not canceled.
   const mine = new Set<string>();
   const owned = ownedBy(plan.name);
   const isOwn = (clientOrderId: string) => owned(clientOrderId) && !mine.has(clientOrderId);
@@ -91,7 +91,7 @@ export async function takeOver(parts: TakeoverParts): Promise<TakenOver> {
   try {
     await bot.run((differences) => {
       for (const difference of differences) log.warn('journal and exchange differ', { ...difference });
-      // What was commanded has its turn first.
+      // The commands are executed first.
       clock.schedule(clock.now() + LOOK_MS, () => {
         running = true;
       });
@@ -124,7 +124,7 @@ async function strikes(
   }
 }
 
-/** Records of one page of operation 14. */
+/** The number of records on one page of operation 14. */
 const PAGE = 100;
 
 interface StrikeParts {
@@ -135,19 +135,19 @@ interface StrikeParts {
   readonly isOwn: (clientOrderId: string) => boolean;
 }
 
-/** What a strike came to. */
+/** The result of one round of direct cancels. */
 interface Struck {
-  /** Cancels that the exchange took. */
+  /** Cancels that the exchange accepted. */
   readonly canceled: number;
-  /** Requests that failed: it is to be done again. */
+  /** Failed requests: another round is needed. */
   readonly failed: number;
-  /** Orders that futures lists still show as the bot's. */
+  /** Orders of the bot that the futures lists still show. */
   readonly listed: number;
 }
 
 /**
- * The first and simplest step: sends a cancel for every order of the bot that its journal has as open or that the futures lists
- * show, without reading their state first. A cancel that fails does not stop the others.
+ * Sends a cancel for every order of the bot that is open in its journal or that the futures lists show, without reading their state
+ * first. A failed cancel does not stop the others.
  */
 async function strike(open: Iterable<Order>, { client, instruments, log, isOwn }: StrikeParts): Promise<Struck> {
   let canceled = 0;
@@ -175,7 +175,7 @@ async function strike(open: Iterable<Order>, { client, instruments, log, isOwn }
     cancel(symbol, instrument.contract !== undefined, adopted || orderId !== '' ? { orderId } : { clientOid: clientOrderId }),
   );
   const struck = new Set(known.map(({ orderId }) => orderId));
-  for (const { symbol } of instruments.filter(({ contract }) => contract !== undefined)) {
+  for (const { symbol } of tradableOf(instruments).filter(({ contract }) => contract !== undefined)) {
     try {
       for (let page = 0, more = true; more; page++) {
         const records = await client.futuresOrders({ symbol: wireSymbol(symbol), limit: PAGE, page });
@@ -197,13 +197,13 @@ async function strike(open: Iterable<Order>, { client, instruments, log, isOwn }
 
 function ownedBy(name: string): (clientOrderId: string) => boolean {
   const { prefix } = new ClientIds(name);
-  // With an era, as bots have it, names are cut shorter.
+  // Names are cut to the same length as in the bot's client ids, which have an era.
   const withEra = new ClientIds(name, { era: '0' }).prefix;
   return (id) => id.startsWith(withEra) || id.startsWith(prefix);
 }
 
-function standInBot({ plan, folder, clients, clock, log }: TakeoverParts): { journal: BotJournal; bot: Bot } {
-  // One that is there is of a takeover that was broken off: it knows what that has sent.
+function takeoverBot({ plan, folder, clients, clock, log }: TakeoverParts): { journal: BotJournal; bot: Bot } {
+  // An existing journal belongs to an interrupted takeover and has its orders.
   if (!existsSync(folder.watchdogJournal)) copyJournal(folder.journal, folder.watchdogJournal, clock.now());
   const turns = new TurnClock(clock);
   const journal = BotJournal.open(folder.watchdogJournal, { bot: plan.name, now: () => turns.now(), instruments: plan.instruments });
@@ -215,32 +215,32 @@ function standInBot({ plan, folder, clients, clock, log }: TakeoverParts): { jou
   }
 }
 
-/** The plan with a stand-in for every strategy of the journal: orders of a strategy that left the config must not stay open. */
+/** The plan with a placeholder for every strategy of the journal: orders of a removed strategy must not stay open. */
 function wholePlan(given: BotPlan, journal: BotJournal): { readonly plan: BotPlan; readonly known: Known } {
   const known = readKnown(given, journal);
   if (unclaimed(known.state, given.strategies).length === 0) return { plan: given, known };
-  const plan = { ...given, strategies: standInsFor(known.state, given.strategies) };
+  const plan = { ...given, strategies: placeholdersFor(known.state, given.strategies) };
   return { plan, known: readKnown(plan, journal) };
 }
 
 /** A strategy that does nothing: the watchdog runs no user code, because that may have hung the bot. */
-class StandIn extends Strategy {}
+class Placeholder extends Strategy {}
 
 /** One such strategy for each strategy of a config, so that orders and positions keep their owners. */
-export function standIns({ config }: LoadedConfig): PlannedStrategy[] {
-  return config.strategies.map(standIn);
+export function placeholders({ config }: LoadedConfig): PlannedStrategy[] {
+  return config.strategies.map(placeholderStrategy);
 }
 
 /** The same, and one for each strategy and symbol that only the journal still has: they are canceled and closed too. */
-function standInsFor(state: State, strategies: readonly PlannedStrategy[]): PlannedStrategy[] {
+function placeholdersFor(state: State, strategies: readonly PlannedStrategy[]): PlannedStrategy[] {
   const symbolsOf = new Map(strategies.map(({ id, symbols }) => [id, symbols]));
   for (const { strategyId: id, instrument } of unclaimed(state, strategies))
     symbolsOf.set(id, [...(symbolsOf.get(id) ?? []), instrument.symbol]);
-  return [...symbolsOf].map(([id, symbols]) => standIn({ id, symbols }));
+  return [...symbolsOf].map(([id, symbols]) => placeholderStrategy({ id, symbols }));
 }
 
-function standIn({ id, symbols }: Pick<PlannedStrategy, 'id' | 'symbols'>): PlannedStrategy {
-  return { id, symbols, params: undefined, create: (context) => new StandIn(context) };
+function placeholderStrategy({ id, symbols }: Pick<PlannedStrategy, 'id' | 'symbols'>): PlannedStrategy {
+  return { id, symbols, params: undefined, create: (context) => new Placeholder(context) };
 }
 
 function positionsOf({ state }: Bot, { instruments }: BotPlan): Record<string, string> {

@@ -1,23 +1,27 @@
 import 'reflect-metadata';
 import { Container, type ServiceIdentifier } from 'inversify';
-import { blamed } from '../../engine/blame.ts';
 import { Engine } from '../../engine/engine.ts';
 import type { ResumeOptions } from '../../engine/engine-parts.ts';
 import type { ClientIds } from '../../engine/orders/client-ids.ts';
-import { OrderDesk } from '../../engine/orders/order-desk.ts';
-import { parseInterval } from '../../model/time.ts';
+import { OrderBuilder } from '../../engine/orders/order-builder.ts';
+import { Joins } from '../../engine/strategies/joins.ts';
+import { ClosedBars } from '../../engine/strategies/moments.ts';
+import { strategyError } from '../../engine/strategy-error.ts';
+import { type BarInterval, isCalendar } from '../../model/bar-interval.ts';
+import type { Bar } from '../../model/market-events.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionVenue } from '../../ports/execution-venue.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { EngineItem, MarketFeed } from '../../ports/market-feed.ts';
 import { RiskGate } from '../../risk/gate.ts';
-import { followedFor } from '../../risk/limits.ts';
+import { trackedFiguresFor } from '../../risk/limits.ts';
 import { State } from '../../state/state.ts';
+import { OPEN_BARS } from '../planning/planned-history.ts';
 import type { CorePlan } from '../planning/run-plans.ts';
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`tidegate.${name}`);
 
-/** What the container of one run resolves, whatever the wiring. */
+/** The services that the container of every run resolves. */
 export const TOKENS = {
   plan: token<CorePlan>('plan'),
   journal: token<Journal>('journal'),
@@ -28,24 +32,25 @@ export const TOKENS = {
   ids: token<ClientIds>('ids'),
   resume: token<ResumeOptions | undefined>('resume'),
   gate: token<RiskGate>('gate'),
-  desk: token<OrderDesk>('desk'),
+  orderBuilder: token<OrderBuilder>('orderBuilder'),
   engine: token<Engine>('engine'),
 };
 
-/** What a live run has in place of the simulator. */
+/** The ports of a bot, in place of the simulator. */
 interface LivePorts {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly feed: MarketFeed;
   readonly venue: ExecutionVenue;
   readonly ids: ClientIds;
-  /** As the journal says that it stood. */
+  /** The state that was rebuilt from the journal. */
   readonly state: State;
   readonly resume: ResumeOptions;
 }
 
-/** Wires a run against an exchange, local or real: the core is that of a backtest. */
-export function liveContainer(plan: CorePlan, ports: LivePorts): Container {
+/** Builds a run against an exchange, local or real. The core is the same as in a backtest. */
+export function liveContainer(given: CorePlan, ports: LivePorts): Container {
+  const plan = { ...given, bars: { ...given.bars, open: openBars(given) } };
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(TOKENS.plan).toConstantValue(plan);
   container.bind(TOKENS.journal).toConstantValue(ports.journal);
@@ -59,17 +64,24 @@ export function liveContainer(plan: CorePlan, ports: LivePorts): Container {
   return container;
 }
 
-/** Binds the core between the ports and the state: the same in every mode. */
+/** The weeks and months that are open at the start of a bot, as far as their beginning is known. */
+function openBars({ bars, instruments, history }: CorePlan): Bar[] {
+  return instruments.flatMap(({ index, symbol }) =>
+    (bars.intervals[index] ?? []).filter(isCalendar).flatMap((interval) => history(OPEN_BARS, symbol, interval)),
+  );
+}
+
+/** Binds the core between the ports and the state. It is the same in every mode. */
 export function bindCore(container: Container): void {
   container.bind(TOKENS.gate).toResolvedValue(createGate, [TOKENS.plan, TOKENS.state]);
-  container.bind(TOKENS.desk).toResolvedValue(createDesk, [TOKENS.plan, TOKENS.state, TOKENS.venue, TOKENS.ids]);
+  container.bind(TOKENS.orderBuilder).toResolvedValue(createOrderBuilder, [TOKENS.plan, TOKENS.state, TOKENS.venue, TOKENS.ids]);
   container
     .bind(TOKENS.engine)
     .toResolvedValue(createEngine, [
       TOKENS.plan,
       TOKENS.state,
       TOKENS.gate,
-      TOKENS.desk,
+      TOKENS.orderBuilder,
       TOKENS.venue,
       TOKENS.clock,
       TOKENS.journal,
@@ -77,13 +89,13 @@ export function bindCore(container: Container): void {
     ]);
 }
 
-/** The empty state of a run. @param profit what the strategies have made is followed, whether or not a limit asks for it. */
+/** The empty state of a run. @param profit also compute the profit of each strategy if no limit needs it. */
 export function stateOf({ instruments, strategies, account, limits }: CorePlan, profit = false): State {
   return new State(
     instruments,
     strategies.map(({ id }) => id),
     account,
-    { ...followedFor(limits), profit },
+    { ...trackedFiguresFor(limits), profit },
   );
 }
 
@@ -91,28 +103,42 @@ function createGate({ limits, rules }: CorePlan, state: State): RiskGate {
   return new RiskGate({ state, limits, rules });
 }
 
-function createDesk({ marketBuyCollar }: CorePlan, state: State, { capabilities }: ExecutionVenue, ids: ClientIds): OrderDesk {
-  return new OrderDesk(state, capabilities, ids, marketBuyCollar);
+function createOrderBuilder({ marketBuyCollar }: CorePlan, state: State, { capabilities }: ExecutionVenue, ids: ClientIds): OrderBuilder {
+  return new OrderBuilder(state, capabilities, ids, marketBuyCollar);
 }
 
 function createEngine(
   plan: CorePlan,
   state: State,
   gate: RiskGate,
-  desk: OrderDesk,
+  desk: OrderBuilder,
   venue: ExecutionVenue,
   clock: Clock,
   journal: Journal,
   resume: ResumeOptions | undefined,
 ): Engine {
-  const strategies = plan.strategies.map(({ id, symbols, params, create }) => {
-    const history = (symbol: string, interval?: string) =>
-      plan.history(id, symbol, interval === undefined ? undefined : parseInterval(interval));
+  const closedBars = new ClosedBars();
+  const joins = joinsOf(plan, closedBars);
+  const read = joins?.history ?? plan.history;
+  const strategies = plan.strategies.map(({ id, symbols, references = [], params, needs, create }) => {
+    const history = (symbol: string, interval?: BarInterval) => read(id, symbol, interval);
     try {
       const requests = () => venue.requests?.();
-      return create({ id, symbols, params, state, log: plan.log, now: () => clock.now(), requests, history });
+      return create({
+        id,
+        symbols,
+        references,
+        params,
+        needs,
+        state,
+        log: plan.log,
+        now: () => clock.now(),
+        requests,
+        history,
+        closedBars: (...series) => closedBars.of(...series),
+      });
     } catch (error) {
-      throw blamed(error, { who: `strategy "${id}"`, what: 'its constructor', time: clock.now() });
+      throw strategyError(error, { who: `strategy "${id}"`, what: 'its constructor', time: clock.now() });
     }
   });
   const { bars, exitsWaitForNextBar, closeAtEnd, triggerTimeoutMs, rules } = plan;
@@ -120,15 +146,28 @@ function createEngine(
     state,
     strategies,
     gate,
-    desk,
+    builder: desk,
     venue,
     clock,
     journal,
     bars,
+    closedBars,
+    joins,
     exitsWaitForNextBar,
     closeAtEnd,
     triggerTimeoutMs,
     resume,
     rules,
   });
+}
+
+/** The symbols that strategies receive later, if the plan allows it. */
+function joinsOf({ strategies, history, log }: CorePlan, closedBars: ClosedBars): Joins | undefined {
+  if (strategies.every(({ joins }) => joins === undefined)) return undefined;
+  const report = ({ strategyId, symbol }: { strategyId: string; symbol: string }) =>
+    log.info('a symbol begins: its history is complete', { strategy: strategyId, symbol });
+  const found = new Joins(closedBars, history, report);
+  for (const { id, symbols, references = [], joins } of strategies)
+    if (joins !== undefined) found.expect(id, [...symbols, ...references], joins);
+  return found;
 }

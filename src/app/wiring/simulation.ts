@@ -8,12 +8,12 @@ import { TwoWalletAccount } from '../../matching/accounts/two-wallet-account.ts'
 import { FuturesAccount } from '../../matching/futures/futures-account.ts';
 import { MatchingEngine } from '../../matching/matching-engine.ts';
 import { invariant } from '../../model/errors.ts';
-import type { Instrument } from '../../model/instrument.ts';
+import { type Instrument, tradableOf } from '../../model/instrument.ts';
 import type { MarketEventKind } from '../../model/market-events.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { FeedItem } from '../../ports/market-feed.ts';
 import { marginOf } from '../../state/positions.ts';
-import { HeardLevels, Hearing, HeldLevelsRelay } from '../../venues/simulated/feed-leg.ts';
+import { DelayedHeldLevels, FeedDelay, HeldLevelsRelay } from '../../venues/simulated/feed-leg.ts';
 import { type PolledSource, PolledTimeline } from '../../venues/simulated/polled/polled-timeline.ts';
 import { type ObserveContracts, PolledVenue } from '../../venues/simulated/polled/polled-venue.ts';
 import type { DataSource } from '../../venues/simulated/row-source.ts';
@@ -25,7 +25,7 @@ import { type BacktestPlan, capabilitiesOf, expectedContracts } from '../plannin
 import { bindCore, stateOf, TOKENS } from './container.ts';
 import { WatchedContracts } from './watched-contracts.ts';
 
-/** The simulated outside: its parts know each other, the ports show them to the engine. */
+/** The parts of the simulator. The engine uses them only through its ports. */
 export interface Simulation {
   readonly clock: SimulatedClock;
   readonly venue: SimulatedVenue | PolledVenue;
@@ -33,14 +33,14 @@ export interface Simulation {
   readonly account: SimulatedAccount;
   readonly timeline: Timeline | PolledTimeline;
   readonly feed: RecordedFeed;
-  /** Lets go of the recordings' files: for a run that stops before its end. */
+  /** Closes the recordings' files, for a run that stops before its end. */
   close(): void;
 }
 
-/** Beside the ports: the simulator behind them. */
+/** The token of the simulator behind the ports. */
 export const SIMULATION: ServiceIdentifier<Simulation> = Symbol.for('tidegate.simulation');
 
-/** Wires one backtest: the ports bound to the simulator, the core as in every other mode. */
+/** Builds a backtest: binds the ports to the simulator, and the same core as in every other mode. */
 export function backtestContainer(plan: BacktestPlan, journal: Journal): Container {
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(TOKENS.plan).toConstantValue(plan);
@@ -56,25 +56,25 @@ export function backtestContainer(plan: BacktestPlan, journal: Journal): Contain
   return container;
 }
 
-/** Puts the simulator of one backtest together. */
+/** Creates the simulator of one backtest. */
 export function simulate(plan: BacktestPlan): Simulation {
   const clock = new SimulatedClock();
-  const hearing = plan.polled === undefined ? Hearing.of(clock, plan.latency) : undefined;
-  const held = hearing === undefined ? new HeldLevelsRelay() : new HeardLevels();
+  const feedDelay = plan.polled === undefined ? FeedDelay.of(clock, plan.latency) : undefined;
+  const held = feedDelay === undefined ? new HeldLevelsRelay() : new DelayedHeldLevels();
   const out: { emit: (item: FeedItem) => void } = { emit: () => {} };
   const venue = venueOf(plan, clock, held);
   const account = accountOf(plan, venue.reply);
-  // A polled run does as paper and live do, whose exchange knows the account alone.
+  // A polled run is like paper and live: the exchange has no positions of single strategies.
   if (plan.polled === undefined) account.owners = new OwnPositions(plan.strategies.map(({ id }) => id));
   const matching = new MatchingEngine({
     instruments: plan.instruments,
-    onBars: plan.sources.some(({ kind }) => kind === 'bar'),
+    onBars: isOnBars(plan),
     settings: plan.fills,
     held,
     pause: (instrument, time, sequence, priceTicks) => {
       const instant = { kind: 'priceInstant', instrument, time, sequence, priceTicks } as const;
-      if (hearing === undefined) out.emit(instant);
-      else hearing.next(instant);
+      if (feedDelay === undefined) out.emit(instant);
+      else feedDelay.next(instant);
     },
     ...plan.futures,
   });
@@ -88,7 +88,7 @@ export function simulate(plan: BacktestPlan): Simulation {
           sources.map(({ source }) => source),
           matching,
           plan.monitor,
-          hearing,
+          feedDelay,
         );
   const close = () => {
     for (const { source } of sources) source.close();
@@ -96,7 +96,12 @@ export function simulate(plan: BacktestPlan): Simulation {
   return { clock, venue, matching, account, timeline, feed: new RecordedFeed(timeline, out), close };
 }
 
-/** A series as it is replayed. */
+/** Whether prices come from bars: orders wait for their opens. */
+function isOnBars({ sources }: BacktestPlan): boolean {
+  return sources.some(({ kind }) => kind === 'bar');
+}
+
+/** A series that is replayed. */
 interface SourceOf {
   readonly instrument: Instrument;
   readonly kind: MarketEventKind;
@@ -105,15 +110,16 @@ interface SourceOf {
 
 function venueOf(plan: BacktestPlan, clock: SimulatedClock, held: HeldLevelsRelay): SimulatedVenue | PolledVenue {
   const { profile, latency, polled, instruments, account, log } = plan;
-  const capabilities = capabilitiesOf(profile);
+  const capabilities = { ...capabilitiesOf(profile), sizesAtFill: isOnBars(plan) };
   if (polled === undefined) return new SimulatedVenue(capabilities, clock, latency, held, plan.requestLimits);
   const observeContracts: ObserveContracts = (parts) => new WatchedContracts(parts, expectedContracts(plan), log);
-  const isFutures = account.kind === 'futures' && instruments.some(({ contract }) => contract !== undefined);
+  const traded = tradableOf(instruments);
+  const isFutures = account.kind === 'futures' && traded.some(({ contract }) => contract !== undefined);
   return new PolledVenue({
     capabilities,
     clock,
     settings: polled,
-    instruments,
+    instruments: traded,
     reserves: account.kind !== 'netting',
     observeContracts: isFutures ? observeContracts : undefined,
   });
@@ -126,7 +132,7 @@ function polledTimeline(
   matching: MatchingEngine,
   venue: PolledVenue,
 ): PolledTimeline {
-  invariant(sources.every(isPolled), 'a poller sees tickers, marks and funding');
+  invariant(sources.every(isPolled), 'a polled backtest has only tickers, marks and funding');
   return new PolledTimeline({ clock, sources: sources.filter(isPolled), instruments, matching, venue, pollMs: polled!.pollMs, monitor });
 }
 
@@ -134,18 +140,20 @@ function isPolled(one: SourceOf): one is SourceOf & PolledSource {
   return one.kind === 'ticker' || one.kind === 'mark' || one.kind === 'funding';
 }
 
-/** The account as the exchange keeps it; of a futures account the spot wallet comes beside. */
+/** The account at the simulated exchange. A futures account also has a spot wallet. */
 function accountOf({ account }: BacktestPlan, emit: SimulatedVenue['reply']): SimulatedAccount {
   if (account.kind === 'spot') return new SpotAccount(emit);
   if (account.kind === 'netting') return new NettingAccount(emit);
   return new TwoWalletAccount(new SpotAccount(emit), new FuturesAccount(emit, (instrument) => marginOf(account, instrument)!));
 }
 
-/** Funding comes last in the declared order, recorded or not. */
+/** The sources of a run. Funding comes last in the declared order, recorded or constant. */
 function dataSources({ instruments, sources, futures, from, to }: BacktestPlan): SourceOf[] {
   const constant = futures?.constantFunding ?? new Map();
   return [
-    ...sources.map(({ instrument, kind, open }) => ({ instrument, kind, source: createSource(kind, instrument, open(), from, to) })),
+    ...sources.map(({ instrument, kind, open, within = { from, to } }) => {
+      return { instrument, kind, source: createSource(kind, instrument, open(), Math.max(from, within.from), Math.min(to, within.to)) };
+    }),
     ...instruments
       .filter(({ symbol }) => constant.has(symbol))
       .map((instrument): SourceOf => {

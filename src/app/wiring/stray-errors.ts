@@ -1,10 +1,10 @@
 import { promiseHooks } from 'node:v8';
-import { blamed, framesOf, isOwnFault } from '../../engine/blame.ts';
+import { framesOf, isOwnFault, strategyError } from '../../engine/strategy-error.ts';
 import type { PlannedStrategy } from '../planning/run-plans.ts';
 
-/** How far a run had come. */
+/** A moment of a run. */
 interface Moment {
-  /** Of the newest market data. */
+  /** The sequence of the newest market event. */
   readonly sequence: number;
   /** Epoch ms. */
   readonly time: number;
@@ -12,18 +12,18 @@ interface Moment {
 
 interface StrayOptions {
   readonly now: () => Moment;
-  /** When a promise was made; without it, an error counts at the time of its report. */
+  /** The moment at which a promise was created; without it, an error gets the moment of its report. */
   readonly madeAt?: ((promise: object) => Moment | undefined) | undefined;
-  /** Called at the first. */
+  /** Called with the first error. */
   readonly found?: ((error: unknown) => void) | undefined;
 }
 
 /**
- * Errors of strategies that no caller can catch: rejected promises that nobody awaits, and throws in callbacks that Node or
+ * Errors of strategies that no caller can catch: rejected promises without a handler, and throws in callbacks that Node or
  * rxjs calls later. Node would end the process, or the thread, at once. This class receives all of them until it is closed.
  */
 export class StrayErrors {
-  /** What stops the run. */
+  /** The error that stops the run. */
   first: { readonly error: unknown } | undefined;
 
   constructor(
@@ -45,7 +45,7 @@ export class StrayErrors {
 
   readonly #onRejection = (reason: unknown, promise: object): void => {
     const { madeAt, now } = this.options;
-    this.#take(reason, 'a promise that nobody awaits, made', madeAt?.(promise) ?? now());
+    this.#take(reason, 'an unhandled promise, made', madeAt?.(promise) ?? now());
   };
 
   readonly #onThrow = (error: unknown): void => this.#take(error, 'a callback of its own, called', this.options.now());
@@ -53,11 +53,11 @@ export class StrayErrors {
   #take(error: unknown, what: string, { sequence, time }: Moment): void {
     if (this.first !== undefined) return;
     const when = sequence === 0 ? 'before any market data' : `after market data ${sequence}`;
-    this.first = { error: isOwnFault(error) ? error : blamed(error, { who: this.#author(error), what: `${what} ${when}`, time }) };
+    this.first = { error: isOwnFault(error) ? error : strategyError(error, { who: this.#author(error), what: `${what} ${when}`, time }) };
     this.options.found?.(this.first.error);
   }
 
-  /** By the files on the stack; strategies of one file are told apart by nothing. */
+  /** The strategies whose files are on the stack. Several strategies of one file cannot be distinguished. */
   #author(error: unknown): string {
     const frames = framesOf(error);
     const wrote = this.strategies.filter(({ files = [] }) => files.some((file) => frames.some((frame) => frame.startsWith(`${file}:`))));
@@ -67,15 +67,15 @@ export class StrayErrors {
 }
 
 /**
- * The stray errors of one replay. A replay is one macrotask, so Node reports them only after it. The time at which each
- * promise was made is noted during the replay, and the results of the run wait for Node's reports.
+ * The stray errors of one replay. A replay is one macrotask, so Node reports them only after it. This class stores the moment at which
+ * each promise was created, and the results of the run wait for Node's reports.
  */
 export class ReplayStrays {
   readonly #made = new WeakMap<object, Moment>();
   readonly #strays: StrayErrors;
   readonly #forgetPromises: () => void;
 
-  /** @param state that of the run, as it goes on. */
+  /** @param state the moment of the run, which changes as it goes on. */
   constructor(strategies: readonly PlannedStrategy[], state: Moment) {
     const now = ({ sequence, time } = state): Moment => ({ sequence, time });
     const start = now();
@@ -83,9 +83,9 @@ export class ReplayStrays {
     this.#forgetPromises = promiseHooks.onInit((promise) => this.#made.set(promise, now())) as () => void;
   }
 
-  /** @returns what went wrong unseen. */
+  /** Stops watching. @returns the first error that no caller caught. */
   async close(): Promise<StrayErrors['first']> {
-    // A timer and no microtask: rejections are told of before it, and it comes after the one by which rxjs throws.
+    // A timer and not a microtask: Node reports rejections before it, and rxjs throws with an earlier timer.
     await new Promise((resolve) => setTimeout(resolve));
     this.#forgetPromises();
     this.#strays.close();

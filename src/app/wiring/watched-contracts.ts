@@ -7,36 +7,36 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import type { Log } from '../../ports/log.ts';
-import type { ListedOrder } from '../../venues/rest/futures/attribution/sights.ts';
+import type { ListedOrder } from '../../venues/rest/futures/attribution/listed-states.ts';
 import { FuturesWatch } from '../../venues/rest/futures/futures-watch.ts';
 import type { ExpectedContract } from '../../venues/rest/futures/margin-binding.ts';
 import {
-  type AccountPicture,
+  type AccountSnapshot,
   type CollateralFigures,
   type PositionFigures,
   type Read,
   SHARED,
-} from '../../venues/rest/futures/picture/account-picture.ts';
+} from '../../venues/rest/futures/snapshot/account-snapshot.ts';
 import type { TrackedOrder } from '../../venues/rest/tracked-orders.ts';
 import { REST_DEFAULTS } from '../../venues/rest/trading.ts';
 import type { ContractObserver, ContractObserverParts } from '../../venues/simulated/polled/polled-venue.ts';
 
 /**
- * The contracts of a polled backtest, watched by the very rules that the bot watches an exchange's by: pictures and lists
- * are the simulator's, at once and without fail, as the local exchange would show them.
+ * Watches the contracts of a polled backtest by the same rules as a bot watches the exchange. Snapshots and lists come from the
+ * simulator, at once and without errors, as the local exchange would show them.
  */
 export class WatchedContracts implements ContractObserver {
   readonly #parts: ContractObserverParts;
   readonly #watch: FuturesWatch;
   readonly #coins: readonly string[];
-  /** The last of each coin. */
-  readonly #pictures = new Map<string, AccountPicture>();
-  /** What came of the order that is being sent: its id, or why it was refused. */
+  /** The last snapshot of each coin. */
+  readonly #snapshots = new Map<string, AccountSnapshot>();
+  /** The result of the order that is being sent: its id, or the reason of its rejection. */
   #reply: string | Rejection = '';
 
   constructor(parts: ContractObserverParts, expected: readonly ExpectedContract[], log: Log) {
     this.#parts = parts;
-    const { clock, settings, tell } = parts;
+    const { clock, settings, report } = parts;
     const instruments = parts.instruments.filter(({ contract }) => contract !== undefined);
     this.#coins = [...new Set(instruments.map(({ quote }) => quote))].sort();
     this.#watch = new FuturesWatch({
@@ -45,8 +45,8 @@ export class WatchedContracts implements ContractObserver {
       settings: { ...REST_DEFAULTS, ...settings },
       isOwn: () => false,
       adopterOf: () => undefined,
-      outlets: { clock, memory: FORGETFUL, log, tell, settled: () => {}, fail },
-      // Every request is answered, so that no order is ever in doubt.
+      context: { clock, memory: FORGETFUL, log, report, settled: () => {}, fail },
+      // Every request has a reply, so no order has an unknown outcome.
       sending: {
         cancel: (order) => this.#sendCancel(order),
         probe: (_order, over) => over(),
@@ -81,45 +81,45 @@ export class WatchedContracts implements ContractObserver {
   }
 
   cancel({ clientOrderId, reason }: CancelRequest): void {
-    const { tell, clock } = this.#parts;
+    const { report, clock } = this.#parts;
     const order = this.#watch.orders.find(clientOrderId);
     if (order?.alive !== true) {
-      tell({ kind: 'cancelRejected', time: clock.now(), clientOrderId });
+      report({ kind: 'cancelRejected', time: clock.now(), clientOrderId });
       return;
     }
-    // As a bot does: what has not left is taken back.
+    // As in a bot, an order that has not been sent is withdrawn.
     if (order.phase === 'sending') {
-      this.#watch.life.takenBack(order, reason);
-      this.#watch.sights.answered(order);
+      this.#watch.life.withdrawn(order, reason);
+      this.#watch.listedStates.answered(order);
       return;
     }
-    this.#watch.life.wished(order, reason);
+    this.#watch.life.cancelQueued(order, reason);
     this.#sendCancel(order);
   }
 
   *look(full: boolean): Generator<void, void> {
     const watch = this.#watch;
     if (!watch.look(full)) return;
-    const first = yield* this.#asked();
+    const first = yield* this.#readAll();
     const due = watch.due(full, first);
     for (const instrument of due) {
-      const asked = watch.lists.ask(instrument);
+      const asked = watch.lists.request(instrument);
       yield;
       watch.lists.note(asked, this.#list(instrument));
     }
-    watch.commit(due.length > 0 ? yield* this.#asked() : first);
+    watch.commit(due.length > 0 ? yield* this.#readAll() : first);
   }
 
   finish(): void {
-    const { tell, clock } = this.#parts;
+    const { report, clock } = this.#parts;
     for (const order of this.#watch.orders.alive) {
-      tell({ kind: 'orderExpired', time: clock.now(), clientOrderId: order.clientOrderId, reason: 'endOfRun' });
+      report({ kind: 'orderExpired', time: clock.now(), clientOrderId: order.clientOrderId, reason: 'endOfRun' });
       this.#watch.orders.end(order);
     }
   }
 
-  /** Pictures are asked for coin by coin. */
-  *#asked(): Generator<void, ReadonlyMap<string, Read>> {
+  /** Reads the snapshots coin by coin. */
+  *#readAll(): Generator<void, ReadonlyMap<string, Read>> {
     const found = new Map<string, Read>();
     for (const coin of this.#coins) {
       yield;
@@ -130,12 +130,12 @@ export class WatchedContracts implements ContractObserver {
 
   #read(coin: string): Read {
     const { account, clock, instruments } = this.#parts;
-    const picture = pictureOfAccount(account.futures!, coin, instruments, this.#pictures.get(coin));
-    this.#pictures.set(coin, picture);
-    return { askedAt: clock.now(), picture };
+    const snapshot = snapshotOfAccount(account.futures!, coin, instruments, this.#snapshots.get(coin));
+    this.#snapshots.set(coin, snapshot);
+    return { requestedAt: clock.now(), snapshot };
   }
 
-  /** The current orders of a contract, as operation 14 lists them: those that are over it does not. */
+  /** The open orders of a contract, as operation 14 lists them: without ended ones. */
   #list(instrument: Instrument): ListedOrder[] {
     const { matching, account } = this.#parts;
     return matching.orders(account).flatMap((order) => (order.instrument === instrument ? [listed(order)] : []));
@@ -144,7 +144,7 @@ export class WatchedContracts implements ContractObserver {
   #place(order: TrackedOrder, request: ApprovedOrder): boolean {
     if (!order.alive) return false;
     const { matching, account, clock } = this.#parts;
-    const { life, sights } = this.#watch;
+    const { life, listedStates: sights } = this.#watch;
     this.#reply = '';
     matching.submit(account, request, clock.now());
     if (matching.marginDue) matching.liquidate(clock.now());
@@ -159,20 +159,20 @@ export class WatchedContracts implements ContractObserver {
   }
 
   #cancel(order: TrackedOrder): boolean {
-    if (!order.alive || order.wish === undefined) return false;
+    if (!order.alive || order.pendingCancel === undefined) return false;
     const { matching, account, clock } = this.#parts;
-    const { life, sights } = this.#watch;
+    const { life, listedStates: sights } = this.#watch;
     const { clientOrderId } = order;
     const works = matching.orders(account).some((one) => one.clientOrderId === clientOrderId);
-    if (works) matching.cancel(account, clientOrderId, clock.now(), order.wish.reason);
-    life.cancelHeard(order, works ? 'taken' : 'refused');
+    if (works) matching.cancel(account, clientOrderId, clock.now(), order.pendingCancel.reason);
+    life.cancelAnswered(order, works ? 'taken' : 'refused');
     sights.answered(order);
     life.lookIn(order, 0);
     return true;
   }
 }
 
-/** Nothing outlives a backtest. */
+/** A memory that stores nothing: a backtest is not resumed. */
 const FORGETFUL = { remember() {}, recall: () => undefined, request() {}, reply() {} };
 
 function fail(error: unknown): never {
@@ -195,15 +195,15 @@ type Position = ReturnType<FuturesAccount['positionRecords']>[number];
 type Collateral = ReturnType<FuturesAccount['collateralRecords']>[number];
 
 /**
- * The picture of a simulated account that the exchange would give of one coin: flat positions are not listed.
- * @param last the one before, which is given again where nothing has changed.
+ * The snapshot of one coin that the exchange would give of a simulated account. It has no flat positions.
+ * @param last the snapshot before, which is returned if nothing has changed.
  */
-function pictureOfAccount(
+function snapshotOfAccount(
   account: FuturesAccount,
   coin: string,
   instruments: readonly Instrument[],
-  last: AccountPicture | undefined,
-): AccountPicture {
+  last: AccountSnapshot | undefined,
+): AccountSnapshot {
   const version = String(account.version);
   if (last?.version === version) return last;
   return {

@@ -1,33 +1,38 @@
 import type { AccountEvent, RiskLatched } from '../../model/account-events.ts';
-import type { Intent } from '../../model/intents.ts';
+import type { Intent, PlaceOrder } from '../../model/intents.ts';
 import type { CancelReason, Denial } from '../../model/reasons.ts';
 import type { Command, KillCommand, ResetCommand, Stopping } from '../../ports/market-feed.ts';
 import { latchDenial } from '../../risk/rules/latch.ts';
 import type { Order } from '../../state/order.ts';
 import { latchKey, type State } from '../../state/state.ts';
+import type { Amendments } from '../orders/amendments.ts';
 import type { Reviewer } from '../orders/reviewer.ts';
-import type { Audience } from '../strategies/audience.ts';
+import type { StrategyRunner } from '../strategies/strategy-runner.ts';
 import { type FlattenCause, type Flattening, isFlattening } from './flattening.ts';
-import type { LatchDesk } from './latch-desk.ts';
+import type { RiskLatches } from './risk-latches.ts';
+
+/** The replacement of an amended order. */
+type Replacing = Pick<PlaceOrder, 'kind' | 'symbol' | 'side' | 'tag' | 'ref'>;
 
 interface CommandsParts {
   readonly state: State;
   readonly reviewer: Reviewer;
-  readonly audience: Audience;
+  readonly amendments: Amendments;
+  readonly runner: StrategyRunner;
   readonly flattening: Flattening;
-  readonly latches: LatchDesk;
+  readonly latches: RiskLatches;
   emit(event: AccountEvent): void;
   now(): number;
-  /** The latch of a kill, which ends all orders of strategies, where it is set. */
+  /** The latch of a kill, if it is set. A kill ends all orders of strategies. */
   killed(): RiskLatched | undefined;
 }
 
-/** What a person asks of a run: to stop, to stop trading, to trade again. */
+/** Commands of a person to a run: stop, stop trading, trade again. */
 export class Commands {
-  /** Nothing may be left resting. */
+  /** No order may be left resting. */
   #clearing = false;
   readonly #cleared = new Set<string>();
-  /** Canceled because of a kill, by order and its id at the venue: one that the order overtook is asked for again. */
+  /** Orders canceled because of a kill, by order and its id at the venue. A cancel that overtook its order is sent again. */
   readonly #ended = new Set<string>();
 
   constructor(private readonly parts: CommandsParts) {}
@@ -36,7 +41,7 @@ export class Commands {
     if (command.kind === 'stopping') this.#stop(command);
     else if (command.command === 'kill') this.#kill(command);
     else if (command.command === 'reset') this.#reset(command);
-    else {
+    else if (command.command === 'reduce') {
       const { strategyId, reason } = command;
       this.parts.latches.latch({ rule: 'reduce', strategyId, drawdown: 0, limit: 0, reason });
     }
@@ -48,16 +53,16 @@ export class Commands {
   }
 
   /**
-   * After a kill no strategy has a say. While a position is being closed, its own has none there: an exit placed anew would be in
-   * the way.
+   * After a kill, intents of strategies are refused. While a position is being closed, intents of its strategy there are refused: a new
+   * exit would interfere.
    */
-  refuses(intent: Intent, strategyId: string): boolean {
+  refuses(intent: Intent | Replacing, strategyId: string): boolean {
     const { flattening, emit, now, killed, state } = this.parts;
     if (intent.kind !== 'place' && intent.kind !== 'protect') return false;
     const kill = killed();
     const cause = flattening.concerns(intent.symbol, strategyId);
     if (kill === undefined && cause === undefined) return false;
-    const { symbol, side, tag = '' } = intent;
+    const { symbol, side, tag = '', ref } = intent;
     emit({
       kind: 'orderDenied',
       time: now(),
@@ -66,6 +71,7 @@ export class Commands {
       symbol,
       side,
       tag,
+      ...(ref !== undefined && { ref }),
       reason: kill === undefined ? this.#whyClosing(cause!, strategyId) : latchDenial(kill, state),
     });
     return true;
@@ -78,12 +84,13 @@ export class Commands {
     return latched === undefined ? { code: 'reducing', reason: `what ${cause} closes is not flat yet` } : latchDenial(latched, state);
   }
 
-  /** What `onStop` asks for still goes out; what it leaves resting goes as soon as it is reviewed. */
+  /** Intents of `onStop` are still sent. Those that would rest are canceled as soon as they are reviewed. */
   #stop({ cancelOrders }: Stopping): void {
-    const { audience } = this.parts;
+    const { runner, amendments } = this.parts;
+    amendments.stop();
     if (cancelOrders) this.#cancelAll('stopping');
-    audience.stop();
-    audience.silence();
+    runner.stop();
+    runner.silence();
     this.#clearing = cancelOrders;
   }
 
@@ -98,7 +105,7 @@ export class Commands {
     return resting.length > 0;
   }
 
-  /** What is left of strategies' orders after a kill, or comes of one that filled all the same, such as its stop. */
+  /** Ends the orders that strategies still have after a kill, or that result from a late fill, such as its stop. */
   #endAll(): boolean {
     const { state, reviewer, killed } = this.parts;
     if (state.openOrders.size === 0 || killed() === undefined) return false;
@@ -112,7 +119,7 @@ export class Commands {
     return left.length > 0;
   }
 
-  /** A second kill cancels and flattens again, in case the first was in vain. */
+  /** A second kill cancels and flattens again, in case the first one failed. */
   #kill({ reason, flatten }: KillCommand): void {
     const { latches, flattening } = this.parts;
     latches.latch({ rule: 'kill', drawdown: 0, limit: 0, reason, ...(flatten ? { flatten } : {}) });
@@ -124,7 +131,7 @@ export class Commands {
     const { state, emit, now } = this.parts;
     for (const latched of [...state.latches.values()]) {
       if ((rule !== undefined && rule !== latched.rule) || (strategyId !== undefined && strategyId !== latched.strategyId)) continue;
-      emit({ kind: 'latchReset', time: now(), rule: latched.rule, strategyId: latched.strategyId });
+      emit({ kind: 'latchReset', time: now(), rule: latched.rule, strategyId: latched.strategyId, symbol: latched.symbol });
     }
   }
 
@@ -134,7 +141,7 @@ export class Commands {
   }
 }
 
-/** True for what waits for its price, here or at the venue; a market order, or one that fills at once or not at all, does not. */
+/** Whether the order waits for its price, here or at the venue. A market, IOC or FOK order does not. */
 function rests({ held, untriggered, request }: Order): boolean {
   return held || untriggered || (request.type === 'limit' && request.timeInForce === 'GTC' && !request.atLast);
 }

@@ -2,9 +2,11 @@ import {
   type AccountEvent,
   type ExitDelayed,
   type ExitRefused,
+  isLock,
   isOrderEvent,
   type LatchReset,
   type LatchRule,
+  type LockRule,
   type OrderEvent,
   type OrderFilled,
   type RiskLatched,
@@ -14,13 +16,13 @@ import type { PlaceOrder } from '../../model/intents.ts';
 import type { OrderRequest, Side } from '../../model/order.ts';
 import { backOffMs, REFUSAL_FATES, refusalOf } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { doubtfulSteps, heldSteps } from '../../risk/measures.ts';
+import { heldSteps, unknownSteps } from '../../risk/measures.ts';
 import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';
 import type { Reviewer } from '../orders/reviewer.ts';
 
-/** Why positions are closed: also the tag of the orders that do it. */
-export type FlattenCause = LatchRule | 'maxLossPerTrade';
+/** Why positions are closed. Also the tag of the closing orders. */
+export type FlattenCause = Exclude<LatchRule, LockRule> | 'maxLossPerTrade';
 
 const CAUSES: Readonly<Record<FlattenCause, true>> = {
   maxDrawdown: true,
@@ -32,80 +34,80 @@ const CAUSES: Readonly<Record<FlattenCause, true>> = {
   maxLossPerTrade: true,
 };
 
-/** Whether the engine closes a position by the order, once strategies are not listened to. */
+/** Whether the order is one by which the engine closes a position while strategies are ignored. */
 export function isFlattening({ reduceOnly, tag }: Pick<OrderRequest, 'reduceOnly' | 'tag'>): boolean {
   return reduceOnly && Object.hasOwn(CAUSES, tag);
 }
 
-/** One symbol that is to be flat: of one strategy, or of all of them. */
+/** A symbol to flatten: for one strategy, or for all of them. */
 interface FlattenTarget {
   readonly symbol: string;
   readonly cause: FlattenCause;
   readonly strategyId: string | undefined;
 }
 
-/** Why positions are to be closed, and whose: one strategy's, or everybody's. */
+/** Why positions must be closed, and of which strategy; of all if left out. */
 type FlattenOrder = Pick<FlattenTarget, 'cause' | 'strategyId'>;
 
 interface FlatteningParts {
   readonly state: State;
   readonly reviewer: Reviewer;
   readonly clock: Clock;
-  /** Takes an intent in the name of a strategy. */
-  want(strategyId: string, intent: PlaceOrder): void;
-  /** How many of these steps one order may take: a larger position is closed in slices. */
+  /** Submits an intent in the name of a strategy. */
+  submit(strategyId: string, intent: PlaceOrder): void;
+  /** How many of these steps one order may have. A larger position is closed in slices. */
   slice(close: { readonly instrument: Instrument; readonly strategyId: string; readonly steps: number }): number;
   emit(event: ExitRefused | ExitDelayed): void;
-  /** A wait is over: the engine takes its turn. */
+  /** A wait has ended: the engine takes its turn. */
   wake(): void;
   /** Whether a set latch closes positions for as long as it is set. */
   flattens(latched: RiskLatched): boolean;
 }
 
-/** What is not flat yet. */
+/** A target that is not flat yet. */
 interface Pending {
   readonly target: FlattenTarget;
-  /** The positions at the last try; empty where it is to be tried now. */
+  /** The positions at the last try; empty if the next try is due now. */
   tried: string;
-  /** Tries in a row that moved nothing. */
+  /** Consecutive tries that changed nothing. */
   vain: number;
-  /** Stops the wait for the next try, where there is one. */
+  /** Cancels the wait for the next try, if there is one. */
   wait: (() => void) | undefined;
   /** Closes that were refused for good, by strategy and side. */
   readonly givenUp: Set<string>;
 }
 
 /**
- * Closes positions after a kill or a limit that says so, target by target: once none of its orders is left that could
- * move it, and again when what was open at the time of a close has filled after all. A close that moves nothing is
- * repeated after a while that grows with every try, as whatever kept it may pass, until it is refused for good: that is
- * told, and a person has to look. What fills later is closed as well, for as long as the latch is set.
+ * Closes positions after a kill or a limit, target by target. It waits until no order of the target is left that could
+ * change the position, and closes again if an order that was open at the time of a close has filled after all. A close that
+ * changes nothing is repeated after a growing wait, until it is refused for good. That is
+ * reported, and a person has to act. Later fills are closed as well, as long as the latch is set.
  */
 export class Flattening {
   readonly #pending = new Map<string, Pending>();
-  /** Cancels asked for, by order and its id at the venue: one that the order overtook is asked for again. */
-  readonly #asked = new Set<string>();
+  /** Orders whose cancel was sent, by order and its id at the venue. A cancel that overtook its order is sent again. */
+  readonly #cancelsSent = new Set<string>();
 
   constructor(private readonly parts: FlatteningParts) {}
 
-  /** What is not flat yet, as text that `resume` understands. */
+  /** The targets that are not flat yet, in the form that `resume` reads. */
   get targets(): string[] {
     return [...this.#pending.keys()];
   }
 
-  /** @param symbols all unless named. */
+  /** The part whose code failed: `strategy "sma"`, `the engine`. */
   begin({ cause, strategyId }: FlattenOrder, symbols?: readonly string[]): void {
     for (const { symbol } of this.parts.state.instruments) {
       if (symbols === undefined || symbols.includes(symbol)) this.#add({ symbol, cause, strategyId });
     }
   }
 
-  /** Goes on where an earlier run stopped. */
+  /** The event or hook: `bar 120 of BTC-USDT`, `onStart`. */
   resume(targets: readonly string[]): void {
     for (const text of targets) this.#add(targetOf(text));
   }
 
-  /** What a latch had closed is closed no further once that is taken back. */
+  /** Stops closing for a latch that was reset. */
   stop({ rule, strategyId }: Pick<LatchReset, 'rule' | 'strategyId'>): void {
     for (const [key, { target }] of this.#pending) {
       if (target.cause === rule && target.strategyId === strategyId) this.#drop(key);
@@ -120,7 +122,7 @@ export class Flattening {
     return undefined;
   }
 
-  /** Called for every event, after the state has it: what was refused for good is not tried again, and late fills are closed. */
+  /** Called for every event, after the state has it: notes final refusals, and closes late fills. */
   onEvent(event: AccountEvent): void {
     if (event.kind === 'orderFilled') this.#onFill(event);
     if (this.#pending.size === 0 || !isOrderEvent(event)) return;
@@ -136,9 +138,9 @@ export class Flattening {
       if (final) givenUp.add(`${strategyId} ${side}`);
       const instrument = this.parts.state.instruments.find((one) => one.symbol === symbol)!;
       const positionSide = this.parts.state.sides(instrument).length === 1 ? 'net' : side === 'sell' ? 'long' : 'short';
-      const told = { time: event.time, strategyId, instrument, positionSide, exit: 'flatten', code } as const;
-      if (final) this.parts.emit({ kind: 'exitRefused', ...told });
-      else this.parts.emit({ kind: 'exitDelayed', ...told, retryAt: this.parts.clock.now() + backOffMs(vain + 1) });
+      const shared = { time: event.time, strategyId, instrument, positionSide, exit: 'flatten', code } as const;
+      if (final) this.parts.emit({ kind: 'exitRefused', ...shared });
+      else this.parts.emit({ kind: 'exitDelayed', ...shared, retryAt: this.parts.clock.now() + backOffMs(vain + 1) });
     }
   }
 
@@ -152,14 +154,15 @@ export class Flattening {
       else if (this.#open(instrument, target).length > 0) moved = this.#cancel(instrument, target) || moved;
       else moved = this.#close(key, instrument) || moved;
     }
-    if (this.#pending.size === 0) this.#asked.clear();
+    if (this.#pending.size === 0) this.#cancelsSent.clear();
     return moved;
   }
 
-  /** A latch that closes positions stays in force when all is flat: a fill may arrive after that. */
+  /** A latch that closes positions stays in force when all is flat: a later fill may arrive. */
   #onFill({ fill: { symbol, strategyId, instrument } }: OrderFilled): void {
     const { state, flattens } = this.parts;
     for (const latched of state.latches.values()) {
+      if (isLock(latched.rule)) continue;
       const target: FlattenTarget = { symbol, cause: latched.rule, strategyId: latched.strategyId };
       const concerned = target.strategyId === undefined || target.strategyId === strategyId;
       if (!concerned || this.#pending.has(textOf(target)) || !flattens(latched)) continue;
@@ -174,7 +177,7 @@ export class Flattening {
   }
 
   #open(instrument: Instrument, { strategyId }: FlattenTarget) {
-    // One of unknown fate is not waited for once it has halted its instrument: what it may fill counts as closed meanwhile.
+    // An order with an unknown outcome is not awaited once it has halted its instrument: its steps count as closed meanwhile.
     const isHalted = this.#isHalted(instrument);
     return [...this.parts.state.openOrders.values()].filter(
       (order) =>
@@ -192,9 +195,9 @@ export class Flattening {
   #cancel(instrument: Instrument, target: FlattenTarget): boolean {
     let moved = false;
     for (const order of this.#open(instrument, target)) {
-      const asking = `${order.clientOrderId}/${order.orderId}`;
-      if (order.tag === target.cause || order.cancelRequested || this.#asked.has(asking)) continue;
-      this.#asked.add(asking);
+      const key = `${order.clientOrderId}/${order.orderId}`;
+      if (order.tag === target.cause || order.cancelRequested || this.#cancelsSent.has(key)) continue;
+      this.#cancelsSent.add(key);
       this.parts.reviewer.cancel(order, target.cause === 'kill' ? 'killed' : 'riskLatch');
       moved = true;
     }
@@ -224,13 +227,13 @@ export class Flattening {
     return true;
   }
 
-  /** Steps that orders of unknown fate may have closed already. */
+  /** Steps that orders with an unknown outcome may have closed already. */
   #inDoubt(instrument: Instrument, { id, steps }: { readonly id: string; readonly steps: number }): number {
     const positionSide = this.parts.state.sides(instrument).length === 1 ? 'net' : steps > 0 ? 'long' : 'short';
-    return doubtfulSteps({ strategyId: id, instrument, positionSide, side: closingSide(steps) }, this.parts.state);
+    return unknownSteps({ strategyId: id, instrument, positionSide, side: closingSide(steps) }, this.parts.state);
   }
 
-  /** The last try moved nothing. */
+  /** The last try changed nothing. */
   #waitFor(pending: Pending): void {
     if (pending.wait !== undefined) return;
     const { clock, wake } = this.parts;
@@ -242,12 +245,12 @@ export class Flattening {
   }
 
   #want(id: string, steps: number, instrument: Instrument, { cause }: FlattenTarget): void {
-    const { slice, want } = this.parts;
+    const { slice, submit } = this.parts;
     const most = slice({ instrument, strategyId: id, steps: Math.abs(steps) });
-    want(id, closingIntent(instrument, Math.sign(steps) * most, cause));
+    submit(id, closingIntent(instrument, Math.sign(steps) * most, cause));
   }
 
-  /** What the target's strategies hold of the instrument, as far as the account still has it. */
+  /** Steps that the target's strategies hold of the instrument, as far as the account still has them. */
   #held(instrument: Instrument, { strategyId }: FlattenTarget): { readonly id: string; readonly steps: number }[] {
     const { state } = this.parts;
     const names = state.sides(instrument).length === 1 ? (['net'] as const) : (['long', 'short'] as const);
@@ -257,7 +260,7 @@ export class Flattening {
       .filter(({ steps }) => steps !== 0);
   }
 
-  /** What the event's order trades, and for whom; `undefined` where that has no side. */
+  /** Symbol, side and strategy of the event's order; `undefined` without a side. */
   #closeOf(event: OrderEvent): { symbol: string; strategyId: string; side: Side; tag: string } | undefined {
     if (event.kind !== 'orderDenied') return this.parts.state.order(event.clientOrderId);
     const { symbol, strategyId, side, tag } = event;
@@ -270,7 +273,7 @@ export class Flattening {
   }
 }
 
-/** `BTC-USDT` of a kill of everything, else `BTC-USDT/dailyLoss/sma`, the strategy left out where it is all of them. */
+/** `BTC-USDT` for a kill of everything, else `BTC-USDT/dailyLoss/sma`, without the strategy if it is for all of them. */
 function textOf({ symbol, cause, strategyId }: FlattenTarget): string {
   if (cause === 'kill' && strategyId === undefined) return symbol;
   return strategyId === undefined ? `${symbol}/${cause}` : `${symbol}/${cause}/${strategyId}`;
@@ -281,15 +284,15 @@ function targetOf(text: string): FlattenTarget {
   return { symbol, cause: cause as FlattenCause, strategyId };
 }
 
-/** Closes every strategy's position when the recording is over, once no order is left that could move it. */
+/** Closes every strategy's position at the end of the recording, once no order is left that could change it. */
 export class Closing {
   #going = false;
 
   constructor(
     private readonly state: State,
     private readonly reviewer: Reviewer,
-    /** Takes an intent in the name of a strategy. */
-    private readonly want: (strategyId: string, intent: PlaceOrder) => void,
+    /** Submits an intent in the name of a strategy. */
+    private readonly submit: (strategyId: string, intent: PlaceOrder) => void,
   ) {}
 
   begin(): void {
@@ -297,7 +300,7 @@ export class Closing {
     this.#cancel([...this.state.openOrders.values()]);
   }
 
-  /** The venue has ended what still worked: nothing more would fill. */
+  /** The venue has ended the open orders: nothing would fill any more. */
   stop(): void {
     this.#going = false;
   }
@@ -305,7 +308,7 @@ export class Closing {
   /** One step towards flat. @returns false when there is nothing to do now. */
   step(): boolean {
     if (!this.#going) return false;
-    // What waiting orders would sell counts as sold: they go first, also those that `onStop` has just asked for.
+    // Waiting closes count as done: they fill first, also those that `onStop` has just submitted.
     const waiting = [...this.state.openOrders.values()].filter((order) => order.held || (order.untriggered && !order.cancelRequested));
     this.#cancel(waiting);
     if (this.state.openOrders.size > 0) return waiting.length > 0;
@@ -313,7 +316,7 @@ export class Closing {
     for (const [strategyId, book] of this.state.books) {
       for (const instrument of this.state.instruments) {
         for (const { steps } of book.sides(instrument))
-          if (steps !== 0) this.want(strategyId, closingIntent(instrument, steps, 'endOfRun'));
+          if (steps !== 0) this.submit(strategyId, closingIntent(instrument, steps, 'endOfRun'));
       }
     }
     return true;
@@ -324,14 +327,14 @@ export class Closing {
   }
 }
 
-/** A market order that closes so many steps of a strategy's own. Being reduce-only, it closes the side that it is against, where there are two. */
+/** A market order that closes this many steps of a strategy. It is reduce-only, so with two sides it closes the opposite one. */
 function closingIntent({ symbol, step }: Instrument, steps: number, tag: string): PlaceOrder {
   const side = closingSide(steps);
   const quantity = step.toText(Math.abs(steps));
   return { kind: 'place', symbol, side, type: 'market', quantity, reduceOnly: true, tag };
 }
 
-/** The side that closes so many steps. */
+/** The side that closes this many steps. */
 function closingSide(steps: number): Side {
   return steps > 0 ? 'sell' : 'buy';
 }

@@ -9,40 +9,41 @@ import { type EquityLimit, type ErrorBudget, type LossPerTrade, lossLimit, type 
 import type { DayLoss, Drawdown } from '../../state/drawdown.ts';
 import type { PriceWatcher } from '../../state/own-equity.ts';
 import type { ReadonlyPosition, State } from '../../state/state.ts';
+import type { EndedTrade } from '../../state/trade-results.ts';
 import type { Flattening } from './flattening.ts';
-import type { LatchDesk } from './latch-desk.ts';
+import type { RiskLatches } from './risk-latches.ts';
 
-/** What limits with a window have counted before a restart, oldest first. */
+/** Events that limits with a window have counted before a restart, oldest first. */
 export interface RecentEvents {
-  /** Orders that went out. */
+  /** Orders that were sent. */
   readonly sent: readonly { readonly time: number; readonly strategyId: string }[];
-  /** What may count as an error of the venue, with the strategy that it concerns. */
+  /** Events that may count as errors of the venue, with their strategy. */
   readonly errors: readonly { readonly event: AccountEvent; readonly owner: string | undefined }[];
   /** When each open trade was last stopped by its loss, by `symbol/strategy`, in epoch ms. */
   readonly stopped: ReadonlyMap<string, number>;
 }
 
-/** Whose equity, as the state follows it. */
+/** An equity, as the state tracks it. */
 interface GuardedEquity {
   readonly drawdown: Drawdown;
   readonly day: DayLoss | undefined;
 }
 
 /**
- * Latches when an equity has fallen too far. The state calls when a fall grows, which is the only moment at which a limit
- * can be passed: the latch is set at the very event that passes it.
+ * Latches when an equity has fallen too far. The state calls it when the fall grows, the only moment at which a limit
+ * can be reached: the latch is set at the very event.
  */
 function guardEquity(
   { drawdown, day }: GuardedEquity,
   limits: { readonly maxDrawdown?: EquityLimit | undefined; readonly dailyLoss?: EquityLimit | undefined },
-  desk: LatchDesk,
+  latches: RiskLatches,
   strategyId: string | undefined,
 ): void {
   const { maxDrawdown, dailyLoss } = limits;
   if (maxDrawdown !== undefined) {
     const { share } = maxDrawdown;
     drawdown.onDeeper = () => {
-      if (drawdown.depth > share) desk.latch({ rule: 'maxDrawdown', strategyId, drawdown: drawdown.current, limit: share });
+      if (drawdown.depth > share) latches.latch({ rule: 'maxDrawdown', strategyId, drawdown: drawdown.current, limit: share });
     };
   }
   if (dailyLoss !== undefined && day !== undefined) {
@@ -50,7 +51,7 @@ function guardEquity(
     day.onDeeper = () => {
       const { current, dayEnd } = day;
       if (!(current > share)) return;
-      desk.latch({ rule: 'dailyLoss', strategyId, drawdown: current, limit: share, until: resetAt === undefined ? undefined : dayEnd });
+      latches.latch({ rule: 'dailyLoss', strategyId, drawdown: current, limit: share, until: resetAt === undefined ? undefined : dayEnd });
     };
   }
 }
@@ -58,17 +59,17 @@ function guardEquity(
 const NO_ERRORS: ReadonlySet<RejectionCode> = new Set(['postOnlyWouldTake', 'waitedTooLong']);
 
 /**
- * Latches when the venue has refused or failed too often within a window. Counted are refusals of orders (but for a
- * post-only that would have taken and for what waited too long for the exchange's limits, which are no errors), outcomes that are not known, and for the account the times at
- * which it or a market can no longer be relied on.
+ * Latches when the venue has refused or failed too often within a window. Counted are refusals of orders (except
+ * post-only orders that would take, and orders that waited too long for the rate limits), unknown outcomes, and for the account
+ * also the times at which it or a market became unreliable.
  */
 export class ErrorGuard {
   readonly #times: number[] = [];
 
   constructor(
     private readonly budget: ErrorBudget,
-    private readonly desk: Pick<LatchDesk, 'latch'>,
-    /** Whose orders count; `undefined`: all. */
+    private readonly latches: Pick<RiskLatches, 'latch'>,
+    /** The strategy whose orders count; `undefined`: all. */
     private readonly strategyId: string | undefined,
   ) {}
 
@@ -79,16 +80,16 @@ export class ErrorGuard {
     if (count < errors) return;
     const { strategyId } = this;
     const until = forMs === undefined ? undefined : event.time + forMs;
-    this.desk.latch({ rule: 'venueErrors', strategyId, drawdown: 0, limit: errors, count, until });
+    this.latches.latch({ rule: 'venueErrors', strategyId, drawdown: 0, limit: errors, count, until });
     this.#times.length = 0;
   }
 
-  /** Goes on from what an earlier run has seen: what broke the budget then has latched. */
+  /** Restores the events that an earlier run has counted. It has latched already if they reached the limit. */
   restore(seen: RecentEvents['errors']): void {
     for (const { event, owner } of seen) if (this.#count(event, owner) >= this.budget.errors) this.#times.length = 0;
   }
 
-  /** @returns errors in the window that ends with the event; zero where that is none. */
+  /** @returns errors in the window that ends with the event; zero if the event is no error. */
   #count(event: AccountEvent, owner: string | undefined): number {
     if (!this.#counts(event, owner)) return 0;
     const times = this.#times;
@@ -104,33 +105,33 @@ export class ErrorGuard {
   }
 }
 
-/** Between two tries to close one trade. */
+/** Minimum time between two tries to close one trade. */
 const RETRY_MS = 60_000;
 
-/** A strategy whose open trades are watched, and what one of them may lose: the smallest of these. */
+/** A strategy whose open trades are watched, and the smallest of its limits for the loss of one. */
 interface Watched {
   readonly strategyId: string;
   readonly limits: readonly { readonly limit: LossPerTrade; readonly equity: () => Decimal }[];
 }
 
 /**
- * Watches open trades that may lose only so much, where the config has them closed. Between two fills a trade's limit is
- * a price, so that each market event costs two comparisons; a limit that is a share of equity is taken as equity stands
+ * Watches open trades whose loss is limited, if the config closes them at the limit. Between two fills a trade's limit is
+ * a price, so that each market event costs two comparisons. A limit that is a share of equity uses the equity
  * at the fill.
  */
 export class TradeStops implements PriceWatcher {
   readonly #watched: readonly Watched[];
-  /** By the index of the instrument, in ticks: at marks below the first or above the second, somebody's trade is to be closed. */
+  /** By instrument index, in ticks: at marks below the first or above the second, a trade must be closed. */
   readonly #below: Float64Array;
   readonly #above: Float64Array;
-  /** When a trade was last told of, by symbol and strategy. */
-  readonly #told = new Map<string, number>();
+  /** When a trade was last reported, by symbol and strategy. */
+  readonly #reportedAt = new Map<string, number>();
 
   constructor(
     private readonly state: State,
     limits: RiskLimits,
     private readonly flattening: Flattening,
-    private readonly outlets: { emit(event: TradeStopped): void; now(): number },
+    private readonly context: { emit(event: TradeStopped): void; now(): number },
   ) {
     const accounts = { limit: limits.maxLossPerTrade, equity: () => state.portfolio.exactEquity() };
     this.#watched = [...state.books.keys()].flatMap((strategyId) => {
@@ -148,9 +149,9 @@ export class TradeStops implements PriceWatcher {
     for (const instrument of state.instruments) this.onFill(instrument);
   }
 
-  /** When trades that are still open were last stopped, before a restart. */
+  /** Restores when trades that are still open were last stopped. */
   restore(stopped: RecentEvents['stopped']): void {
-    for (const [key, time] of stopped) this.#told.set(key, time);
+    for (const [key, time] of stopped) this.#reportedAt.set(key, time);
   }
 
   observe(index: number): void {
@@ -158,11 +159,11 @@ export class TradeStops implements PriceWatcher {
     if (markTicks < this.#below[index]! || markTicks > this.#above[index]!) this.#stop(this.state.markets[index]!.instrument);
   }
 
-  /** Some position in the instrument has changed. */
+  /** A position in the instrument has changed. */
   onFill(instrument: Instrument): void {
     if (this.#watched.length === 0) return;
     const { index, tick, step, symbol } = instrument;
-    for (const { strategyId } of this.#watched) this.#told.delete(`${symbol}/${strategyId}`);
+    for (const { strategyId } of this.#watched) this.#reportedAt.delete(`${symbol}/${strategyId}`);
     let below = Number.NEGATIVE_INFINITY;
     let above = Number.POSITIVE_INFINITY;
     for (const { position, limit } of this.#open(instrument)) {
@@ -183,20 +184,20 @@ export class TradeStops implements PriceWatcher {
       if (loss.lessThanOrEqualTo(limit) || !this.#due(instrument.symbol, strategyId)) continue;
       const rate = this.state.portfolio.rateOf(instrument.quote) ?? ZERO;
       const texts = { loss: loss.times(rate).toFixed(), limit: limit.times(rate).toFixed() };
-      this.outlets.emit({ kind: 'tradeStopped', time: this.outlets.now(), strategyId, instrument, ...texts });
+      this.context.emit({ kind: 'tradeStopped', time: this.context.now(), strategyId, instrument, ...texts });
     }
   }
 
-  /** Not while the position is being closed; and when that was in vain, now and then. */
+  /** Not while the position is being closed. After a failed close, at intervals. */
   #due(symbol: string, strategyId: string): boolean {
     const { time } = this.state;
     const key = `${symbol}/${strategyId}`;
-    if (this.flattening.concerns(symbol, strategyId) !== undefined || time < (this.#told.get(key) ?? 0) + RETRY_MS) return false;
-    this.#told.set(key, time);
+    if (this.flattening.concerns(symbol, strategyId) !== undefined || time < (this.#reportedAt.get(key) ?? 0) + RETRY_MS) return false;
+    this.#reportedAt.set(key, time);
     return true;
   }
 
-  /** Open positions in the instrument, each with what it may lose in its quote. */
+  /** Open positions in the instrument, each with its loss limit in quote. */
   *#open(instrument: Instrument): Generator<{ strategyId: string; position: ReadonlyPosition; limit: Decimal }> {
     const rate = this.state.portfolio.rateOf(instrument.quote);
     if (rate === undefined) return;
@@ -210,26 +211,26 @@ export class TradeStops implements PriceWatcher {
   }
 }
 
-/** Tag of the orders that open anew what was closed too much. */
+/** Tag of the orders that reopen a position that was closed by mistake. */
 const OVERSHOOT = 'overshoot';
 
 /**
- * Opens anew what a close in flight closed of another strategy's: it filled more than its own strategy still held. A simulator
- * that knows the strategies cuts such a close; a real exchange knows the account alone.
+ * Reopens the part of another strategy's position that a close has closed: it filled more than its own strategy still held. A simulator
+ * has the strategies' positions and trims such a close; a real exchange has only the account's.
  */
 export class Overshoots {
   #running = false;
 
   constructor(
     private readonly state: State,
-    private readonly outlets: {
+    private readonly context: {
       emit(event: CloseOvershot): void;
-      /** Takes an intent in the name of a strategy. */
-      want(strategyId: string, intent: PlaceOrder): void;
+      /** Submits an intent in the name of a strategy. */
+      submit(strategyId: string, intent: PlaceOrder): void;
     },
   ) {}
 
-  /** The run begins: what was closed too much before it, or by an earlier run, is opened anew, but for what is on its way. */
+  /** The run begins: reopens excess closes of the time before, except those with an order on its way. */
   start(): void {
     this.#running = true;
     const { overshot, openOrders, books } = this.state;
@@ -250,13 +251,13 @@ export class Overshoots {
     const held = state.books.get(strategyId)?.position(instrument, positionSide).steps ?? 0;
     const over = Math.min(filled, side === 'sell' ? -held : held);
     if (over <= 0) return;
-    this.outlets.emit({ kind: 'closeOvershot', time, strategyId, instrument, positionSide, steps: over });
-    // Before the run nobody takes turns.
+    this.context.emit({ kind: 'closeOvershot', time, strategyId, instrument, positionSide, steps: over });
+    // Before the run there are no turns.
     if (this.#running) this.#reopen(strategyId, instrument, positionSide, opposite(side), over);
   }
 
   #reopen(strategyId: string, { symbol, step }: Instrument, positionSide: PositionSide, side: Side, steps: number): void {
-    this.outlets.want(strategyId, {
+    this.context.submit(strategyId, {
       kind: 'place',
       symbol,
       side,
@@ -271,59 +272,81 @@ export class Overshoots {
 interface RiskGuardsParts {
   readonly state: State;
   readonly limits: RiskLimits;
-  readonly desk: LatchDesk;
+  readonly latches: RiskLatches;
   readonly flattening: Flattening;
   readonly stops: TradeStops;
   readonly overshoots: Overshoots;
 }
 
-/** What watches a run after its orders were approved: limits that the market, the venue or a run of losses can break. */
+/** Guards of a running bot: limits that the market, the venue or a series of losses can break. */
 export class RiskGuards {
   readonly #errors: readonly ErrorGuard[];
-  readonly #cooldowns: readonly { readonly strategyId: string | undefined; readonly losses: number; readonly forMs: number }[];
+  /** The limits that ended trades can reach. */
+  readonly #onTrades: readonly { readonly strategyId: string | undefined; readonly limits: ScopeLimits }[];
 
   constructor(private readonly parts: RiskGuardsParts) {
-    const { state, limits, desk } = parts;
+    const { state, limits, latches } = parts;
     const scopes: [strategyId: string | undefined, limits: ScopeLimits][] = [[undefined, limits], ...(limits.strategies ?? [])];
-    guardEquity(state.measured, limits, desk, undefined);
-    for (const [id, equity] of state.ownEquities) guardEquity(equity, limits.strategies?.get(id) ?? {}, desk, id);
-    this.#errors = scopes.flatMap(([id, { errorBudget }]) => (errorBudget === undefined ? [] : [new ErrorGuard(errorBudget, desk, id)]));
-    this.#cooldowns = scopes.flatMap(([strategyId, { cooldown }]) => (cooldown === undefined ? [] : [{ strategyId, ...cooldown }]));
+    guardEquity(state.measured, limits, latches, undefined);
+    for (const [id, equity] of state.ownEquities) guardEquity(equity, limits.strategies?.get(id) ?? {}, latches, id);
+    this.#errors = scopes.flatMap(([id, { errorBudget }]) => (errorBudget === undefined ? [] : [new ErrorGuard(errorBudget, latches, id)]));
+    this.#onTrades = state.results === undefined ? [] : scopes.map(([strategyId, own]) => ({ strategyId, limits: own }));
   }
 
-  /** The run begins: what an earlier one latched for a time goes on. */
+  /** The run begins: timed latches of an earlier run continue. */
   start(): void {
-    this.parts.desk.start();
+    this.parts.latches.start();
     this.parts.overshoots.start();
   }
 
-  /** Goes on from what an earlier run had counted. */
+  /** Restores the counts of an earlier run. */
   restore({ errors, stopped }: RecentEvents): void {
     for (const guard of this.#errors) guard.restore(errors);
     this.parts.stops.restore(stopped);
   }
 
-  /** Called after the state has the event. @param owner the strategy that it belongs to. */
+  /** Called after the state has the event. @param owner the strategy of the event. */
   onEvent(event: AccountEvent, owner: string | undefined): void {
-    const { desk, flattening, stops, overshoots } = this.parts;
+    const { latches, flattening, stops, overshoots } = this.parts;
     flattening.onEvent(event);
-    if (event.kind === 'riskLatched' || event.kind === 'latchReset') desk.onEvent(event);
+    if (event.kind === 'riskLatched' || event.kind === 'latchReset') latches.onEvent(event);
     else if (event.kind === 'tradeStopped') {
       const { strategyId, instrument } = event;
       flattening.begin({ cause: 'maxLossPerTrade', strategyId }, [instrument.symbol]);
     } else if (event.kind === 'orderFilled') {
       stops.onFill(event.fill.instrument);
       overshoots.onFill(event.fill);
-      this.#coolDown(event.time, owner);
+      if (this.#onTrades.length > 0) this.#onTrade(event.time, owner);
     }
     for (const guard of this.#errors) guard.onEvent(event, owner);
   }
 
-  #coolDown(time: number, owner: string | undefined): void {
-    for (const { strategyId, losses, forMs } of this.#cooldowns) {
+  /** A fill may have ended a trade. */
+  #onTrade(time: number, owner: string | undefined): void {
+    const { latches, state } = this.parts;
+    const results = state.results!;
+    const ended = results.takeEnded();
+    for (const { strategyId, limits } of this.#onTrades) {
       if (strategyId !== undefined && strategyId !== owner) continue;
-      const count = this.parts.state.results!.lossesInARow(strategyId);
-      if (count >= losses) this.parts.desk.latch({ rule: 'cooldown', strategyId, drawdown: 0, limit: losses, count, until: time + forMs });
+      const { cooldown } = limits;
+      const count = cooldown === undefined ? 0 : results.lossesInARow(strategyId);
+      if (cooldown !== undefined && count >= cooldown.losses) {
+        latches.latch({ rule: 'cooldown', strategyId, drawdown: 0, limit: cooldown.losses, count, until: time + cooldown.forMs });
+      }
+      if (ended !== undefined) this.#lock(ended, strategyId, limits);
     }
+  }
+
+  #lock({ time, symbol, lost, byStop }: EndedTrade, strategyId: string | undefined, { symbolCooldown, stopLossGuard }: ScopeLimits): void {
+    const { latches, state } = this.parts;
+    if (symbolCooldown !== undefined && (lost || symbolCooldown.after === 'close')) {
+      latches.latch({ rule: 'symbolCooldown', strategyId, symbol, drawdown: 0, limit: 0, until: time + symbolCooldown.forMs });
+    }
+    if (stopLossGuard === undefined || !lost || !byStop) return;
+    const { stops, withinMs, forMs, scope } = stopLossGuard;
+    const of = scope === 'symbol' ? symbol : undefined;
+    const count = state.results!.losingStops(time - withinMs, strategyId, of);
+    if (count < stops) return;
+    latches.latch({ rule: 'stopLossGuard', strategyId, symbol: of, drawdown: 0, limit: stops, count, until: time + forMs });
   }
 }

@@ -5,67 +5,80 @@ import type { CancelReason } from '../../model/reasons.ts';
 import { activates, nowhere, trails } from '../../model/trail.ts';
 import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';
-import type { OrderDesk } from '../orders/order-desk.ts';
+import type { OrderBuilder } from '../orders/order-builder.ts';
+import { reachesStop } from '../orders/stop-side.ts';
+import { limitAt, scheduleOf, type Timed } from './exit-times.ts';
 import type { HeldBook } from './held-book.ts';
 import {
   type Arming,
   type ExitTicks,
   firstStop,
-  type HeldDeskOutlets,
   type HeldOrder,
+  type HeldOrdersContext,
   isRelative,
   type Link,
   resolved,
   waitingOrder,
 } from './held-order.ts';
 
-/** Makes the linked exits of a position: a stop, a take profit, or both. */
+/** The fields of an exit that does not depend on time: none. */
+const NO_TIME: Timed = {};
+
+/** Makes the linked exits of a position: a stop loss, a take profit, a close by age. */
 export class ExitLegs {
   constructor(
     private readonly state: State,
-    private readonly desk: OrderDesk,
+    private readonly builder: OrderBuilder,
   ) {}
 
-  /** @param entryId the order whose fills arm them. @param sleeping whether they wait for the next bar to open. */
+  /** @param entryId the order whose fills arm them. @param sleeping whether they wait for the open of the next bar. */
   link(arming: Arming, entryId: string, sleeping: boolean): Link {
-    const { instrument, strategyId, side, positionSide, steps, fromTicks, since, tag } = arming;
+    const { instrument, strategyId, side, positionSide, steps, fromTicks, fromTime, since, tag, ref } = arming;
     const exits = resolved(arming.exits, side, fromTicks);
-    const { profitTicks, trailTicks, trailMillionths, activateTicks, maker } = exits;
+    const { trailTicks, trailMillionths, activateTicks, maker, afterMs } = exits;
+    const schedule = scheduleOf(exits, side, fromTicks, fromTime);
+    const profitTicks = schedule === undefined ? exits.profitTicks : limitAt(schedule, fromTime);
     const isTrailing = trails(exits);
     const stopTicks = firstStop(exits, side, fromTicks) ?? (isTrailing ? nowhere(side) : undefined);
     const trail = { trailTicks, trailMillionths, activateTicks: activates(exits, side, fromTicks) ? undefined : activateTicks };
     const link: Link = { legs: [], steps, entryId, fromTicks: isRelative(arming.exits) ? fromTicks : undefined };
     const common = { side, positionSide, timeInForce: 'GTC', postOnly: false, reduceOnly: true, steps, quoteQuantity: undefined } as const;
-    const leg = (type: 'stop' | 'limit', triggerTicks: number, reason: string): HeldOrder =>
+    const leg = (type: 'stop' | 'limit' | 'market', triggerTicks: number, reason: string, timed = NO_TIME): HeldOrder =>
       waitingOrder({
-        request: this.desk.request(instrument, strategyId, this.state.sequence, {
+        ...timed,
+        request: this.builder.request(instrument, strategyId, this.state.sequence, {
           ...common,
-          type: type === 'stop' ? 'market' : 'limit',
-          priceTicks: type === 'stop' ? undefined : triggerTicks,
+          type: type === 'limit' ? 'limit' : 'market',
+          priceTicks: type === 'limit' ? triggerTicks : undefined,
           tag: tag === '' ? reason : `${tag}:${reason}`,
+          ref: ref === undefined ? undefined : `${ref}:${reason}`,
         }),
         type,
         triggerTicks,
         ...(type === 'stop' ? { ...trail, lossTicks: isTrailing ? exits.stopTicks : undefined } : {}),
-        rising: (side === 'buy') === (type === 'stop'),
-        isStop: type === 'stop',
+        rising: (side === 'buy') === (type !== 'limit'),
+        isStop: type !== 'limit',
         link,
         rests: type === 'limit' && maker ? true : undefined,
-        // No venue's trigger trails: the engine leads it.
-        atVenue: this.desk.triggersAtVenue(instrument) && !(type === 'stop' ? isTrailing : maker),
+        // No venue has trailing triggers, nor exits by age: the engine moves them.
+        atVenue: this.builder.triggersAtVenue(instrument) && timed === NO_TIME && !(type === 'stop' ? isTrailing : maker),
         sleeping,
         since,
       });
     if (stopTicks !== undefined) link.legs.push(leg('stop', stopTicks, isTrailing ? 'trailingStop' : 'stopLoss'));
-    if (profitTicks !== undefined) link.legs.push(leg('limit', profitTicks, 'takeProfit'));
+    if (profitTicks !== undefined) link.legs.push(leg('limit', profitTicks, 'takeProfit', schedule && { schedule }));
+    if (afterMs !== undefined) link.legs.push(leg('market', nowhere(side), 'after', { dueAt: fromTime + afterMs }));
     return link;
   }
 }
 
-/** How many plans are kept before those of ended orders are dropped. */
+/** Number of plans above which those of ended orders are dropped. */
 const PLANS_KEPT = 1000;
-/** How many plans of ended orders a restart remembers: late fills come soon, or never. */
+/** Plans of ended orders that are kept over a restart: late fills come soon, or never. */
 const ENDED_REMEMBERED = 50;
+
+/** Exits that a fill arms. */
+type PlannedLegs = Pick<Arming, 'exits' | 'steps' | 'fromTime'>;
 
 /** Exits to be armed as an entry order fills. */
 export interface PlanSnapshot extends Partial<ExitTicks> {
@@ -73,12 +86,14 @@ export interface PlanSnapshot extends Partial<ExitTicks> {
 }
 
 /**
- * Exits to be armed as the fills of their entry orders come in. A plan outlives its order for a while: a
- * fill that arrives after the cancel is real, and needs its stop as much as any other.
+ * Exits that are armed as the fills of their entry orders arrive. A plan is kept for a while after its order has ended: a
+ * fill that arrives after the cancel is real, and needs its stop like any other.
  */
 export class PlannedExits {
   readonly #plans = new Map<string, ExitTicks>();
-  /** Whole steps of each strategy's positions after its newest fill. */
+  /** Entries that filled at or beyond their stop loss, by client order id. The stop is triggered at once. */
+  readonly #beyond = new Set<string>();
+  /** Steps of each strategy's positions after its newest fill. */
   readonly #held = new Map<Position, number>();
 
   constructor(private readonly state: State) {
@@ -87,7 +102,12 @@ export class PlannedExits {
     }
   }
 
-  /** Those of open orders, and the newest of the others. */
+  /** The number of entries of this run that filled at or beyond their stop loss. */
+  get stopsBeyondFill(): number {
+    return this.#beyond.size;
+  }
+
+  /** The plans of open orders, and the newest of the others. */
   snapshot(): PlanSnapshot[] {
     const open = ([id]: readonly [string, ExitTicks]) => this.state.openOrders.has(id);
     const plans = [...this.#plans];
@@ -112,26 +132,28 @@ export class PlannedExits {
     return exits === undefined ? undefined : firstStop(exits, opposite(side), priceTicks ?? marketTicks);
   }
 
-  /** An order goes out again under another id; fills of the first may still come. */
+  /** An order is sent again under another id. Fills of the first one may still arrive. */
   copy(from: string, to: string): void {
     const exits = this.#plans.get(from);
     if (exits !== undefined) this.#plans.set(to, exits);
   }
 
   /**
-   * Takes in any fill, after the state has. @returns for one of an entry its exits, and the steps to arm:
-   * those by which it moved the strategy's position, which is less than it bought where the fee took some.
+   * Handles any fill, after the state has it. @returns for the fill of an entry its exits, and the steps to arm:
+   * the change of the strategy's position, which is less than the fill if the fee was taken from it.
    */
-  onFill({ clientOrderId, strategyId, instrument, positionSide }: Fill): { exits: ExitTicks; steps: number } | undefined {
+  onFill({ clientOrderId, strategyId, instrument, positionSide, side, priceTicks, time }: Fill): PlannedLegs | undefined {
     const position = this.state.books.get(strategyId)?.position(instrument, positionSide);
     if (position === undefined) return undefined;
     const steps = Math.abs(position.steps - (this.#held.get(position) ?? 0));
     this.#held.set(position, position.steps);
     const exits = this.#plans.get(clientOrderId);
-    return exits === undefined || steps === 0 ? undefined : { exits, steps };
+    if (exits === undefined || steps === 0) return undefined;
+    if (exits.stopTicks !== undefined && reachesStop(exits.stopTicks, opposite(side), priceTicks)) this.#beyond.add(clientOrderId);
+    return { exits, steps, fromTime: time };
   }
 
-  /** Drops the oldest half of what has ended. */
+  /** Drops the older half of the plans of ended orders. */
   #dropEnded(): void {
     let left = PLANS_KEPT / 2;
     for (const clientOrderId of this.#plans.keys()) {
@@ -144,10 +166,10 @@ export class PlannedExits {
 }
 
 /**
- * Plain closing orders at the venue whose strategy has nothing left to close on that side: the venue knows positions
- * of the account alone, and would let them close what another strategy holds.
+ * Plain closing orders at the venue whose strategy has nothing left to close on that side. The venue has only the account's
+ * positions, and would let them close the position of another strategy.
  */
-export function strayCloses(state: State, { instrument, strategyId, positionSide, clientOrderId }: Fill): Order[] {
+export function excessCloses(state: State, { instrument, strategyId, positionSide, clientOrderId }: Fill): Order[] {
   if (positionSide === 'net' || state.books.get(strategyId)?.position(instrument, positionSide).steps !== 0) return [];
   return [...state.openOrders.values()].filter(
     (order) =>
@@ -161,38 +183,40 @@ export function strayCloses(state: State, { instrument, strategyId, positionSide
   );
 }
 
-/** Stops and exits that wait at the venue. Its triggers cannot be changed: one that has to be smaller or larger is replaced. */
+/** Stops and exits that wait at the venue. The venue cannot change a trigger: one with a wrong size is replaced. */
 export class VenueLegs {
   constructor(
     private readonly state: State,
-    private readonly desk: OrderDesk,
+    private readonly builder: OrderBuilder,
     private readonly book: HeldBook,
-    private readonly outlets: Pick<HeldDeskOutlets, 'release' | 'cancelAtVenue' | 'watch'>,
+    private readonly context: Pick<HeldOrdersContext, 'release' | 'cancelAtVenue' | 'watch' | 'slice'>,
+    /** Sends the order and its linked legs as several, if one may not have this size. @returns false if it may. */
+    private readonly part: (held: HeldOrder, steps: number) => boolean,
   ) {}
 
-  /** Steps of the strategy's own position that this order could bring nearer to zero. */
+  /** Steps of the strategy's own position that this order could close. */
   closable({ request: { strategyId, instrument, side, positionSide } }: HeldOrder): number {
     const steps = this.state.books.get(strategyId)?.position(instrument, positionSide).steps ?? 0;
     return Math.max(0, side === 'sell' ? steps : -steps);
   }
 
-  /** Asks for what was sent; at most one request is on its way. */
+  /** Cancels an order at the venue; at most one cancel is on its way. */
   recall(held: HeldOrder, reason: CancelReason): void {
     const { clientOrderId, instrument } = held.request;
     held.recalled = reason;
-    if (this.state.openOrders.get(clientOrderId)?.cancelRequested === false) this.outlets.cancelAtVenue(clientOrderId, instrument, reason);
+    if (this.state.openOrders.get(clientOrderId)?.cancelRequested === false) this.context.cancelAtVenue(clientOrderId, instrument, reason);
   }
 
-  /** A cancel may have overtaken the order, and the price its trigger: then the venue took it for one of the other direction. */
+  /** A cancel may have overtaken the order, or the price its trigger: then the venue took it for a trigger in the other direction. */
   onAccepted(held: HeldOrder): void {
     const { request, triggerTicks, rising, recalled } = held;
     if (recalled !== undefined) this.recall(held, recalled);
-    else if (!request.atLast && this.desk.reached(request, triggerTicks, rising)) this.outlets.watch(request.clientOrderId);
+    else if (!request.atLast && this.builder.reached(request, triggerTicks, rising)) this.context.watch(request.clientOrderId);
   }
 
   /**
-   * Lets the order close what its position leaves of the size that it was asked for: one that has not triggered is replaced, one that
-   * rests is called back to go out again. One that has fired is trimmed by the venue.
+   * Fits the order to the part of the position that it may close. An untriggered one is replaced; a resting one
+   * is canceled and sent again. A triggered one is trimmed by the venue.
    */
   fit(held: HeldOrder): void {
     const order = this.state.openOrders.get(held.request.clientOrderId);
@@ -204,22 +228,44 @@ export class VenueLegs {
       this.recall(held, 'linked');
       return;
     }
-    if (!order.untriggered || order.cancelRequested) return;
+    if (!order.untriggered || order.cancelRequested || this.part(held, wanted)) return;
     this.recall(held, 'linked');
-    // It is cut to the position as it goes out: more fills may come before.
-    const fitting = waitingOrder({ ...held, request: this.desk.renewed(held.request, wanted) });
+    // Its size is trimmed when it is sent: more fills may arrive before.
+    const fitting = waitingOrder({ ...held, request: this.builder.renewed(held.request, wanted) });
     const legs = held.link?.legs;
     legs?.splice(legs.indexOf(held), 1, fitting);
     this.book.know(fitting);
-    this.outlets.release(fitting);
+    this.context.release(fitting);
   }
 
   /** The same order again, under a new id. */
   renew(held: HeldOrder, steps: number, lastTicks: number): void {
-    this.book.rename(held, this.desk.renewed(held.request, steps));
+    if (this.part(held, steps)) return;
+    this.book.rename(held, this.builder.renewed(held.request, steps));
     held.stage = held.atVenue ? 'planned' : 'renewed';
     held.metTicks = lastTicks;
     held.recalled = undefined;
-    this.outlets.release(held);
+    this.context.release(held);
+  }
+
+  /** Whether it waits for its price, in the engine or at the venue. */
+  waits({ stage, request, recalled }: HeldOrder): boolean {
+    if (stage !== 'sent') return stage === 'held' || stage === 'planned';
+    return recalled === undefined && this.state.openOrders.get(request.clientOrderId)?.untriggered === true;
+  }
+
+  /** Sizes in steps into which a close is divided if one order may not have its size. @param ticks price for the limit of the size. */
+  slices(close: Parameters<HeldOrdersContext['slice']>[0], ticks: number): number[] {
+    const slices: number[] = [];
+    for (let left = close.steps ?? 0; left > 0; left -= slices.at(-1)!) slices.push(this.context.slice({ ...close, steps: left }, ticks));
+    return slices;
+  }
+
+  /** It waited in the engine, and is sent to wait at the venue. */
+  send(held: HeldOrder): void {
+    this.book.release(held);
+    if (this.part(held, held.request.steps ?? 0)) return;
+    held.stage = 'planned';
+    this.context.release(held);
   }
 }

@@ -1,29 +1,33 @@
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
-import type { OrderRequest, Side } from '../../model/order.ts';
+import type { OrderRequest, PositionSide, Side } from '../../model/order.ts';
 import type { CancelReason } from '../../model/reasons.ts';
 import { activates, type Trailing, trailedTicks, trails } from '../../model/trail.ts';
 import type { HeldExit, HeldLevels } from '../../ports/execution-venue.ts';
 import type { ReadonlyMarket } from '../../state/state.ts';
-import { type HeldDeskOutlets, type HeldOrder, passesAsleep, trail } from './held-order.ts';
+import { advance } from './exit-times.ts';
+import { type HeldOrder, type HeldOrdersContext, passesAsleep, submittedHeld, trail } from './held-order.ts';
 
-/** The held orders of a run by instrument: which are there, where they trigger, which a price reaches. */
+/** The held orders of a run by instrument: their triggers, and those that a price reaches. */
 export class HeldBook implements HeldLevels {
   readonly #byInstrument: HeldOrder[][];
   readonly #byId = new Map<string, HeldOrder>();
-  /** Instruments, by their index, whose newest bar has passed a stop that sleeps; and where sleeping stops that trail would stand. */
+  /** Indexes of instruments whose newest bar has passed a sleeping stop; and where sleeping trailing stops would be. */
   readonly #passed = new Set<number>();
   readonly #shadow = new Map<HeldOrder, Trailing>();
-  /** Orders held now, over all instruments: zero is asked at every market event. */
+  /** Number of held orders over all instruments: compared with zero at every market event. */
   size = 0;
+  /** Those whose limit has just changed with the time. */
+  readonly moved: HeldOrder[] = [];
+  #timed = 0;
 
   constructor(
     instruments: readonly Instrument[],
     private readonly barOpens: BarOpens,
-    /** Told of each order at the venue that is judged from an open. */
+    /** Called for each order at the venue that is active from an open on. */
     private readonly onWoken: (held: HeldOrder) => void,
-    /** Steps of its strategy's own position that an order could bring nearer to zero. */
+    /** Steps of its strategy's own position that an order could close. */
     private readonly closable: (held: HeldOrder) => number,
   ) {
     this.#byInstrument = instruments.map(() => []);
@@ -44,7 +48,7 @@ export class HeldBook implements HeldLevels {
     return [...this.#byId.values()];
   }
 
-  /** Those that a price has triggered and that have not left yet. */
+  /** Orders that a price has triggered and that have not been sent yet. */
   get leaving(): ReadonlySet<string> {
     const ids = new Set<string>();
     for (const [id, { stage }] of this.#byId) if (stage === 'triggered' || stage === 'renewed') ids.add(id);
@@ -54,24 +58,26 @@ export class HeldBook implements HeldLevels {
   add(held: HeldOrder): void {
     this.#byInstrument[held.request.instrument.index]!.push(held);
     this.size++;
+    if (isTimed(held)) this.#timed++;
     this.know(held);
   }
 
-  /** Knows an order that waits at the venue: no price is judged against it here. */
+  /** Tracks an order that waits at the venue: no price is compared with it here. */
   know(held: HeldOrder): void {
     this.#byId.set(held.request.clientOrderId, held);
   }
 
-  /** No more judged by prices; it stays known until it ends. */
+  /** No longer compared with prices. It is tracked until it ends. */
   release(held: HeldOrder): void {
     const orders = this.#byInstrument[held.request.instrument.index]!;
     const at = orders.indexOf(held);
     if (at < 0) return;
     orders.splice(at, 1);
     this.size--;
+    if (isTimed(held)) this.#timed--;
   }
 
-  /** The order has ended; its link, if it has one, goes on without it. */
+  /** The order has ended. Its link, if it has one, continues without it. */
   forget(held: HeldOrder): void {
     this.release(held);
     this.#shadow.delete(held);
@@ -80,7 +86,7 @@ export class HeldBook implements HeldLevels {
     if (at >= 0) held.link?.legs.splice(at, 1);
   }
 
-  /** The order goes on as this one, under another id. */
+  /** The order continues under another id. */
   rename(held: HeldOrder, request: OrderRequest): void {
     this.#byId.delete(held.request.clientOrderId);
     held.request = request;
@@ -143,7 +149,7 @@ export class HeldBook implements HeldLevels {
     return this.#byInstrument[instrument.index]!.some(({ request }) => request.side === side && !request.reduceOnly);
   }
 
-  /** What waited for the open is judged from here. Called at every bar. */
+  /** From now on compares orders that waited for the open. Called at every bar. */
   opens(instrument: Instrument, time: number, priceTicks: number): boolean {
     this.barOpens.note(instrument, time, priceTicks);
     this.#passed.delete(instrument.index);
@@ -153,14 +159,25 @@ export class HeldBook implements HeldLevels {
       this.#shadow.delete(held);
       if (held.atVenue) this.onWoken(held);
     }
+    this.advance(instrument, time);
     return this.any(instrument);
   }
 
+  /** A price of this time follows: orders that depend on time are due, or have another limit. */
+  advance({ index }: Instrument, time: number): void {
+    if (this.#timed === 0) return;
+    for (const held of this.#byInstrument[index]!) {
+      if (!isTimed(held) || !advance(held, time)) continue;
+      held.request = { ...held.request, priceTicks: held.triggerTicks };
+      this.moved.push(held);
+    }
+  }
+
   /**
-   * What these prices trigger and what was triggered but waits for its link, stops first. Buys are judged by
-   * what a buyer pays, sells by what a seller receives; where one price is known, both are the same.
+   * Orders that these prices trigger, and triggered ones that wait for their link, stops first. Buys are compared with the
+   * price that a buyer pays, sells with the one that a seller receives; if only one price is known, both are the same.
    *
-   * @param sequence of these prices, where they may be older than an order.
+   * @param sequence of these prices, if they may be older than an order.
    */
   reached(instrument: Instrument, buyTicks: number, sellTicks: number, sequence = Number.POSITIVE_INFINITY): HeldOrder[] {
     const orders = this.#byInstrument[instrument.index]!;
@@ -171,99 +188,110 @@ export class HeldBook implements HeldLevels {
   }
 }
 
-/** The tag of a stop loss that trails: the one of the two that fires. */
+function isTimed({ dueAt, schedule }: HeldOrder): boolean {
+  return dueAt !== undefined || schedule !== undefined;
+}
+
+/** The tag of a trailing stop loss: of its two parts, the one that was triggered. */
 function firedTag({ request: { tag }, triggerTicks, lossTicks }: HeldOrder): string {
   return tag.replace(/(trailingStop|stopLoss)$/, triggerTicks === lossTicks ? 'stopLoss' : 'trailingStop');
 }
 
-/** Whether this price triggers the order; one that trails goes along with it first. */
+/** Whether this price triggers the order. A trailing one is moved first. */
 function isReached(held: HeldOrder, ticks: number): boolean {
   if (held.sleeping) return false;
   if (held.waitsForLink) return true;
   if (held.rests) return held.retryAt === undefined;
+  if (held.isDue) return held.retryAt === undefined;
   trail(held, ticks);
   if (held.retryAt !== undefined) return false;
   return held.rising ? ticks >= held.triggerTicks : ticks <= held.triggerTicks;
 }
 
-/** Compares held orders with prices, and sends those whose trigger is reached to review by risk. */
+/** Compares held orders with prices, and sends triggered ones to review by risk. */
 export class HeldJudge {
-  /** Orders that wait for coins which other orders hold. */
+  /** Orders that wait for coins which other orders freeze. */
   readonly #blocked = new Set<HeldOrder>();
 
   constructor(
     private readonly book: HeldBook,
     private readonly opens: BarOpens,
-    private readonly outlets: Pick<HeldDeskOutlets, 'emit' | 'now' | 'release'>,
+    private readonly context: Pick<HeldOrdersContext, 'emit' | 'now' | 'release'>,
     private readonly markets: readonly ReadonlyMarket[],
     private readonly cancel: (held: HeldOrder, reason: CancelReason) => void,
-    /** Whether nothing holds the coins that the order is to sell; what does is canceled first. */
+    /** Whether no order freezes the coins that this one sells. Orders that do are canceled first. */
     private readonly clears: (held: HeldOrder) => boolean,
+    /** Gives the order another client id if its own may have been used. */
+    private readonly refresh: (held: HeldOrder) => void,
   ) {}
 
-  /** Judges by a market event. Bars trigger nothing: the path inside them already has, price by price. */
+  /** Compares with a market event. Bars trigger nothing: the path inside them already has, price by price. */
   by(event: MarketEvent): void {
+    if (event.kind !== 'bar') this.book.advance(event.instrument, event.time);
     if (event.kind === 'quote') this.at(event.instrument, event.askTicks, event.bidTicks);
     else if (event.kind === 'depth') this.#byBook(event.instrument);
     else if (event.kind === 'ticker') this.at(event.instrument, event.lastTicks, event.lastTicks);
     else if (event.kind === 'trade') this.at(event.instrument, event.priceTicks, event.priceTicks);
   }
 
-  /** An empty side meets nobody: `NaN` passes no trigger. */
+  /** An empty side of the book is `NaN`, which reaches no trigger. */
   #byBook(instrument: Instrument): void {
     const { book } = this.markets[instrument.index]!;
     this.at(instrument, book!.asks.bestTicks, book!.bids.bestTicks);
   }
 
   /**
-   * Judges the held orders of an instrument by a price (buyers and sellers may see different ones). A stop
-   * whose take profit is out already has that canceled first; a take profit whose stop is out just waits. One that
-   * waits as a trigger of the venue's delays nobody: the venue trims it to the position that is left. On spot, an order that
-   * holds the coins which an exit is to sell is canceled first.
+   * Compares the held orders of an instrument with a price (buyers and sellers may have different ones). For a stop
+   * whose take profit was sent, the take profit is canceled first; a take profit whose stop was sent waits. A leg that
+   * waits as a trigger order at the venue delays none: the venue trims it to the rest of the position. On spot, an order that
+   * freezes the coins of an exit is canceled first.
    */
   at(instrument: Instrument, buyTicks: number, sellTicks: number, sequence?: number): void {
+    const { moved } = this.book;
+    if (moved.length > 0) for (const held of moved.splice(0)) this.context.emit(submittedHeld(held, this.context.now(), true));
     for (const held of this.book.reached(instrument, buyTicks, sellTicks, sequence))
       this.#meet(held, held.request.side === 'buy' ? buyTicks : sellTicks);
   }
 
-  /** Judges one order by the price that stands. */
+  /** Compares one order with the present price. */
   now(held: HeldOrder): void {
     const { instrument, side } = held.request;
     const ticks = this.markets[instrument.index]!.triggerTicks(side, this.opens.insideTicks(instrument));
     if (isReached(held, ticks)) this.#meet(held, ticks);
   }
 
-  /** The open has been judged before these orders, sent at its instant, came here. */
+  /** The open was compared before these orders, sent at the same instant, arrived here. */
   atOpen(instrument: Instrument, orders: readonly HeldOrder[]): void {
-    const ticks = this.opens.ticksAt(instrument, this.outlets.now());
+    const ticks = this.opens.ticksAt(instrument, this.context.now());
     if (ticks === undefined) return;
     for (const held of this.book.reached(instrument, ticks, ticks)) if (orders.includes(held)) this.#meet(held, ticks);
   }
 
   trigger(held: HeldOrder, priceTicks: number): void {
+    this.refresh(held);
     const { clientOrderId } = held.request;
     this.book.release(held);
     held.stage = 'triggered';
     held.metTicks = priceTicks;
     if (held.lossTicks !== undefined) held.request = { ...held.request, tag: firedTag(held) };
     held.waitsForLink = false;
-    this.outlets.emit({ kind: 'orderTriggered', time: this.outlets.now(), clientOrderId, priceTicks });
-    this.outlets.release(held);
+    this.context.emit({ kind: 'orderTriggered', time: this.context.now(), clientOrderId, priceTicks });
+    this.context.release(held);
   }
 
-  /** Sends one now, whatever the price, or as soon as what holds its coins is gone. */
+  /** Sends one now at any price, or as soon as no order freezes its coins. */
   go(held: HeldOrder): void {
     held.waitsForLink = true;
     this.now(held);
   }
 
-  /** The order waits until what holds its coins is gone. */
+  /** The order waits until no order freezes its coins. */
   block(held: HeldOrder): void {
     held.waitsForLink = true;
     this.#blocked.add(held);
   }
 
-  /** An order has ended: what waited for its coins may go out, stops first. */
+  /** An order has ended: orders that waited for its coins may be sent, stops first. */
   unblock(): void {
     if (this.#blocked.size === 0) return;
     for (const held of [...this.#blocked].sort((a, b) => Number(b.isStop) - Number(a.isStop))) {
@@ -275,42 +303,42 @@ export class HeldJudge {
   #meet(held: HeldOrder, ticks: number): void {
     const working = held.link?.legs.find((other) => other !== held && !other.atVenue && other.stage !== 'held');
     if (working === undefined) {
-      // What rests outranks nothing.
+      // A resting order outranks none.
       if (held.rests || this.clears(held)) this.trigger(held, ticks);
       else this.block(held);
     } else if (held.isStop) {
       held.waitsForLink = true;
-      // Asked again at every price: a cancel that overtook its order finds nothing the first time.
-      this.cancel(working, 'linked');
+      // Repeated at every price: a cancel that overtook its order found nothing. One close of two is enough.
+      if (!working.isStop) this.cancel(working, 'linked');
     }
   }
 }
 
-/** The fields of an order that decide from when it is judged. */
+/** The fields of an order that decide from when it is compared with prices. */
 type Sent = Pick<OrderRequest, 'instrument' | 'strategyId' | 'positionSide' | 'reduceOnly'>;
 
 /**
- * Where bars opened last, which says from when an order that waits is judged. On bars the path of the running bar
- * is older than an order sent inside it, so that waits for the next open; what is sent at the very instant
- * of an open is judged at it, unless it is an exit that has to wait for the bar after a fill at that open.
+ * The last opens of bars, which decide from when a waiting order is compared with prices. On bars the path of the running bar
+ * is older than an order sent inside it, so the order waits for the next open. An order sent at the very instant
+ * of an open is compared with it, unless it is an exit that must wait for the bar after a fill at that open.
  *
- * It knows the newest price inside a bar too: its open, then where matching has paused on its path. Strategies see
- * neither, but the venue judges triggers by them.
+ * It also has the newest price inside a bar: its open, then the point at which matching has paused on its path. Strategies do not
+ * receive these prices, but the venue compares triggers with them.
  */
 export class BarOpens {
-  /** Epoch ms and price of the newest open of each instrument, by its index; `NaN` where none has been told. */
+  /** Epoch ms and price of the newest open of each instrument, by its index; `NaN` if there is none. */
   readonly #times: Float64Array;
   readonly #ticks: Float64Array;
-  /** Epoch ms of the newest fill of a strategy in an instrument. */
-  readonly #filledAt = new Map<string, number>();
+  /** Epoch ms of the newest fill of each strategy, by the index of the instrument and the side. */
+  readonly #filledAt: Partial<Record<PositionSide, Map<string, number>>>[] = [];
 
-  /** Of each instrument: the newest price inside a bar, and the newest datum when it was told. */
+  /** For each instrument: the newest price inside a bar, and the newest datum at that moment. */
   readonly #inside: Float64Array;
   readonly #insideAt: Float64Array;
 
   constructor(
     private readonly markets: readonly ReadonlyMarket[],
-    /** Exits are judged from the bar after their entry's fill. */
+    /** Exits are compared with prices from the bar after their entry's fill. */
     readonly exitsWait: boolean,
   ) {
     this.#times = new Float64Array(markets.length).fill(Number.NaN);
@@ -326,19 +354,22 @@ export class BarOpens {
     this.noteInside(instrument, priceTicks);
   }
 
-  /** Matching stands at this price inside a bar. */
+  /** Matching has reached this price inside a bar. */
   noteInside({ index }: Instrument, priceTicks: number): void {
     this.#inside[index] = priceTicks;
     this.#insideAt[index] = this.markets[index]!.sequence;
   }
 
-  /** The newest price inside the bar under way; `undefined` where the newest datum is newer. */
+  /** The newest price inside the unfinished bar; `undefined` if the newest datum is newer. */
   insideTicks({ index }: Instrument): number | undefined {
     return this.#insideAt[index] === this.markets[index]!.sequence ? this.#inside[index] : undefined;
   }
 
-  filled({ instrument, strategyId, symbol, time, positionSide }: Fill): void {
-    if (this.#times[instrument.index] === time) this.#filledAt.set(`${strategyId}/${symbol}/${positionSide}`, time);
+  filled({ instrument: { index }, strategyId, time, positionSide }: Fill): void {
+    if (this.#times[index] !== time) return;
+    this.#filledAt[index] ??= {};
+    this.#filledAt[index][positionSide] ??= new Map();
+    this.#filledAt[index][positionSide].set(strategyId, time);
   }
 
   /** The price of an open at this very time; `undefined` at any other. */
@@ -351,10 +382,10 @@ export class BarOpens {
     const open = this.#times[instrument.index]!;
     if (Number.isNaN(open)) return false;
     if (time !== open) return true;
-    return this.exitsWait && reduceOnly && this.#filledAt.get(`${strategyId}/${instrument.symbol}/${positionSide}`) === open;
+    return this.exitsWait && reduceOnly && this.#filledAt[instrument.index]?.[positionSide]?.get(strategyId) === open;
   }
 
-  /** Whether the exits of a fill told at `time` wait; where they need not, they work for the rest of the path. */
+  /** Whether exits wait for the next bar after a fill at `time`. If not, they work for the rest of the path. */
   exitsOf({ instrument, strategyId, positionSide, time: filled }: Fill, time: number): boolean {
     return this.exitsWait || (filled !== time && this.waits({ instrument, strategyId, positionSide, reduceOnly: true }, time));
   }

@@ -3,28 +3,32 @@ import type { OrderRequest, OrderType } from '../../model/order.ts';
 import type { CancelReason } from '../../model/reasons.ts';
 import type { Trail } from '../../model/trail.ts';
 import type { State } from '../../state/state.ts';
+import type { Amendment } from '../orders/amendments.ts';
+import type { Timed } from './exit-times.ts';
 import type { PlanSnapshot } from './exits.ts';
-import type { HeldDesk } from './held-desk.ts';
 import type { HeldOrder, Link } from './held-order.ts';
+import type { HeldOrders } from './held-orders.ts';
 
 /**
- * What the engine knows beside the state, as plain data: with both, and the saves of the strategies, another engine
- * goes on where this one stood. Strategies' timers are not in it, nor are bars under way, which prices tell.
+ * The engine's own state as plain data. With it, `state` and the saves of the strategies, another engine
+ * can continue. It does not contain timers of strategies or unfinished bars, which prices rebuild.
  */
 export interface HeldSnapshot {
   readonly orders: readonly HeldOrderSnapshot[];
   readonly links: readonly LinkSnapshot[];
   readonly plans: readonly PlanSnapshot[];
-  /** Triggers that are asked after when they do not fire. */
+  /** Triggers whose time limit is running. */
   readonly watched: readonly string[];
-  /** Triggers that were canceled for not having fired: what is left of them goes out anew. */
+  /** Triggers that were canceled at their time limit. The rest of each is sent again. */
   readonly recalled: readonly string[];
-  /** Positions that a kill or a limit is still closing, as `textOf` a target has them. */
+  /** Positions that a kill or a limit is still closing, in the form of `textOf`. */
   readonly flattening: readonly string[];
+  /** Orders whose replacement waits for their cancel; absent if there is none. */
+  readonly amendments?: readonly Amendment[] | undefined;
 }
 
-/** One order that waits, or has gone out with linked exits beside it. */
-interface HeldOrderSnapshot extends Trail {
+/** An order that waits, or was sent and has linked exits. */
+interface HeldOrderSnapshot extends Trail, Timed {
   readonly request: OrderRequest;
   readonly type: OrderType;
   readonly triggerTicks: number;
@@ -37,7 +41,7 @@ interface HeldOrderSnapshot extends Trail {
   readonly stage: 'held' | 'sent';
   readonly recalled?: CancelReason | undefined;
   readonly waitsForLink: boolean;
-  /** When it is judged again; absent where nothing refused it. */
+  /** When it is compared with prices again; absent if it was not refused. */
   readonly retryAt?: number | undefined;
   readonly tries?: number | undefined;
   readonly rests?: boolean | undefined;
@@ -56,8 +60,8 @@ interface LinkSnapshot {
 
 type Remembered = Pick<HeldSnapshot, 'orders' | 'links' | 'plans'>;
 
-/** What waits, as plain data. Called when all is reviewed: what was triggered or planned has gone out or was refused. */
-export function rememberHeld({ book, planned }: HeldDesk): Remembered {
+/** The waiting orders as plain data. Called when all is reviewed: triggered and planned orders have been sent or refused. */
+export function rememberHeld({ book, planned }: HeldOrders): Remembered {
   const links: Link[] = [];
   const orders = book.all().map((held) => {
     if (held.link !== undefined && !links.includes(held.link)) links.push(held.link);
@@ -75,8 +79,8 @@ export function rememberHeld({ book, planned }: HeldDesk): Remembered {
   };
 }
 
-/** Puts back what an earlier engine held, but for orders that the state does not know to be open. */
-export function restoreHeld({ book, judge, planned }: HeldDesk, { orders, links, plans }: Remembered, state: State): void {
+/** Restores the held orders of an earlier engine, except those that are not open in the state. */
+export function restoreHeld({ book, judge, planned }: HeldOrders, { orders, links, plans }: Remembered, state: State): void {
   const linked: Link[] = links.map(({ steps, entryId, fromTicks }) => ({ legs: [], steps, entryId, fromTicks }));
   for (const one of orders) {
     if (!state.openOrders.has(one.request.clientOrderId)) continue;
@@ -85,7 +89,7 @@ export function restoreHeld({ book, judge, planned }: HeldDesk, { orders, links,
     const held: HeldOrder = { ...one, link, recalled, retryAt, tries, metTicks: Number.NaN };
     if (one.stage === 'held') book.add(held);
     else book.know(held);
-    // What waited for another order to end goes out when that has.
+    // An order that waited for another one to end is sent when that has ended.
     if (one.stage === 'held' && one.waitsForLink) judge.block(held);
   }
   links.forEach(({ legs }, index) => {
@@ -136,5 +140,8 @@ function snapshotOf(held: HeldOrder, link: number | undefined): HeldOrderSnapsho
     rests: held.rests,
     refits: held.refits,
     lossTicks: held.lossTicks,
+    dueAt: held.dueAt,
+    isDue: held.isDue,
+    schedule: held.schedule,
   };
 }

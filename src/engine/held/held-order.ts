@@ -14,9 +14,10 @@ import {
   trails,
 } from '../../model/trail.ts';
 import type { Order } from '../../state/order.ts';
+import type { ExitTimes, Timed } from './exit-times.ts';
 
 /** Triggers and limit of the exits of one position, in ticks, and how its stop follows the price. */
-export interface ExitTicks extends Trail {
+export interface ExitTicks extends Trail, ExitTimes {
   readonly stopTicks: number | undefined;
   readonly profitTicks: number | undefined;
   /** In place of the prices: how far each is from the price of the fill. */
@@ -28,8 +29,8 @@ export interface ExitTicks extends Trail {
 }
 
 /** Whether their prices depend on that of each fill. */
-export function isRelative({ stopOffset, profitOffset, activateOffset }: ExitTicks): boolean {
-  return stopOffset !== undefined || profitOffset !== undefined || activateOffset !== undefined;
+export function isRelative({ stopOffset, profitOffset, activateOffset, profitSteps }: ExitTicks): boolean {
+  return stopOffset !== undefined || profitOffset !== undefined || activateOffset !== undefined || profitSteps !== undefined;
 }
 
 /** The prices of exits for a position from this price. @param side that the exits execute. */
@@ -45,8 +46,8 @@ export function resolved({ stopOffset, profitOffset, activateOffset, ...exits }:
 }
 
 /**
- * Where the stop of these exits begins. @param side that the exits execute. @param fromTicks price of the position.
- * @returns undefined without a stop, and before a trail without one begins.
+ * The first trigger of the stop of these exits. @param side that the exits execute. @param fromTicks price of the position.
+ * @returns undefined without a stop, and for a trailing stop that has not begun.
  */
 export function firstStop(exits: ExitTicks, side: Side, fromTicks: number): number | undefined {
   const { stopTicks, ...trail } = resolved(exits, side, fromTicks);
@@ -54,7 +55,7 @@ export function firstStop(exits: ExitTicks, side: Side, fromTicks: number): numb
   return stopTicks ?? trailedTicks(trail, side, fromTicks);
 }
 
-/** What linked exits are armed for. */
+/** The fill or position for which linked exits are armed. */
 export interface Arming {
   readonly instrument: Instrument;
   readonly strategyId: string;
@@ -63,77 +64,81 @@ export interface Arming {
   readonly positionSide: PositionSide;
   readonly steps: number;
   readonly exits: ExitTicks;
-  /** Price of the position, in ticks: a stop that trails begins from there. */
+  /** When the position was opened, epoch ms: the time at which exits by age begin. */
+  readonly fromTime: number;
+  /** Price of the position, in ticks, at which a trailing stop begins. */
   readonly fromTicks: number;
-  /** Sequence of the price that filled the entry; left out for a position that stood already. */
+  /** Sequence of the price that filled the entry; left out for an existing position. */
   readonly since?: number;
   readonly tag: string;
+  /** The orders have it with the name of the exit. */
+  readonly ref?: string | undefined;
 }
 
-/** Legs of which one cancels the other; fills of any reduce what the others may still do. */
+/** Linked legs: when one fills, the others are reduced or canceled. */
 export interface Link {
   readonly legs: HeldOrder[];
-  /** Steps that the legs together may still exit. */
+  /** Steps that the legs together may still close. */
   steps: number;
-  /** The order whose fills arm the legs; empty for positions that stood already. */
+  /** The order whose fills arm the legs; empty for existing positions. */
   readonly entryId: string;
-  /** The price of the fill that their prices come from, where they do. */
+  /** The price of the fill from which their prices are computed, if they are relative. */
   readonly fromTicks?: number | undefined;
 }
 
 /**
- * An order that waits until the price reaches its trigger: at the engine, or as a trigger order at a venue that has
- * them, while the engine looks after what hangs on it.
+ * An order that waits until the price reaches its trigger: in the engine, or as a trigger order at a venue that has
+ * them, while the engine manages its link.
  */
-export interface HeldOrder extends Trailing {
-  /** What goes out at the release; its quantity follows the link's. */
+export interface HeldOrder extends Trailing, Timed {
+  /** The request at the release. Its quantity follows the link's. */
   request: OrderRequest;
   readonly type: OrderType;
-  /** Moves with the price where the order trails. */
+  /** Moves with the price if the order trails. */
   triggerTicks: number;
-  /** It waits at the venue: prices are no concern of the engine's. */
+  /** It waits at the venue: the engine compares no prices with it. */
   readonly atVenue: boolean;
   /** Triggers when the price rises to the trigger, else when it falls to it. */
   readonly rising: boolean;
-  /** The stop leg goes before the limit leg where one price triggers both. */
+  /** The stop leg is sent before the limit leg if one price triggers both. */
   readonly isStop: boolean;
   readonly link: Link | undefined;
-  /** It rests at the venue as a plain limit order: it goes out as soon as it is judged, at any price. */
+  /** It rests at the venue as a plain limit order: it is sent as soon as it is reviewed, at any price. */
   readonly rests?: boolean | undefined;
-  /** What rests is too large by now, and has been called back to go out smaller. */
+  /** The resting order is too large now, and was canceled to be sent again with a smaller size. */
   refits?: boolean | undefined;
-  /** Where a stop that trails began as a stop loss. */
+  /** Where a trailing stop began as a stop loss. */
   readonly lossTicks?: number | undefined;
-  /** Sequence of the price that filled its entry: prices of a bar before it, which a feed leg delivers later, do not judge it. */
+  /** Sequence of the price that filled its entry: earlier prices of a bar, which a feed delay delivers later, are not compared with it. */
   readonly since?: number | undefined;
-  /** Waits for the next bar to open before it is judged; never where prices are not told as bars. */
+  /** Waits for the open of the next bar; never if there are no bars. */
   sleeping: boolean;
   /**
-   * `held`: judged by prices. `triggered`: its release waits for review. `planned`: to wait at the venue, once
-   * reviewed; no event has named it yet. `renewed`: triggered anew under another id, which no event has named yet.
-   * `sent`: approved, at the venue or on its way there. `ended`: taken back or denied; its last event is on the way.
+   * `held`: compared with prices. `triggered`: its release waits for review. `planned`: will wait at the venue after its
+   * review; no event has named it yet. `renewed`: triggered again under another id, which no event has named yet.
+   * `sent`: approved, at the venue or on its way there. `ended`: withdrawn or denied; its last event is on the way.
    */
   stage: 'held' | 'triggered' | 'planned' | 'renewed' | 'sent' | 'ended';
-  /** Why the venue has been asked to give it back: asked again where a cancel overtook it. */
+  /** Why its cancel was sent. Sent again if the cancel overtook the order. */
   recalled: CancelReason | undefined;
-  /** The price that triggered it, which is the market it meets; `NaN` before. */
+  /** The market price that triggered it; `NaN` before. */
   metTicks: number;
-  /** Its trigger was reached, but an order at the venue must be gone first: its linked leg, or one that holds its coins. */
+  /** Triggered, but an order at the venue must end first: its linked leg, or one that freezes its coins. */
   waitsForLink: boolean;
-  /** It was refused for something that may pass: not judged before this time, epoch ms. */
+  /** Refused for a reason that may pass: not compared with prices before this time, epoch ms. */
   retryAt: number | undefined;
-  /** Refusals of that kind in a row. */
+  /** Consecutive refusals of that kind. */
   tries: number;
 }
 
-/** The price has come here: the trigger of a stop that trails goes along, and never back. */
+/** A new price: moves a trailing stop, never back. */
 export function trail(held: HeldOrder, ticks: number): void {
   if (!held.sleeping && !held.waitsForLink) followPrice(held, held.request.side, ticks);
 }
 
 /**
- * The price has come here while the order sleeps. @returns whether it would have triggered, were it awake: one that trails
- * from where `shadow` remembers it.
+ * A new price while the order sleeps. @returns whether it would have been triggered if awake. A trailing one is followed
+ * in `shadow`.
  */
 export function passesAsleep(held: HeldOrder, ticks: number, shadow: Map<HeldOrder, Trailing>): boolean {
   const { rising, request } = held;
@@ -143,15 +148,26 @@ export function passesAsleep(held: HeldOrder, ticks: number, shadow: Map<HeldOrd
   return rising ? ticks >= awake.triggerTicks : ticks <= awake.triggerTicks;
 }
 
-/** No leg of it has gone out, and all are judged from the same moment as what is to be added. */
+/** No leg of it has been sent, and the legs to add are compared with prices from the same moment. */
 export function mayGrow(link: Link, asleep: boolean): boolean {
   return link.legs.every(({ stage, sleeping }) => (stage === 'held' || stage === 'planned') && sleeping === asleep);
 }
 
-/** The fields of a waiting order that differ from order to order at the start; the rest is the same for all. */
+/** The fields that differ between new waiting orders. */
 type Waiting = Pick<
   HeldOrder,
-  keyof Trailing | 'rests' | 'lossTicks' | 'since' | 'request' | 'type' | 'rising' | 'isStop' | 'link' | 'atVenue' | 'sleeping'
+  | keyof Trailing
+  | keyof Timed
+  | 'rests'
+  | 'lossTicks'
+  | 'since'
+  | 'request'
+  | 'type'
+  | 'rising'
+  | 'isStop'
+  | 'link'
+  | 'atVenue'
+  | 'sleeping'
 >;
 
 export function waitingOrder(waiting: Waiting): HeldOrder {
@@ -159,32 +175,32 @@ export function waitingOrder(waiting: Waiting): HeldOrder {
   return { ...waiting, stage, recalled: undefined, metTicks: Number.NaN, waitsForLink: false, retryAt: undefined, tries: 0 };
 }
 
-/** What held orders need from the engine. */
-export interface HeldDeskOutlets {
+/** The parts and functions of the engine that held orders need. */
+export interface HeldOrdersContext {
   emit(event: AccountEvent): void;
-  /** Puts an order before the risk gate: one that was triggered, or one that is to wait at the venue. */
+  /** Submits an order to the risk gate: a triggered one, or one that will wait at the venue. */
   release(held: HeldOrder): void;
-  /** Takes back what was sent, or is about to be. */
+  /** Cancels an order that was sent or is about to be. */
   cancelAtVenue(clientOrderId: string, instrument: Instrument, reason: CancelReason): void;
   /** Cancels an open order wherever it is. */
   cancel(order: Order, reason: CancelReason): void;
-  /** Asks after a trigger that ought to fire at once. */
+  /** Starts the time limit of a trigger that should be triggered at once. */
   watch(clientOrderId: string): void;
-  /** How many of its steps one order may take, judged at this price. */
+  /** How many of its steps one order may have, at this price. */
   slice(close: Pick<OrderRequest, 'instrument' | 'strategyId' | 'priceTicks' | 'steps'>, marketTicks: number): number;
   now(): number;
-  /** Something came due outside the feed: the engine takes its turn. */
+  /** Something became due outside the feed: the engine takes its turn. */
   wake(): void;
 }
 
-/** Reports that an order waits at the engine from here. */
-export function tellHeld(held: HeldOrder, { emit, now }: Pick<HeldDeskOutlets, 'emit' | 'now'>): void {
+/** Reports that an order now waits in the engine. */
+export function reportHeld(held: HeldOrder, { emit, now }: Pick<HeldOrdersContext, 'emit' | 'now'>): void {
   const time = now();
   emit(submittedHeld(held, time, false));
   emit({ kind: 'orderAccepted', time, clientOrderId: held.request.clientOrderId, orderId: '', held: true });
 }
 
-/** @param again in another size. */
+/** @param again with another size. */
 export function submittedHeld({ request, type, isStop, triggerTicks }: HeldOrder, time: number, again: boolean): OrderSubmitted {
   const stopTicks = isStop && triggerTicks !== nowhere(request.side) ? triggerTicks : undefined;
   return { kind: 'orderSubmitted', time, clientOrderId: request.clientOrderId, request, type, stopTicks, again };

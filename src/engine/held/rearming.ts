@@ -3,39 +3,39 @@ import { backOffMs, REFUSAL_FATES } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { covered } from '../../risk/measures.ts';
 import type { State } from '../../state/state.ts';
-import type { OrderDesk } from '../orders/order-desk.ts';
+import type { OrderBuilder } from '../orders/order-builder.ts';
 import type { PlannedExits, VenueLegs } from './exits.ts';
 import type { BarOpens, HeldBook, HeldJudge } from './held-book.ts';
-import { type HeldDeskOutlets, type HeldOrder, tellHeld } from './held-order.ts';
+import { type HeldOrder, type HeldOrdersContext, reportHeld } from './held-order.ts';
 
 interface RearmingParts {
   readonly state: State;
-  readonly desk: OrderDesk;
+  readonly builder: OrderBuilder;
   readonly clock: Clock;
   readonly book: HeldBook;
   readonly opens: BarOpens;
   readonly judge: HeldJudge;
   readonly venue: VenueLegs;
   readonly planned: PlannedExits;
-  readonly outlets: HeldDeskOutlets;
+  readonly context: HeldOrdersContext;
 }
 
 /**
- * Lets stops and exits wait again that were refused while their position stands: for something that may pass, so that one
- * answer of a busy exchange costs nobody his stop. Each goes on under an id of its own, with its trigger, its mark and its
- * link, first for a while that grows with every try; then it is judged anew, or goes out to wait at the venue.
+ * Holds refused stops and exits again while their position is open, if the reason may pass, so that one
+ * reply of a busy exchange does not remove a stop. Each continues under a new id with its trigger and its
+ * link. It waits for a time that grows with every try; then it is compared with prices again, or sent to wait at the venue.
  *
- * What would open something is not sent again: its moment is gone, and its strategy hears of the refusal.
+ * An opening order is not sent again: its moment is over, and its strategy receives the refusal.
  */
 export class Rearming {
-  /** What stops each wait, by client order id. */
+  /** Cancels each wait, by client order id. */
   readonly #waits = new Map<string, () => void>();
-  /** Before the engine runs nobody takes turns: waits begin with the run. */
+  /** Before the engine runs there are no turns: waits begin with the run. */
   #running = false;
 
   constructor(private readonly parts: RearmingParts) {}
 
-  /** The engine runs; what waited when an earlier run stopped goes on waiting. */
+  /** The engine runs: waits of an earlier run continue. */
   start(): void {
     this.#running = true;
     for (const held of this.parts.book.all()) if (held.stage === 'held') this.#schedule(held);
@@ -43,35 +43,35 @@ export class Rearming {
 
   /**
    * The order was refused, or could not be sent; it is still in the book.
-   * @returns true where it waits again. Where it does not, and its position is left without a stop, that is told.
+   * @returns true if it is held again. If not, and its position is left without a stop, that is reported.
    */
   refused(held: HeldOrder, code: RefusalCode): boolean {
     const { venue, state } = this.parts;
     const fate = REFUSAL_FATES[code];
-    // Somebody has taken it back, or there is nothing (more) for it to close.
+    // It was canceled, or there is nothing more for it to close.
     if (fate === 'over' || held.recalled !== undefined || venue.closable(held) === 0) return false;
-    // A close that waited for coins is no exit: whoever asked for it hears of the refusal, and asks again.
-    if (held.type === 'market') return false;
+    // A close that waited for coins is no exit: its sender receives the refusal, and can submit it again.
+    if (held.type === 'market' && held.dueAt === undefined) return false;
     const { clientOrderId, steps } = held.request;
     const left = held.link?.steps ?? state.order(clientOrderId)?.remainingSteps ?? steps ?? 0;
     if (left <= 0) return false;
     if (fate === 'passing') this.#rearm(held, left, code);
-    else if (held.isStop) this.#tellLost(held, code);
+    else if (held.isStop) this.#reportLost(held, code);
     return fate === 'passing';
   }
 
-  /** The order has ended: nothing is waited for any more. */
+  /** The order has ended: cancels its wait. */
   forget(clientOrderId: string): void {
     this.#waits.get(clientOrderId)?.();
     this.#waits.delete(clientOrderId);
   }
 
-  /** The order is held again, in this size, under an id of its own. */
+  /** Holds the order again, with this size and a new id. */
   again(held: HeldOrder, steps: number): void {
-    const { desk, book, outlets, planned } = this.parts;
+    const { builder, book, context, planned } = this.parts;
     const { clientOrderId } = held.request;
-    // What it last went out with is no more than how it met the venue.
-    const request = { ...desk.renewed(held.request, steps), triggerTicks: undefined, atLast: undefined, fromNextBar: false };
+    // The fields that only depended on the market at the last send are cleared.
+    const request = { ...builder.renewed(held.request, steps), triggerTicks: undefined, atLast: undefined, fromNextBar: false };
     book.rename(held, request);
     planned.copy(clientOrderId, request.clientOrderId);
     held.stage = 'held';
@@ -81,19 +81,19 @@ export class Rearming {
     held.recalled = undefined;
     held.refits = undefined;
     book.add(held);
-    tellHeld(held, outlets);
+    reportHeld(held, context);
   }
 
   #rearm(held: HeldOrder, steps: number, code: RefusalCode): void {
-    const { outlets, state } = this.parts;
+    const { context, state } = this.parts;
     held.tries++;
-    held.retryAt = outlets.now() + backOffMs(held.tries);
+    held.retryAt = context.now() + backOffMs(held.tries);
     this.again(held, steps);
-    // Nothing is left unguarded by a stop whose position others are closing.
+    // A stop whose position other orders are closing leaves nothing unprotected.
     if (held.isStop && !covered(held.request, state)) {
       const { strategyId, instrument, positionSide } = held.request;
       const { retryAt } = held;
-      outlets.emit({ kind: 'exitDelayed', time: outlets.now(), strategyId, instrument, positionSide, exit: 'stop', code, retryAt });
+      context.emit({ kind: 'exitDelayed', time: context.now(), strategyId, instrument, positionSide, exit: 'stop', code, retryAt });
     }
     this.#schedule(held);
   }
@@ -110,23 +110,20 @@ export class Rearming {
     this.#waits.delete(clientOrderId);
     const held = this.parts.book.find(clientOrderId);
     if (held?.stage === 'held' && held.retryAt !== undefined) this.#goOn(held);
-    // As with every timer of the engine's, it may be the first turn of all.
-    this.parts.outlets.wake();
+    // Like every timer of the engine, it may cause the very first turn.
+    this.parts.context.wake();
   }
 
   #goOn(held: HeldOrder): void {
-    const { book, opens, judge, outlets } = this.parts;
+    const { opens, judge, venue, context } = this.parts;
     held.retryAt = undefined;
-    held.sleeping = opens.waits(held.request, outlets.now());
-    if (held.atVenue) {
-      book.release(held);
-      held.stage = 'planned';
-      outlets.release(held);
-    } else judge.now(held);
+    held.sleeping = opens.waits(held.request, context.now());
+    if (held.atVenue) venue.send(held);
+    else judge.now(held);
   }
 
-  #tellLost({ request: { strategyId, instrument, positionSide } }: HeldOrder, code: RefusalCode): void {
-    const { emit, now } = this.parts.outlets;
+  #reportLost({ request: { strategyId, instrument, positionSide } }: HeldOrder, code: RefusalCode): void {
+    const { emit, now } = this.parts.context;
     emit({ kind: 'exitRefused', time: now(), strategyId, instrument, positionSide, exit: 'stop', code });
   }
 }

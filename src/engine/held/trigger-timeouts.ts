@@ -5,35 +5,35 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';
 
-/** How long a trigger that ought to fire at once may wait, unless the config says otherwise. */
+/** How long a trigger that should be triggered at once may wait, by default. */
 const TIMEOUT_MS = 5_000;
 
-interface TimeoutOutlets {
+interface TimeoutContext {
   cancelAtVenue(clientOrderId: string, instrument: Instrument, reason: CancelReason): void;
-  /** The order is gone; what is left of it goes out anew. @returns false where nobody wants it any more. */
+  /** The order has ended, and the rest of it is sent again. @returns false if it is no longer needed. */
   replace(order: Order, steps: number): boolean;
   /** Something happened outside the feed: the engine takes its turn. */
   wake(): void;
 }
 
 /**
- * Asks after triggers that ought to fire at once: the price may have left them on their way. One that has not fired
- * after so many ms is canceled, and replaced once the venue says that it is gone; a fill that comes first wins.
+ * Time limits for triggers that should be triggered at once: the price may have moved away meanwhile. One that was not triggered
+ * after this many ms is canceled, and replaced when the venue confirms the cancel; a fill that comes first wins.
  */
 export class TriggerTimeouts {
-  /** What is waited for, with what stops the waiting. */
+  /** Orders with a running time limit, and how to cancel it. */
   readonly #waiting = new Map<string, () => void>();
-  /** Canceled for this alone: to be replaced. */
+  /** Canceled because of the time limit: to be replaced. */
   readonly #recalled = new Set<string>();
   readonly #timeoutMs: number;
-  /** Before the engine runs nobody takes turns: the time of what is watched by then begins with the run. */
+  /** Before the engine runs there are no turns: time limits set by then begin with the run. */
   #running = false;
 
   constructor(
     private readonly state: State,
     private readonly clock: Clock,
     timeoutMs: number | undefined,
-    private readonly outlets: TimeoutOutlets,
+    private readonly context: TimeoutContext,
   ) {
     this.#timeoutMs = timeoutMs ?? TIMEOUT_MS;
   }
@@ -45,8 +45,9 @@ export class TriggerTimeouts {
   }
 
   /**
-   * The engine runs. Asks from now after what is watched already.
-   * @param earlier what an earlier run asked after when it stopped: asked after again, with all that should have fired at once.
+   * The engine runs. Time limits that are set already begin now.
+   * @param earlier the orders whose time limit was running in an earlier run. It starts again, also for all that should have been
+   * triggered at once.
    */
   start(earlier: readonly string[] | undefined): void {
     this.#running = true;
@@ -61,7 +62,7 @@ export class TriggerTimeouts {
     }
   }
 
-  /** What was recalled by an earlier run, to be replaced when the venue has canceled it. */
+  /** Orders that an earlier run has canceled, to be replaced when the venue confirms the cancel. */
   restoreRecalled(recalled: readonly string[]): void {
     for (const clientOrderId of recalled) this.#recalled.add(clientOrderId);
   }
@@ -74,26 +75,26 @@ export class TriggerTimeouts {
     return [...this.#recalled];
   }
 
-  /** Whoever canceled the order wants it gone, not replaced. */
+  /** Another cancel of the order means that it is not replaced. */
   forget(clientOrderId: string): void {
     this.#waiting.get(clientOrderId)?.();
     this.#waiting.delete(clientOrderId);
     this.#recalled.delete(clientOrderId);
   }
 
-  /** Called for every event of an order, after the state has it. @returns true when the order's end is not that of its intent. */
+  /** Called for every event of an order, after the state has it. @returns true if the order's end is not the end of its intent. */
   onEvent(event: OrderEvent, order: Order, over: boolean): boolean {
     const { clientOrderId } = event;
     if (this.#waiting.size === 0 && this.#recalled.size === 0) return false;
     if (event.kind === 'cancelRejected' && this.#recalled.delete(clientOrderId)) {
-      // It overtook the order, or came too late.
+      // The cancel overtook the order, or came too late.
       if (!over && !order.triggered) this.watch(clientOrderId);
       return false;
     }
     const replaced = event.kind === 'orderCanceled' && this.#recalled.has(clientOrderId);
     if (over || (order.triggered && this.#waiting.has(clientOrderId))) this.forget(clientOrderId);
     const steps = order.remainingSteps;
-    return replaced && steps > 0 && this.outlets.replace(order, steps);
+    return replaced && steps > 0 && this.context.replace(order, steps);
   }
 
   #due(clientOrderId: string): void {
@@ -101,9 +102,9 @@ export class TriggerTimeouts {
     const order = this.state.openOrders.get(clientOrderId);
     if (order !== undefined && !order.triggered && !order.cancelRequested) {
       this.#recalled.add(clientOrderId);
-      this.outlets.cancelAtVenue(clientOrderId, order.instrument, 'untriggered');
+      this.context.cancelAtVenue(clientOrderId, order.instrument, 'untriggered');
     }
-    // It may be the first turn of all: what the start found is dealt with in it, whatever became of the order.
-    this.outlets.wake();
+    // It may cause the very first turn, which handles everything that the start found.
+    this.context.wake();
   }
 }

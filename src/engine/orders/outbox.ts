@@ -20,14 +20,14 @@ export class Outbox {
     this.#orders.push(order);
   }
 
-  /** @returns false when a cancel of this order is going out already. */
+  /** @returns false if a cancel of this order is already in it. */
   cancel(request: CancelRequest): boolean {
     if (this.#cancels.some(({ clientOrderId }) => clientOrderId === request.clientOrderId)) return false;
     this.#cancels.push(request);
     return true;
   }
 
-  /** Takes back an order that has not gone out yet. */
+  /** Withdraws an order that has not been sent yet. */
   withdraw(clientOrderId: string): boolean {
     const at = this.#orders.findIndex((order) => order.clientOrderId === clientOrderId);
     if (at >= 0) this.#orders.splice(at, 1);

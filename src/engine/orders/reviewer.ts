@@ -1,37 +1,49 @@
 import type { AccountEvent, OrderDenied } from '../../model/account-events.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { CancelOrders, Intent, PlaceOrder, Protect } from '../../model/intents.ts';
+import type { CancelOrders, Intent, LockSymbol, PlaceOrder, Protect } from '../../model/intents.ts';
 import { type OrderRequest, opposite } from '../../model/order.ts';
-import type { CancelReason, Denial } from '../../model/reasons.ts';
+import { type CancelReason, type Denial, withDetails } from '../../model/reasons.ts';
 import { trails } from '../../model/trail.ts';
 import type { ReviewTerms, RiskGate } from '../../risk/gate.ts';
-import { closesNow, restingBeside } from '../../risk/measures.ts';
-import { instrumentKnown } from '../../risk/rules/instrument-known.ts';
+import { closesNow, restingOnSide } from '../../risk/measures.ts';
+import { type Author, instrumentKnown } from '../../risk/rules/instrument-known.ts';
 import { onStep } from '../../risk/rules/tick-and-step.ts';
 import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';
-import type { HeldDesk } from '../held/held-desk.ts';
-import { firstStop, type HeldOrder, isRelative } from '../held/held-order.ts';
+import { type ExitTicks, firstStop, type HeldOrder, isRelative } from '../held/held-order.ts';
+import type { HeldOrders } from '../held/held-orders.ts';
 import type { TriggerTimeouts } from '../held/trigger-timeouts.ts';
+import { wrongAnswer } from '../strategies/strategy-host.ts';
 import type { TimerBook } from '../strategies/timer-book.ts';
-import { type Author, brokenSide, type OrderDesk, sideOfOrder } from './order-desk.ts';
+import type { Amendments } from './amendments.ts';
+import { explained, withGiven } from './denial-details.ts';
+import { brokenSide, type OrderBuilder, sideOfOrder } from './order-builder.ts';
 import type { Outbox } from './outbox.ts';
+import { expectedTicks, legsOf, wrongStop } from './stop-side.ts';
 
 interface ReviewerParts {
   readonly state: State;
   readonly gate: RiskGate;
-  readonly desk: OrderDesk;
-  readonly held: HeldDesk;
+  readonly builder: OrderBuilder;
+  readonly held: HeldOrders;
   readonly outbox: Outbox;
   readonly timers: TimerBook;
   readonly timeouts: TriggerTimeouts;
+  readonly amendments: Amendments;
   emit(event: AccountEvent): void;
   now(): number;
-  /** Whether a kill ends the order: all but those by which the engine closes positions. */
+  /** See `RULES_VERSION`; the newest by default. */
+  readonly rules?: number | undefined;
+  /** Whether a kill ends the order: all except those by which the engine closes positions. */
   ended(request: OrderRequest): boolean;
+  /** Locks symbols of a strategy. */
+  lock(strategyId: string, which: LockSymbol): void;
 }
 
-/** Takes one intent at a time through drafting and risk to where it belongs: venue, engine, or refusal. */
+/** A side of a position, by the order that closes it. */
+type Closing = Pick<OrderRequest, 'instrument' | 'strategyId' | 'positionSide' | 'side'>;
+
+/** Takes one intent at a time through drafting and risk to its destination: venue, engine, or refusal. */
 export class Reviewer {
   constructor(private readonly parts: ReviewerParts) {}
 
@@ -46,11 +58,17 @@ export class Reviewer {
       case 'cancel':
         this.#cancelMatching(intent, author.id);
         return;
+      case 'amend':
+        this.parts.amendments.amend(intent, author, sequence);
+        return;
       case 'setTimer':
         this.parts.timers.set(author.id, intent);
         return;
       case 'cancelTimer':
         this.parts.timers.cancel(author.id, intent.name);
+        return;
+      case 'lock':
+        this.#lock(intent, author);
         return;
       default:
         intent satisfies never;
@@ -58,39 +76,45 @@ export class Reviewer {
     }
   }
 
-  /** An order that waited here, or is to wait at the venue, goes out if risk agrees. */
+  /** Sends a triggered order, or one that will wait at the venue, if risk approves it. */
   release(held: HeldOrder, decidedSequence: number): void {
     if (this.parts.ended(held.request)) {
       this.parts.held.cancel(held, 'killed');
       return;
     }
-    // It may have been taken back between the trigger and this review.
+    // It may have been canceled between the trigger and this review.
     if (held.stage === 'triggered' || held.stage === 'renewed') this.#releaseTriggered(held, decidedSequence);
     else if (held.stage === 'planned') this.#denyHeld(this.#sendTrigger(held, decidedSequence), held);
   }
 
-  /** What is left of a plain order that went out as a trigger and did not fire, at the last price of now. */
+  /** Sends the rest of a plain order that was sent as a trigger and not triggered in time, at the present last price. */
   replace({ request, type, stopTicks }: Order, steps: number, decidedSequence: number): void {
-    const { desk, held, state } = this.parts;
+    const { builder, held, state } = this.parts;
     const seenSequence = state.market(request.instrument).sequence;
-    const renewed = desk.atLast({ ...desk.renewed(request, steps), decidedSequence, seenSequence });
+    const renewed = builder.atLast({ ...builder.renewed(request, steps), decidedSequence, seenSequence });
     held.replan(request.clientOrderId, renewed.clientOrderId);
     const stopLossTicks = held.planned.stopOf(renewed, state.market(renewed.instrument).lastTicks);
     this.#deny(this.#send(renewed, type, stopTicks, { stopLossTicks }), renewed);
   }
 
+  /** Sends the replacement of an amended order, if risk approves it. */
+  sendReplacement(request: OrderRequest, type: Order['type'], stopLossTicks: number | undefined): Denial | undefined {
+    return this.#send(request, type, undefined, { stopLossTicks });
+  }
+
   /** Cancels an open order wherever it is: not sent yet, held, or at the venue. */
   cancel(order: Order, reason: CancelReason): void {
-    const { held, timeouts } = this.parts;
+    const { held, timeouts, amendments } = this.parts;
     const { clientOrderId, instrument } = order;
     timeouts.forget(clientOrderId);
+    amendments.drop(order, reason);
     if (order.cancelRequested) return;
     const kept = held.book.find(clientOrderId);
     if (kept !== undefined) held.cancel(kept, reason);
     else this.cancelAtVenue(clientOrderId, instrument, reason);
   }
 
-  /** Takes back what was sent, or is about to be. */
+  /** Cancels an order that was sent or is about to be. */
   cancelAtVenue(clientOrderId: string, instrument: Instrument, reason: CancelReason): void {
     const { outbox, emit, now } = this.parts;
     const time = now();
@@ -98,11 +122,19 @@ export class Reviewer {
     else if (outbox.cancel({ clientOrderId, instrument, reason })) emit({ kind: 'cancelSubmitted', time, clientOrderId });
   }
 
+  #lock(intent: LockSymbol, { id, symbols }: Author): void {
+    const { symbol } = intent;
+    if (symbol !== undefined && !symbols.includes(symbol)) throw wrongAnswer(`lock: "${symbol}" is not a symbol of this strategy`);
+    this.parts.lock(id, intent);
+  }
+
   #place(intent: PlaceOrder, author: Author, sequence: number): Denial | undefined {
-    const { desk, gate, held, now } = this.parts;
-    const draft = desk.draft(intent, author, sequence);
+    const { builder, gate, held, now } = this.parts;
+    const draft = builder.draft(intent, author, sequence);
     if ('code' in draft) return draft;
     const { request, type, stopTicks, exits } = draft;
+    const wrong = exits && this.#wrongStop(exits, request, stopTicks);
+    if (wrong !== undefined) return wrong;
     const { lastTicks } = this.parts.state.market(request.instrument);
     const stopLossTicks =
       exits === undefined ? undefined : firstStop(exits, opposite(request.side), request.priceTicks ?? stopTicks ?? lastTicks);
@@ -110,7 +142,7 @@ export class Reviewer {
       held.holdUntilClear(draft);
       return undefined;
     }
-    if (stopTicks !== undefined && request.reduceOnly && desk.triggersAtVenue(request.instrument)) {
+    if (stopTicks !== undefined && request.reduceOnly && builder.triggersAtVenue(request.instrument)) {
       const most = gate.slice(request, stopTicks);
       if (most < (request.steps ?? 0)) {
         const rest = { ...intent, quantity: request.instrument.step.toText(request.steps! - most) };
@@ -120,37 +152,37 @@ export class Reviewer {
         );
       }
     }
-    if (stopTicks === undefined || desk.triggersAtVenue(request.instrument)) {
+    if (stopTicks === undefined || builder.triggersAtVenue(request.instrument)) {
       const stop = stopTicks === undefined ? undefined : held.hold(draft);
       const denied =
         stop === undefined ? this.#send(request, type, undefined, { stopLossTicks }) : this.#sendTrigger(stop, sequence, stopLossTicks);
-      // Refused as an intent, it is its strategy's to ask for again.
+      // Its strategy can submit a refused intent again.
       if (denied !== undefined && stop !== undefined) held.drop(stop);
       if (denied === undefined && exits !== undefined) held.plan(request, exits);
       return denied;
     }
     const verdict = gate.review(request, now(), 'hold', { marketTicks: stopTicks, stopLossTicks });
-    if ('denied' in verdict) return verdict.denied;
+    if ('denied' in verdict) return explained(verdict.denied, request, this.parts.state);
     if (exits !== undefined) held.plan(request, exits);
     held.hold(draft);
     return undefined;
   }
 
   #releaseTriggered(held: HeldOrder, decidedSequence: number): void {
-    const { state, desk, gate, outbox, timeouts } = this.parts;
+    const { state, builder, gate, outbox, timeouts } = this.parts;
     const { metTicks } = held;
     const { clientOrderId } = held.request;
-    // Not known: it went out under another id, and did not fire.
+    // Not in the state: it was sent under another id, and was not triggered in time.
     const again = state.openOrders.has(clientOrderId);
     const { sequence } = state.market(held.request.instrument);
-    const whole = desk.sendable({ ...held.request, released: true, decidedSequence, seenSequence: sequence }, metTicks);
+    const whole = builder.sendable({ ...held.request, released: true, decidedSequence, seenSequence: sequence }, metTicks);
     const request = closesNow(whole) && whole.steps !== undefined ? { ...whole, steps: gate.slice(whole, metTicks) } : whole;
     const verdict = gate.review(request, this.parts.now(), 'send', {
       marketTicks: metTicks,
       stopLossTicks: this.parts.held.planned.stopOf(request, metTicks),
     });
     if ('denied' in verdict) {
-      this.#denyHeld(verdict.denied, held);
+      this.#denyHeld(explained(verdict.denied, request, state), held);
       return;
     }
     held.stage = 'sent';
@@ -162,10 +194,10 @@ export class Reviewer {
 
   /** Sends a stop or an exit to wait at the venue. */
   #sendTrigger(held: HeldOrder, decidedSequence: number, stopLossTicks?: number): Denial | undefined {
-    const { desk, state } = this.parts;
+    const { builder, state } = this.parts;
     const { triggerTicks, rising, sleeping, type, isStop } = held;
     const { sequence } = state.market(held.request.instrument);
-    const request = desk.trigger({ ...held.request, decidedSequence, seenSequence: sequence }, triggerTicks, rising, sleeping);
+    const request = builder.trigger({ ...held.request, decidedSequence, seenSequence: sequence }, triggerTicks, rising, sleeping);
     const marketTicks = request.atLast ? undefined : triggerTicks;
     const denied = this.#send(request, type, isStop ? triggerTicks : undefined, { marketTicks, stopLossTicks });
     if (denied !== undefined) return denied;
@@ -177,56 +209,107 @@ export class Reviewer {
   #send(request: OrderRequest, type: Order['type'], stopTicks: number | undefined, terms: ReviewTerms = {}): Denial | undefined {
     const { state, gate, outbox, timeouts, now } = this.parts;
     const verdict = gate.review(request, now(), 'send', terms);
-    if ('denied' in verdict) return verdict.denied;
+    if ('denied' in verdict) return explained(verdict.denied, request, state);
     this.#makeRoom(request, terms);
-    // One that waited here after a refusal is known already.
+    // An order that was held after a refusal is in the state already.
     this.#submitted(request, type, stopTicks, state.openOrders.has(request.clientOrderId));
     outbox.order(verdict.approved);
     if (request.atLast && !request.fromNextBar) timeouts.watch(request.clientOrderId);
     return undefined;
   }
 
-  /** A close outranks what rests on its side: where both could break a limit, what rests is canceled. */
+  /** A close outranks resting orders of its side: if both could break a limit, the resting ones are canceled. */
   #makeRoom(request: OrderRequest, terms: ReviewTerms): void {
     const { state, gate, now } = this.parts;
     if (!closesNow(request) || state.openOrders.size === 0) return;
-    const resting = restingBeside(request, state);
+    const resting = restingOnSide(request, state);
     if (resting.length === 0 || !gate.crowds(request, now(), terms)) return;
     for (const { clientOrderId } of resting) this.cancel(state.openOrders.get(clientOrderId)!, 'outranked');
   }
 
   #protect(intent: Protect, author: Author): Denial | undefined {
-    const { desk, held, state } = this.parts;
-    const instrument = desk.instrument(intent.symbol);
-    const unknown = instrumentKnown(intent.symbol, instrument, author.id, author.symbols);
+    const { builder, held, state } = this.parts;
+    const instrument = builder.instrument(intent.symbol);
+    const unknown = instrumentKnown(intent.symbol, instrument, author);
     if (unknown !== undefined || instrument === undefined) return unknown;
     const rule = brokenSide(intent.side);
     if (rule !== undefined) return { code: 'orderInvalid', rule };
     const steps = onStep(instrument, intent.quantity);
     if (typeof steps === 'object') return steps;
-    const exits = desk.exits(instrument, intent.side, intent);
-    if ('code' in exits) return exits;
     const { positionSide } = sideOfOrder({ ...intent, reduceOnly: true }, state.books.get(author.id)!.sides(instrument));
+    const exits = this.#protection(intent, instrument, { strategyId: author.id, positionSide });
+    if ('code' in exits) return exits;
     const fromTicks = state.market(instrument).lastTicks;
     if ((trails(exits) || isRelative(exits)) && Number.isNaN(fromTicks)) return { code: 'noMarketPrice', symbol: intent.symbol };
-    held.protect({ instrument, strategyId: author.id, side: intent.side, positionSide, steps, exits, fromTicks, tag: intent.tag ?? '' });
+    held.protect({
+      instrument,
+      strategyId: author.id,
+      side: intent.side,
+      positionSide,
+      steps,
+      exits,
+      fromTicks,
+      fromTime: this.parts.now(),
+      tag: intent.tag ?? '',
+      ref: intent.ref,
+    });
     return undefined;
   }
 
+  /** The exits of a position. If one of two is wrong, its denial is reported, and the other one remains. */
+  #protection(intent: Protect, instrument: Instrument, of: Pick<OrderRequest, 'strategyId' | 'positionSide'>): ExitTicks | Denial {
+    const { builder, rules } = this.parts;
+    const { side } = intent;
+    if (rules !== undefined && rules < 2) return builder.exits(instrument, side, intent);
+    const { stop, profit } = legsOf(intent);
+    const legs = builder.exits(instrument, side, stop ?? intent);
+    const wrong = 'code' in legs ? undefined : wrongStop(legs, { instrument }, side, builder.triggerPrice({ instrument, side }));
+    if (wrong !== undefined) this.#reportUnprotected({ instrument, side, ...of }, wrong.code);
+    const stops = wrong ?? legs;
+    if (stop === undefined || profit === undefined) return stops;
+    const profits = builder.exits(instrument, side, profit);
+    const [bad, good, kept] = 'code' in stops ? [stops, profits, 'takeProfit'] : [profits, stops, 'stopLoss'];
+    if (!('code' in bad)) return builder.exits(instrument, side, intent);
+    if ('code' in good) return bad;
+    const leg = kept === 'takeProfit' ? 'stopLoss' : 'takeProfit';
+    this.#refuse(withDetails(bad, { field: leg, kept }), intent, { id: of.strategyId });
+    return good;
+  }
+
+  /** The stop of a position was refused: reports that it has none, unless another one is open. */
+  #reportUnprotected({ instrument, strategyId, positionSide, side }: Closing, code: Denial['code']): void {
+    const { state, emit, now } = this.parts;
+    const isItsStop = (order: Order) =>
+      order.strategyId === strategyId && order.instrument === instrument && order.positionSide === positionSide && order.side === side;
+    const steps = state.books.get(strategyId)?.position(instrument, positionSide).steps ?? 0;
+    if (steps === 0 || [...state.openOrders.values()].some((order) => order.stopTicks !== undefined && isItsStop(order))) return;
+    emit({ kind: 'exitRefused', time: now(), strategyId, instrument, positionSide, exit: 'stop', code });
+  }
+
+  /** Why the stop of an order that opens is wrong. */
+  #wrongStop(exits: ExitTicks, request: OrderRequest, stopTicks: number | undefined): Denial | undefined {
+    const { rules, builder } = this.parts;
+    if (exits.stopTicks === undefined || (rules !== undefined && rules < 2)) return undefined;
+    const side = opposite(request.side);
+    const { instrument } = request;
+    return wrongStop(exits, request, side, expectedTicks(request, stopTicks, builder.triggerPrice({ instrument, side })));
+  }
+
   #cancelMatching(intent: CancelOrders, strategyId: string): void {
-    const { clientOrderId, symbol, tag } = intent;
+    const { clientOrderId, symbol, tag, ref } = intent;
     let found = false;
     for (const order of [...this.parts.state.openOrders.values()]) {
       if (order.strategyId !== strategyId) continue;
       if (clientOrderId !== undefined && order.clientOrderId !== clientOrderId) continue;
       if (symbol !== undefined && order.symbol !== symbol) continue;
       if (tag !== undefined && order.tag !== tag) continue;
+      if (ref !== undefined && order.request.ref !== ref) continue;
       found = true;
       this.cancel(order, 'requested');
     }
-    // An order that has just ended is no mistake of the strategy; one that never was is.
+    // An order that has just ended is no mistake of the strategy; an order that never existed is.
     if (!found && clientOrderId !== undefined && this.parts.state.order(clientOrderId) === undefined) {
-      this.#denied({ code: 'orderUnknown', clientOrderId }, { strategyId, symbol: symbol ?? '', tag: tag ?? '', clientOrderId: '' });
+      this.#denied({ code: 'orderUnknown', clientOrderId }, { strategyId, symbol: symbol ?? '', tag: tag ?? '', ref, clientOrderId: '' });
     }
   }
 
@@ -236,16 +319,17 @@ export class Reviewer {
   }
 
   /** An intent that never became an order. */
-  #refuse(denial: Denial | undefined, { symbol, side, tag = '' }: PlaceOrder | Protect, { id }: Author): void {
-    if (denial !== undefined) this.#denied(denial, { strategyId: id, symbol, side, tag, clientOrderId: '' });
+  #refuse(denial: Denial | undefined, intent: PlaceOrder | Protect, { id }: Pick<Author, 'id'>): void {
+    const { symbol, side, tag = '', ref } = intent;
+    if (denial !== undefined) this.#denied(withGiven(denial, intent), { strategyId: id, symbol, side, tag, ref, clientOrderId: '' });
   }
 
-  /** An order that the engine made itself; with an id, one that is known. */
-  #deny(denial: Denial | undefined, { strategyId, instrument, side, tag }: OrderRequest, clientOrderId = ''): void {
-    if (denial !== undefined) this.#denied(denial, { strategyId, symbol: instrument.symbol, side, tag, clientOrderId });
+  /** An order made by the engine itself; with an id, one that is in the state. */
+  #deny(denial: Denial | undefined, { strategyId, instrument, side, tag, ref }: OrderRequest, clientOrderId = ''): void {
+    if (denial !== undefined) this.#denied(denial, { strategyId, symbol: instrument.symbol, side, tag, ref, clientOrderId });
   }
 
-  /** What the engine held, or was to send: one that is known ends by the denial, and what becomes of it follows that. */
+  /** A held order, or one about to be sent: one in the state ends by the denial, and that decides what happens to it. */
   #denyHeld(denial: Denial | undefined, held: HeldOrder): void {
     if (denial === undefined) return;
     const { clientOrderId } = held.request;
@@ -255,7 +339,7 @@ export class Reviewer {
     if (!known) this.parts.held.denied(held, denial);
   }
 
-  #denied(reason: Denial, of: Pick<OrderDenied, 'clientOrderId' | 'strategyId' | 'symbol' | 'side' | 'tag'>): void {
-    this.parts.emit({ kind: 'orderDenied', time: this.parts.now(), ...of, reason });
+  #denied(reason: Denial, { ref, ...of }: Pick<OrderDenied, 'clientOrderId' | 'strategyId' | 'symbol' | 'side' | 'tag' | 'ref'>): void {
+    this.parts.emit({ kind: 'orderDenied', time: this.parts.now(), ...of, ...(ref !== undefined && { ref }), reason });
   }
 }

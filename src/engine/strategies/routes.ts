@@ -1,18 +1,28 @@
+import type { BarInterval } from '../../model/bar-interval.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
-import { parseInterval } from '../../model/time.ts';
-import type { Strategy, StrategyNeeds } from '../../strategy/strategy.ts';
+import { type BarIndicator, indicatorsOf } from '../../strategy/indicators.ts';
+import { neededBy, type Strategy, type StrategyNeeds } from '../../strategy/strategy.ts';
+import { type BarTail, type ClosedBars, neededIntervals, needsOf } from './moments.ts';
 import type { StrategyHost } from './strategy-host.ts';
-
-/** Bar intervals of a strategy class, in ms; `NaN` for what is no interval. */
-export function neededIntervals(needs: StrategyNeeds | undefined): number[] {
-  const bars = needs?.bars ?? [];
-  return (typeof bars === 'string' ? [bars] : bars).map((text) => parseInterval(text) ?? Number.NaN);
-}
 
 /** The strategies that receive an event, by hooks and by streams. */
 export interface Route {
   readonly hooked: readonly StrategyHost[];
   readonly streaming: readonly StrategyHost[];
+  /** The other takers of a bar; `undefined` for other events, and if there are none. */
+  readonly bars: BarTakers | undefined;
+}
+
+/** The takers of the bars of one instrument and interval apart from hooks and streams. */
+export interface BarTakers {
+  /** Keeps the newest bars. */
+  readonly tail: BarTail | undefined;
+  /** Updated before any hook is called. */
+  readonly indicators: readonly { readonly host: StrategyHost; readonly indicator: BarIndicator }[];
+  /** The strategies that have `onBars`. */
+  readonly gathering: readonly StrategyHost[];
+  /** The strategies that wait for bars of the symbol. */
+  readonly waiting: readonly StrategyHost[];
 }
 
 /** The one strategy that receives the event, by a hook; `undefined` if there are several, none, or a stream. */
@@ -20,20 +30,20 @@ export function onlyHost(route: Route | undefined): StrategyHost | undefined {
   return route?.hooked.length === 1 && route.streaming.length === 0 ? route.hooked[0] : undefined;
 }
 
-/** Which hosts see an event of one instrument: by its kind, and for bars by interval. */
+/** The hosts that receive events of one instrument, by kind, and for bars by interval. */
 export class InstrumentRoutes {
   readonly #routes: RoutesByKind;
 
-  /** @param hosts those that trade the instrument. */
-  constructor(hosts: readonly StrategyHost[]) {
-    this.#routes = routesByKind(hosts);
+  /** @param hosts those that receive the instrument. @param waiting those that will receive it when enough bars have closed. */
+  constructor(symbol: string, hosts: readonly StrategyHost[], waiting: readonly StrategyHost[], closed: ClosedBars | undefined) {
+    this.#routes = routesByKind(symbol, hosts, waiting, closed);
   }
 
   get ofQuotes(): Route | undefined {
     return this.#routes.quote;
   }
 
-  /** `undefined` when nobody sees it. */
+  /** `undefined` if no host receives it. */
   of(event: MarketEvent): Route | undefined {
     const routes = this.#routes;
     switch (event.kind) {
@@ -46,7 +56,7 @@ export class InstrumentRoutes {
       case 'ticker':
         return routes.ticker;
       case 'bar':
-        return routes.bars.get(event.intervalMs);
+        return routes.bars.get(event.intervalKey);
       case 'mark':
         return routes.mark;
       case 'funding':
@@ -62,39 +72,54 @@ interface RoutesByKind {
   readonly ticker: Route | undefined;
   readonly mark: Route | undefined;
   readonly funding: Route | undefined;
-  /** By interval in ms; what is not here nobody asked for. */
-  readonly bars: ReadonlyMap<number, Route>;
+  /** By interval. Intervals that no strategy requested are absent. */
+  readonly bars: ReadonlyMap<BarInterval, Route>;
 }
 
-function routesByKind(hosts: readonly StrategyHost[]): RoutesByKind {
+function routesByKind(
+  symbol: string,
+  hosts: readonly StrategyHost[],
+  later: readonly StrategyHost[],
+  closed: ClosedBars | undefined,
+): RoutesByKind {
   const streams = hosts.filter((host) => host.streams);
-  const route = (hooked: readonly StrategyHost[], streaming = streams) =>
-    hooked.length + streaming.length === 0 ? undefined : { hooked, streaming };
-  const having = (hook: keyof Strategy, streaming = streams) =>
-    route(
-      hosts.filter((host) => host.strategy[hook] !== undefined),
-      streaming,
-    );
-  const needsOf = (host: StrategyHost) => (host.strategy.constructor as { needs?: StrategyNeeds }).needs;
+  const streaming = (need: keyof StrategyNeeds) => streams.filter((host) => receives(host, need));
+  const having = (hook: keyof Strategy, need: keyof StrategyNeeds, streamed = streaming(need)): Route | undefined => {
+    const hooked = hosts.filter((host) => host.strategy[hook] !== undefined && receives(host, need));
+    return hooked.length + streamed.length === 0 ? undefined : { hooked, streaming: streamed, bars: undefined };
+  };
   const intervalsOf = (host: StrategyHost) => neededIntervals(needsOf(host));
-  const bars = new Map<number, Route>();
-  for (const interval of new Set(hosts.flatMap(intervalsOf))) {
-    // Bars are for those who asked for their interval, hooks and streams alike.
-    const asking = hosts.filter((host) => intervalsOf(host).includes(interval));
-    const found = route(
-      asking.filter((host) => host.strategy.onBar !== undefined),
-      asking.filter((host) => host.streams),
+  const bars = new Map<BarInterval, Route>();
+  for (const interval of new Set([...hosts, ...later].flatMap(intervalsOf))) {
+    // Bars go to strategies that requested their interval, hooks and streams alike.
+    const requesting = hosts.filter((host) => intervalsOf(host).includes(interval));
+    const hooked = requesting.filter((host) => host.strategy.onBar !== undefined);
+    const streaming = requesting.filter((host) => host.streams);
+    const gathering = requesting.filter((host) => host.strategy.onBars !== undefined);
+    const waiting = later.filter((host) => intervalsOf(host).includes(interval));
+    const tail = closed?.tail(symbol, interval, [...requesting, ...waiting]);
+    const indicators = requesting.flatMap((host) =>
+      indicatorsOf(host.strategy, symbol, interval).map((indicator) => ({ host, indicator })),
     );
-    if (found !== undefined) bars.set(interval, found);
+    const taken = gathering.length + indicators.length > 0 || tail !== undefined;
+    const takers = taken ? { tail, indicators, gathering, waiting } : undefined;
+    if (takers !== undefined || hooked.length + streaming.length > 0) bars.set(interval, { hooked, streaming, bars: takers });
   }
-  // Marks and funding are in the run for the account's sake: streams that did not ask for them see none.
-  const mark = having(
-    'onMark',
-    streams.filter((host) => needsOf(host)?.marks),
-  );
-  const funding = having(
-    'onFunding',
-    streams.filter((host) => needsOf(host)?.funding),
-  );
-  return { depth: having('onDepth'), quote: having('onQuote'), trade: having('onTrade'), ticker: having('onTicker'), mark, funding, bars };
+  // Marks and funding are in the run for the account: streams that did not request them receive none.
+  const requesting = (need: 'marks' | 'funding') => streams.filter((host) => needsOf(host)?.[need]);
+  return {
+    depth: having('onDepth', 'depth'),
+    quote: having('onQuote', 'quotes'),
+    trade: having('onTrade', 'trades'),
+    ticker: having('onTicker', 'tickers'),
+    mark: having('onMark', 'marks', requesting('marks')),
+    funding: having('onFunding', 'funding', requesting('funding')),
+    bars,
+  };
+}
+
+/** Whether a strategy may receive a kind: all that its symbols have, unless its class leaves a choice. */
+function receives({ strategy }: StrategyHost, need: keyof StrategyNeeds): boolean {
+  const { needs, chosen } = neededBy(strategy);
+  return !chosen || needs?.[need] === true;
 }

@@ -1,21 +1,21 @@
 import { config, isObservable, Observable, Subject, type Subscription } from 'rxjs';
-import { type AccountEvent, isOrderEvent } from '../../model/account-events.ts';
+import { isOrderEvent, type NamedAccountEvent } from '../../model/account-events.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 import type { Intents, Strategy } from '../../strategy/strategy.ts';
 
 /**
- * Runs `act`; what it throws, or a subscriber that it reaches, is thrown here. Left alone, rxjs reports what a subscriber
- * of a strategy's own throws on a later macrotask: a replay, which is one macrotask, would go on to a green end.
+ * Runs `act`, and throws its error or that of a subscriber that it reaches. By default rxjs reports the error of a strategy's own
+ * subscriber on a later macrotask: a replay, which is one macrotask, would succeed.
  */
 function loudly(act: () => void): void {
   aloud(() => {
-    // rxjs collects such throws from the outermost of its calls: without one around `act`, they would be lost.
+    // rxjs collects such errors in the outermost of its calls: without one around `act`, they would be lost.
     new Observable<never>(act).subscribe();
   });
 }
 
-/** The same for what is nothing but a `next` of a Subject. */
+/** The same for a plain `next` of a Subject. */
 function aloud(next: () => void): void {
   config.useDeprecatedSynchronousErrorHandling = true;
   try {
@@ -29,15 +29,15 @@ const EXPECTED = 'hooks return intents made by place(), cancel(), protect(), set
 /** Characters of a value that a message shows. */
 const SHOWN = 80;
 
-/** The error for what a strategy returned, or its stream emitted, in place of an intent. */
+/** The error for a value that a strategy returned, or its stream emitted, in place of an intent. */
 export function noIntent(value: unknown): TidegateError {
   const promise = isPromise(value);
-  // The run stops here; what the promise comes to later must not stop the process as well.
+  // The run stops here. A later rejection of the promise must not stop the process as well.
   if (promise) value.then(undefined, () => {});
   return wrongAnswer(promise ? `got a Promise; ${EXPECTED}; hooks cannot be async` : `got ${shown(value)}; ${EXPECTED}`);
 }
 
-/** An error found after the strategy's code has returned: the lines on the stack would not be its own. */
+/** An error found after the strategy's code has returned: the stack would not show its lines. */
 export function wrongAnswer(text: string): TidegateError {
   const error = new TidegateError('STRATEGY_THREW', text);
   error.stack = '';
@@ -58,14 +58,17 @@ function shown(value: unknown): string {
   }
 }
 
-/** One strategy in the engine: its hooks, and its stream where it is written as one. */
+/** One strategy in the engine: its hooks, and its stream if it is written as one. */
 export class StrategyHost {
   readonly id: string;
   readonly symbols: readonly string[];
+  readonly references: readonly string[];
+  /** Symbols whose market events it receives: those that it trades, then its references. */
+  readonly received: readonly string[];
   /** Set when the strategy's stream ended with an error or emitted out of turn; the engine stops the run with it. */
   failure: { error: unknown } | undefined;
   readonly #market$ = new Subject<MarketEvent>();
-  readonly #account$ = new Subject<AccountEvent>();
+  readonly #account$ = new Subject<NamedAccountEvent>();
   #subscription: Subscription | undefined;
 
   constructor(
@@ -74,6 +77,8 @@ export class StrategyHost {
   ) {
     this.id = strategy.id;
     this.symbols = strategy.symbols;
+    this.references = strategy.references;
+    this.received = [...strategy.symbols, ...strategy.references];
   }
 
   get streams(): boolean {
@@ -100,7 +105,12 @@ export class StrategyHost {
     if (this.#market$.observed) aloud(() => this.#market$.next(event));
   }
 
-  account(event: AccountEvent): void {
+  /** Whether it receives more of an order event than the fill. */
+  get followsOrders(): boolean {
+    return this.strategy.onOrder !== undefined || this.#account$.observed;
+  }
+
+  account(event: NamedAccountEvent): void {
     if (this.#account$.observed) aloud(() => this.#account$.next(event));
     const { strategy } = this;
     if (event.kind === 'timerFired') {
@@ -120,7 +130,7 @@ export class StrategyHost {
     this.#subscription?.unsubscribe();
   }
 
-  /** rxjs would throw what `next` throws on a later macrotask, past everyone who could report it. */
+  /** rxjs would throw an error of `next` on a later macrotask, where no caller could catch it. */
   #take(intents: Intents): void {
     try {
       this.collect(this, intents);

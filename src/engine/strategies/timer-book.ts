@@ -3,7 +3,7 @@ import { TidegateError } from '../../model/errors.ts';
 import type { SetTimer } from '../../model/intents.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** Timers that may fire while time stands still before they count as a strategy that wakes itself for ever. */
+/** Timers that may fire at one time before they count as a strategy that sets timers without end. */
 const MAX_FIRINGS_AT_ONCE = 10_000;
 
 /** The timers of the run's strategies, by strategy and name. */
@@ -19,7 +19,7 @@ export class TimerBook {
 
   /**
    * A timer in the past fires at once (after the present turn), and a repeated one then keeps to its grid:
-   * firings that were missed are not made up for. Times and periods have been checked with the intent.
+   * missed times are skipped. Times and periods have been checked with the intent.
    */
   set(strategyId: string, { name, at, everyMs }: SetTimer): void {
     this.cancel(strategyId, name);

@@ -20,29 +20,29 @@ import {
 } from './transport.ts';
 import type { Cost, Permit, WeightBudget } from './weight-budget.ts';
 
-/** What a client is made of. One budget is shared by all clients of a process. */
+/** The parts of a client. All clients of a process share one budget. */
 export interface ClientParts {
   readonly clock: Clock;
   readonly budget: WeightBudget;
-  /** Left out, only public operations can be called. */
+  /** Without credentials only public operations can be called. */
   readonly credentials?: Credentials | undefined;
-  /** Between 0 and 1: draws the pauses between tries. */
+  /** Random number between 0 and 1, for the pauses between tries. */
   readonly random: () => number;
   readonly settings: Partial<ClientSettings>;
-  /** Another way than over sockets, where bot and exchange share a process. */
+  /** Replaces sockets if bot and exchange are in one process. */
   readonly sender?: Sender | undefined;
-  /** Asked right before a request that acts leaves: why it must not, if so. */
+  /** Called right before a request that acts is sent: returns the reason why it must not be sent, if there is one. */
   readonly forbids?: (() => string | undefined) | undefined;
 }
 
-/** Called as a request is handed to the connection, its waits for weight and the exchange's time over; again at each further try. */
+/** Called as a request is handed to the connection, after its waits for weight and the exchange's time; again at each further try. */
 export type OnSend = () => void;
 
-/** What a request that waits for its leave is about. */
+/** A request that waits for a permit. */
 export interface Entering {
-  /** How many orders it places. */
+  /** Number of orders that it places. */
   readonly orders: number;
-  /** Instead of its operation's own. */
+  /** Replaces the priority of its operation. */
   readonly priority?: Priority | undefined;
 }
 
@@ -51,14 +51,14 @@ interface Call {
   readonly operation: Operation & { readonly name: OperationName };
   readonly scope: Scope;
   readonly wire: Readonly<Record<string, unknown>>;
-  /** How many orders it places. */
+  /** Number of orders that it places. */
   readonly orders: number;
   readonly onSend?: OnSend | undefined;
-  /** It has its leave already. */
+  /** A permit that it already has. */
   readonly permit?: Permit | undefined;
 }
 
-/** The one way of every call: check, wait for weight, sign, send, read, and where it only reads, try again. */
+/** The common path of every call: check, wait for weight, sign, send, read; a request that only reads is retried. */
 export class Caller {
   readonly settings: ClientSettings;
   readonly offset: ClockOffset;
@@ -66,7 +66,7 @@ export class Caller {
   readonly #origins: Readonly<Record<Host, string | undefined>>;
   readonly #transport: Sender;
 
-  /** @throws TidegateError CONFIG_INVALID for a base URL that is unsafe. */
+  /** @throws TidegateError CONFIG_INVALID for an unsafe base URL. */
   constructor(parts: ClientParts) {
     const settings = { ...CLIENT_DEFAULTS, ...parts.settings };
     const { spotBaseUrl: spot, contractBaseUrl: futures } = settings;
@@ -77,7 +77,7 @@ export class Caller {
     this.offset = new ClockOffset(parts.clock, settings.clockSyncMs);
   }
 
-  /** @param permit of `enter`; left out, the call waits for its own. */
+  /** @param permit of `enter`; without one, the call waits for its own. */
   async call<N extends OperationName>(name: N, input: RequestOf<N>, onSend?: OnSend, permit?: Permit): Promise<PayloadOf<N>> {
     const call = { ...this.#check(name, input), onSend, permit };
     const tries = call.operation.effect === 'read' ? Math.max(1, this.settings.readAttempts) : 1;
@@ -86,7 +86,7 @@ export class Caller {
         return (await this.#once(call)) as PayloadOf<N>;
       } catch (error) {
         const isExpired = error instanceof ExchangeError && error.reason === 'expired';
-        // What acts is not sent again, but the next request must not be refused for the same reason.
+        // A request that acts is not sent again, but the next one must not be refused for the same reason.
         if (isExpired && this.settings.clockSyncMs > 0) this.offset.distrust();
         if (attempt >= tries || !(error instanceof ExchangeError) || !error.retryable || error.reason === 'overBudget') throw error;
         if (isExpired) await this.measureClock().catch(() => {});
@@ -95,20 +95,20 @@ export class Caller {
     }
   }
 
-  /** Measures the clock offset anew, by whichever host there is. */
+  /** Measures the clock offset again, with any available host. */
   measureClock(): Promise<void> {
     return this.offset.measure(() => this.#askTime());
   }
 
-  /** Measures the clock offset where it is not known, and waits for it. */
-  knowTime(): Promise<void> {
+  /** Measures the clock offset if it is unknown, and waits for it. */
+  learnTime(): Promise<void> {
     return this.offset.refresh(() => this.#askTime());
   }
 
   /**
-   * Waits for leave to send one request, which need not be made before it is there.
-   * @param start called once: right away where the limits allow it; without a permit where they never will.
-   * @returns takes the wish back.
+   * Waits for a permit to send one request, which need not exist before.
+   * @param start called once: at once if the limits allow it; without a permit if they never will.
+   * @returns a function that cancels the wait.
    */
   enter(name: OperationName, { orders, priority }: Entering, start: (permit: Permit | undefined) => void): () => void {
     const cost = { ...this.#costOf({ ...(OPERATIONS[name] as Operation), name }, orders), ...(priority && { priority }) };
@@ -122,7 +122,7 @@ export class Caller {
     return this.#transport.close();
   }
 
-  /** Everything that can be refused before a byte leaves. */
+  /** All checks before anything is sent. */
   #check(name: OperationName, input: unknown): Call {
     const operation = { ...(OPERATIONS[name] as Operation), name };
     const orders = operation.effect === 'order' ? ordersIn(input) : 0;
@@ -181,7 +181,7 @@ export class Caller {
       return this.#transport.send({ ...sent, headers });
     };
     if (!operation.signed || this.#parts.credentials === undefined) return leave({});
-    // The time is taken after the wait for weight: it must be fresh when it arrives.
+    // The time is taken after the wait for weight: it must be recent on arrival.
     const timestamp = String(this.offset.serverTime());
     const headers = await this.#parts.credentials.headers({ timestamp, method, target, body: body ?? '' }, this.settings.locale);
     const forbidden = operation.effect === 'read' ? undefined : this.#parts.forbids?.();
@@ -200,12 +200,14 @@ function ordersIn(input: unknown): number {
   return Array.isArray(list) ? list.length : 1;
 }
 
-/** The pause before try number `attempt` (the second is 1): drawn from 0 up to a bound that doubles, so that clients do not come back in step. */
+/**
+ * The pause before try number `attempt` (the second is 1): random between 0 and a bound that doubles, so that clients do not retry in step.
+ */
 function backoffMs(attempt: number, firstMs: number, mostMs: number, random: () => number): number {
   return Math.min(mostMs, firstMs * 2 ** (attempt - 1)) * random();
 }
 
-/** Resolves after so long on the clock. */
+/** Resolves after this many ms on the clock. */
 export function pause(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => {
     clock.schedule(clock.now() + ms, resolve);

@@ -1,20 +1,20 @@
 import type { Clock } from '../../ports/clock.ts';
 
-/** An answer that took twice as long tells the time well enough, in ms. */
+/** A measurement with a round trip of up to twice this is good enough, in ms. */
 const GOOD_MS = 500;
 
-/** How soon a measurement that was not good is made again, in ms. */
+/** Wait before a poor measurement is repeated, in ms. */
 const AGAIN_MS = 10_000;
 
 /** Two clocks drift apart by less than this share of the time. */
 const DRIFT = 1e-3;
 
-/** How far the exchange's clock is ahead of ours: signed requests bear its time, within 30 s. */
+/** How far the exchange's clock is ahead of ours: signed requests have its time, within 30 s. */
 export class ClockOffset {
   readonly #clock: Clock;
   readonly #lastsMs: number;
   #offsetMs = 0;
-  /** Most that it may be wrong by, when it was measured. */
+  /** Largest error of the last measurement. */
   #errorMs = Number.POSITIVE_INFINITY;
   #measuredAt = Number.NEGATIVE_INFINITY;
   #underWay: Promise<void> | undefined;
@@ -40,14 +40,14 @@ export class ClockOffset {
   }
 
   /**
-   * Measures where that was never done, and waits for it; where it was done too long ago, measures without holding
-   * anybody up. Where it fails, goes on with what there is.
+   * Measures if that was never done, and waits for it. If the last measurement is too old, measures without
+   * a wait for others. After a failure the last value is kept.
    */
   async refresh(ask: () => Promise<number>): Promise<void> {
     if (this.#lastsMs === 0 || this.#clock.now() < this.#measuredAt + this.#lastsMs) return;
     const isFirst = this.#measuredAt === Number.NEGATIVE_INFINITY;
     const measured = this.measure(ask).catch(() => {
-      // A server without the endpoint is not asked each time.
+      // A server without the endpoint is not queried each time.
       this.#measuredAt = this.#clock.now();
     });
     if (isFirst) await measured;
@@ -59,7 +59,7 @@ export class ClockOffset {
     this.#measuredAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Asks for the exchange's time; its answer was true halfway between sending and hearing it. */
+  /** Requests the exchange's time, which is taken as the time halfway between send and reply. */
   measure(ask: () => Promise<number>): Promise<void> {
     this.#underWay ??= this.#measure(ask).finally(() => {
       this.#underWay = undefined;
@@ -70,15 +70,15 @@ export class ClockOffset {
   async #measure(ask: () => Promise<number>): Promise<void> {
     const sent = this.#clock.now();
     const serverTime = await ask();
-    const heard = this.#clock.now();
-    const errorMs = (heard - sent) / 2;
-    const known = this.#errorMs + (heard - this.#measuredAt) * DRIFT;
+    const receivedAt = this.#clock.now();
+    const errorMs = (receivedAt - sent) / 2;
+    const known = this.#errorMs + (receivedAt - this.#measuredAt) * DRIFT;
     const isGood = errorMs <= GOOD_MS || !(errorMs > known);
     if (isGood || this.#measuredAt === Number.NEGATIVE_INFINITY) {
-      this.#offsetMs = serverTime - (sent + heard) / 2;
+      this.#offsetMs = serverTime - (sent + receivedAt) / 2;
       this.#errorMs = errorMs;
     }
-    // A slow answer tells little: it is asked for again before long.
-    this.#measuredAt = errorMs <= GOOD_MS ? heard : heard - this.#lastsMs + AGAIN_MS;
+    // A slow reply is a poor measurement: it is repeated soon.
+    this.#measuredAt = errorMs <= GOOD_MS ? receivedAt : receivedAt - this.#lastsMs + AGAIN_MS;
   }
 }

@@ -7,16 +7,16 @@ import { HEADERS, HmacSigner, type SignedParts, type Signer } from '../signing.t
 export interface Keys {
   readonly key: string;
   readonly passphrase: string;
-  /** The API secret, or something that signs without showing one. */
+  /** The API secret, or an object that signs without exposing one. */
   readonly secret: string | Signer;
 }
 
-/** One account's keys. They come out as headers of a request alone: never in logs, errors, JSON or `inspect`. */
+/** The keys of one account. They appear only in headers of a request: never in logs, errors, JSON or `inspect`. */
 export class Credentials {
   readonly #key: string;
   readonly #passphrase: string;
   readonly #signer: Signer;
-  /** Tells accounts apart (in budgets, say) without naming the key. */
+  /** Distinguishes accounts (for example in budgets) without exposing the key. */
   readonly accountId: string;
 
   constructor({ key, passphrase, secret }: Keys) {
@@ -38,7 +38,7 @@ export class Credentials {
     };
   }
 
-  /** The text without key and passphrase, should a server send them back. */
+  /** The text without key and passphrase, in case a server sends them back. */
   redact(text: string): string {
     return [this.#key, this.#passphrase].filter((word) => word.length > 3).reduce((all, word) => all.replaceAll(word, '***'), text);
   }
@@ -52,15 +52,15 @@ export class Credentials {
   }
 }
 
-/** Environment variables, of which secrets are taken out when they are read. */
+/** Environment variables. Secrets are removed from them when they are read. */
 export type SecretEnvironment = Record<string, string | undefined>;
 
-/** Where a secret is: a variable's name, or a file that nobody else may read. */
+/** The place of a secret: a variable's name, or a file that only its owner may read. */
 type SecretPlace = { readonly env: string } | { readonly file: string };
 
 /**
- * A secret from its place. A variable is removed once read, so that code loaded later (a strategy) does not find it.
- * @throws TidegateError KEYS_INVALID where it is missing or empty, or others may read the file.
+ * Reads a secret from its place. A variable is removed afterwards, so that code loaded later (a strategy) does not find it.
+ * @throws TidegateError KEYS_INVALID if it is missing or empty, or others may read the file.
  */
 export function readSecret(place: SecretPlace, environment: SecretEnvironment): string {
   if ('file' in place) return readSecretFile(place.file).trim();
@@ -80,7 +80,7 @@ export function readSecretFile(path: string): string {
   } catch (error) {
     throw new TidegateError('KEYS_INVALID', `cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? 'unreadable'}`);
   }
-  // Windows has no such modes.
+  // Windows does not have these modes.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw new TidegateError('KEYS_INVALID', `others may read ${path}: make it yours alone by chmod 600`);
   }

@@ -4,10 +4,10 @@ import { Caller, type ClientParts, type Entering, type OnSend } from './caller.t
 import type { Permit } from './weight-budget.ts';
 
 /**
- * The exchange's 20 operations and five extras as methods. Everywhere ids are strings, amounts and prices decimal
- * text, times epoch ms; symbols are the wire's (`wireSymbol` makes them). Every failure is an `ExchangeError` with
- * `code`, `httpStatus`, `exchangeCode`, `operation`, `retryable` and `outcome`; reads are tried again by
- * themselves, whatever acts is sent once, and what acts on orders tells when it leaves.
+ * The exchange's 20 documented operations and its extras as methods. Ids are strings, amounts and prices decimal
+ * text, times epoch ms; symbols are the wire's (see `wireSymbol`). Every failure is an `ExchangeError` with
+ * `code`, `httpStatus`, `exchangeCode`, `operation`, `retryable` and `outcome`. Reads are retried
+ * automatically; a request that acts is sent once, and one that acts on orders reports when it is sent.
  */
 export class ExchangeClient {
   readonly #caller: Caller;
@@ -38,31 +38,40 @@ export class ExchangeClient {
     return this.#caller.call('tickers', {});
   }
 
-  /** 5. A spot order, as a list of one, by `orderId` or `clientOrderId`, one of which is required; refused with 43001 where there is none. Weight 2/2. */
+  /**
+   * 5. A spot order, as a list of one, by `orderId` or `clientOrderId`, one of which is required; refused with 43001 if there is none.
+   * Weight 2/2.
+   */
   orderInfo(request: RequestOf<'orderInfo'>): Promise<PayloadOf<'orderInfo'>> {
     return this.#caller.call('orderInfo', request);
   }
 
-  /** 6. Cancels a spot order by `orderId` or `clientOid`. `result: false` says that there was nothing to cancel. Weight 2/3. */
+  /** 6. Cancels a spot order by `orderId` or `clientOid`. `result: false` means that there was nothing to cancel. Weight 2/3. */
   cancelOrder(request: RequestOf<'cancelOrder'>, onSend?: OnSend, permit?: Permit): Promise<PayloadOf<'cancelOrder'>> {
     return this.#caller.call('cancelOrder', request, onSend, permit);
   }
 
   /**
-   * 7. Places up to 10 spot orders of one symbol. `quantity` is in base, of a market buy in quote; both, and a limit's `price`, above
-   * 0. `clientOrderId`: 1 to 40 of letters, digits, `_`, `-`. An order that is missing from `resultList` was refused, or
-   * not: look it up. Weight 5/10 however many.
+   * 7. Places up to 10 spot orders of one symbol. `quantity` is in base, for a market buy in quote; it and a limit's `price` are above
+   * 0. `clientOrderId`: 1 to 40 of letters, digits, `_`, `-`. An order that is missing from `resultList` may or may not have been
+   * refused: look it up. Weight 5/10 for any number.
    */
   batchOrders(request: RequestOf<'batchOrders'>, onSend?: OnSend, permit?: Permit): Promise<PayloadOf<'batchOrders'>> {
     return this.#caller.call('batchOrders', request, onSend, permit);
   }
 
-  /** 8. Spot fills from `after` (start) to `before` (end); `pageIndex` from 0, `pageSize` 1 to 100, default 10. Fees in base on a buy. Weight 5/5. */
+  /**
+   * 8. Spot fills from `after` (start) to `before` (end); `pageIndex` from 0, `pageSize` 1 to 100, default 10. Fees in base on a buy.
+   * Weight 5/5.
+   */
   fills(request: RequestOf<'fills'>): Promise<PayloadOf<'fills'>> {
     return this.#caller.call('fills', request);
   }
 
-  /** 9. Balances of the spot wallet, each in its own coin: `available`, `frozen` by open orders, and `equity`, both together. Weight 5/5. */
+  /**
+   * 9. Balances of the spot wallet, each in its own coin: `available`, `frozen` by open orders, and `equity`, both together. Weight
+   * 5/5.
+   */
   accountAssets(): Promise<PayloadOf<'accountAssets'>> {
     return this.#caller.call('accountAssets', {});
   }
@@ -72,12 +81,15 @@ export class ExchangeClient {
     return this.#caller.call('futuresAssets', {});
   }
 
-  /** 11. Transfers between wallets. Here `after` gives what lies BEFORE that time and `before` what lies after it. `limit` 1 to 500, default 100. Weight 3/3. */
+  /**
+   * 11. Transfers between wallets. Here `after` selects those BEFORE that time and `before` those after it. `limit` 1 to 500, default 100.
+   * Weight 3/3.
+   */
   transferRecords(request: RequestOf<'transferRecords'> = {}): Promise<PayloadOf<'transferRecords'>> {
     return this.#caller.call('transferRecords', request);
   }
 
-  /** 12. Cancels a futures order, or a trigger order that has not fired, by `orderId` or `clientOid`. Weight 2/3. */
+  /** 12. Cancels a futures order, or a trigger order that has not been triggered, by `orderId` or `clientOid`. Weight 2/3. */
   cancelFuturesOrder(request: RequestOf<'cancelFuturesOrder'>, onSend?: OnSend, permit?: Permit): Promise<PayloadOf<'cancelFuturesOrder'>> {
     return this.#caller.call('cancelFuturesOrder', request, onSend, permit);
   }
@@ -91,7 +103,7 @@ export class ExchangeClient {
     return this.#caller.call('triggerOrder', request, onSend, permit);
   }
 
-  /** 14. Futures orders that are current; `limit` 1 to 100, default 100, `page` from 0. Weight 2/2. */
+  /** 14. Current futures orders; `limit` 1 to 100, default 100, `page` from 0. Weight 2/2. */
   futuresOrders(request: RequestOf<'futuresOrders'> = {}): Promise<PayloadOf<'futuresOrders'>> {
     return this.#caller.call('futuresOrders', request);
   }
@@ -105,15 +117,15 @@ export class ExchangeClient {
   }
 
   /**
-   * 16. The futures account of one coin (USDT is 2): settings, collateral and positions in one picture, with a `version`. The limits on
-   * orders that it reports are kept to from then on. Weight 1/1.
+   * 16. The futures account of one coin (USDT is 2): settings, collateral and positions in one snapshot, with a `version`. The client obeys
+   * the limits on orders in it from then on. Weight 1/1.
    */
   async futuresAccount(request: RequestOf<'futuresAccount'>): Promise<PayloadOf<'futuresAccount'>> {
-    const picture = await this.#caller.call('futuresAccount', request);
-    const { create_order_rate_limit_per_minute: perMinute, create_order_delay_milliseconds: delayMs } = picture.account;
+    const snapshot = await this.#caller.call('futuresAccount', request);
+    const { create_order_rate_limit_per_minute: perMinute, create_order_delay_milliseconds: delayMs } = snapshot.account;
     const { budget, credentials } = this.#parts;
     if (credentials !== undefined) budget.limitOrders(credentials.accountId, perMinute, delayMs);
-    return picture;
+    return snapshot;
   }
 
   /**
@@ -127,14 +139,17 @@ export class ExchangeClient {
 
   /**
    * 18. Users that this affiliate invited, with the times (epoch ms) at which they registered, first and last deposited and
-   * traded; what they never did is left out. `startTime` and `endTime` in epoch ms; `page` from 1 (default), `pageSize` from 1,
+   * traded; fields without a time are left out. `startTime` and `endTime` in epoch ms; `page` from 1 (default), `pageSize` from 1,
    * default 100. Affiliate accounts only. Weight 20/20.
    */
   invitedUsers(request: RequestOf<'invitedUsers'> = {}): Promise<PayloadOf<'invitedUsers'>> {
     return this.#caller.call('invitedUsers', request);
   }
 
-  /** 19. Moves money to another user: `amount` above 0 with at most 6 places; wallets `SPOT` (default) or `FUND`. Never repeated. Weight 100/100. */
+  /**
+   * 19. Moves money to another user: `amount` above 0 with at most 6 places; wallets `SPOT` (default) or `FUND`. Never repeated. Weight
+   * 100/100.
+   */
   internalWithdrawal(request: RequestOf<'internalWithdrawal'>): Promise<PayloadOf<'internalWithdrawal'>> {
     return this.#caller.call('internalWithdrawal', request);
   }
@@ -160,14 +175,14 @@ export class ExchangeClient {
   }
 
   /**
-   * Beyond the twenty: the newest candles of a spot pair, newest first, the one under way among them. Each is `[opening time in epoch
+   * Beyond the twenty: the newest candles of a spot pair, newest first, including the unfinished one. Each is `[opening time in epoch
    * ms, open, high, low, close, volume in base, volume in quote]`; `period` `1min` to `1day`, `limit` 1 to 1000, default 100. Weight 1.
    */
   candles(request: RequestOf<'candles'>): Promise<PayloadOf<'candles'>> {
     return this.#caller.call('candles', request);
   }
 
-  /** Beyond the twenty: the same of a contract, in an order that is not told; its `granularity` is `1m` to `1d`. Weight 1. */
+  /** Beyond the twenty: the same for a contract, in no documented order; its `granularity` is `1m` to `1d`. Weight 1. */
   futuresCandles(request: RequestOf<'futuresCandles'>): Promise<PayloadOf<'futuresCandles'>> {
     return this.#caller.call('futuresCandles', request);
   }
@@ -183,28 +198,28 @@ export class ExchangeClient {
     return this.#caller.offset.serverTime();
   }
 
-  /** Whether signed requests know the exchange's time; where not, they wait for it. */
+  /** Whether the exchange's time is known for signed requests; if not, they wait for it. */
   get timeKnown(): boolean {
     return this.#caller.offset.known;
   }
 
-  /** Measures the exchange's time where it is not known, and waits for it. */
-  knowTime(): Promise<void> {
-    return this.#caller.knowTime();
+  /** Measures the exchange's time if it is unknown, and waits for it. */
+  learnTime(): Promise<void> {
+    return this.#caller.learnTime();
   }
 
-  /** How much of what the limits leave to orders is free, from 0 to 1. */
+  /** Free share of the limits for orders, from 0 to 1. */
   get free(): number {
     const { budget, credentials } = this.#parts;
     return credentials === undefined ? 1 : budget.free(credentials.accountId);
   }
 
-  /** Waits for leave to send; see `Caller.enter`. The permit goes to the method that makes the request. */
+  /** Waits for a permit to send; see `Caller.enter`. The permit is passed to the method that makes the request. */
   enter(name: OperationName, entering: Entering, start: (permit: Permit | undefined) => void): () => void {
     return this.#caller.enter(name, entering, start);
   }
 
-  /** Ends the kept connections; calls under way fail. */
+  /** Ends the kept connections; calls in progress fail. */
   close(): Promise<void> {
     return this.#caller.close();
   }

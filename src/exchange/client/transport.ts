@@ -7,27 +7,27 @@ import { parseJson } from '../json.ts';
 import { decodePayload, openEnvelope } from '../operations/codecs.ts';
 import type { Operation } from '../operations/operation-table.ts';
 
-/** How the client talks; times in ms. */
+/** Settings of the connection; times in ms. */
 export interface ClientSettings {
   /** `https://host`, or `http` on a loopback address. */
   readonly spotBaseUrl: string | undefined;
   readonly contractBaseUrl: string | undefined;
   /** The `locale` header of signed requests. */
   readonly locale: string;
-  /** Until the connection stands, until the headers are there, until the body is. */
+  /** Time limits: for the connection, for the headers, and for the body. */
   readonly connectMs: number;
   readonly headersMs: number;
   readonly bodyMs: number;
-  /** A longer reply is refused. All tickers of a large exchange are some 1 MB. */
+  /** A longer reply is refused. All tickers of a large exchange are about 1 MB. */
   readonly maxBodyBytes: number;
-  /** How often a read is tried in all; whatever acts is tried once. */
+  /** Total tries of a read; a request that acts is tried once. */
   readonly readAttempts: number;
-  /** The longest first pause between two tries; it doubles, up to `maxBackoffMs`, and is drawn from 0 up. */
+  /** Upper bound of the first pause between two tries; it doubles, up to `maxBackoffMs`. The pause is random from 0 up. */
   readonly backoffMs: number;
   readonly maxBackoffMs: number;
   /** Most orders in one batch. */
   readonly batchLimit: number;
-  /** How long a measured clock offset is good for; 0 never measures. */
+  /** How long a measured clock offset is valid; 0 never measures. */
   readonly clockSyncMs: number;
 }
 
@@ -49,7 +49,7 @@ export const CLIENT_DEFAULTS: ClientSettings = {
 const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
 
 /**
- * The origin of a base URL. Keys must not cross a network in the clear, so plain http is for loopback alone, and a
+ * The origin of a base URL. Keys must not cross a network unencrypted, so plain http is only for loopback, and a
  * path is refused because the signature begins with `/api` or `/capi`.
  * @throws TidegateError CONFIG_INVALID.
  */
@@ -84,16 +84,16 @@ export interface Reply {
   readonly text: string;
   /** From a `Retry-After`, in ms. */
   readonly retryAfterMs: number | undefined;
-  /** Where a redirect leads: named in errors, never followed. */
+  /** Target of a redirect: named in errors, never followed. */
   readonly location?: string | undefined;
 }
 
-/** No readable reply. */
+/** There is no readable reply. */
 export class TransportFailure extends Error {
   constructor(
     readonly reason: Cause,
     message: string,
-    /** The status, where one came. */
+    /** The status, if one arrived. */
     readonly status: number | undefined,
     cause?: unknown,
   ) {
@@ -101,9 +101,9 @@ export class TransportFailure extends Error {
   }
 }
 
-/** Brings a request to the exchange and its reply back. */
+/** Sends a request to the exchange and returns its reply. */
 export interface Sender {
-  /** @throws TransportFailure where there is no reply that can be read. */
+  /** @throws TransportFailure if there is no readable reply. */
   send(sent: Sent): Promise<Reply>;
   close(): Promise<void>;
 }
@@ -124,7 +124,7 @@ export class Transport implements Sender {
   async send({ origin, target, ...rest }: Sent): Promise<Reply> {
     const { connectMs, headersMs, bodyMs } = this.#settings;
     const abort = new AbortController();
-    // undici's own limits start anew with each byte: a reply that drips needs one over the whole.
+    // undici's own limits restart with each byte: a slow reply needs a limit for all of it.
     const endAfter = (ms: number, what: string) =>
       this.#clock.schedule(this.#clock.now() + ms, () =>
         abort.abort(new TransportFailure('timedOut', `${what} took over ${ms} ms`, undefined)),
@@ -159,7 +159,7 @@ export class Transport implements Sender {
       body.destroy();
       return new TransportFailure('oversized', `the body is longer than ${most} bytes`, undefined);
     };
-    // An early end destroys the stream, which would otherwise throw for want of a listener.
+    // An early end destroys the stream, which would otherwise throw as it has no listener.
     body.on('error', () => {});
     if (Number(headers['content-length']) > most) throw tooLong();
     const chunks: Buffer[] = [];
@@ -183,7 +183,7 @@ function describe(error: unknown): string {
   return `no reply (${code ?? error.name}: ${error.message})`;
 }
 
-/** Trouble before a connection stood: nothing was sent. */
+/** Errors before a connection existed: nothing was sent. */
 const UNCONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -196,19 +196,19 @@ const UNCONNECTED = new Set([
 
 const TIMED_OUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
-/** A reply came, but not one that holds together. */
+/** A reply arrived, but an inconsistent one. */
 const UNREADABLE = /^UND_ERR_(HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/;
 
-/** A certificate that does not hold, or no TLS at all: found out before the request is sent. */
+/** An invalid certificate, or no TLS at all: detected before the request is sent. */
 const NO_TLS = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** What an error of undici or of a socket says. Whatever is not known for sure to be harmless counts as broken on the way. */
+/** The cause of an error of undici or of a socket. An error that is not certainly harmless counts as broken on the way. */
 function causeOfTransport(error: unknown): Cause {
   const { code = '', syscall, name } = (error ?? {}) as { code?: unknown; syscall?: unknown; name?: unknown };
   // Some of these come without a code.
   if (name === 'HTTPParserError') return 'unreadable';
   if (typeof code !== 'string') return 'broken';
-  // A standing connection can fail with EHOSTUNREACH too, but then it is a read or a write that does.
+  // An open connection can fail with EHOSTUNREACH too, but then in a read or a write.
   if (UNCONNECTED.has(code) && syscall !== 'read' && syscall !== 'write') return 'unconnected';
   if (NO_TLS.test(code)) return 'unconnected';
   if (TIMED_OUT.has(code)) return 'timedOut';
@@ -216,30 +216,30 @@ function causeOfTransport(error: unknown): Cause {
 }
 
 /**
- * How long a `Retry-After` asks to wait, in ms, at most an hour. It names seconds or a date, which is told from the reply's own
- * `Date`, so that our clock does not matter. `undefined` where it is missing or says nothing that can be kept to.
+ * The wait of a `Retry-After` in ms, at most an hour. It is in seconds or a date, which is compared with the reply's own
+ * `Date`, so that our clock does not matter. `undefined` if it is missing or unusable.
  */
-export function retryAfter({ 'retry-after': asked, date }: IncomingHttpHeaders): number | undefined {
-  const ms = /^\d+$/.test(asked ?? '') ? Number(asked) * 1_000 : timeOf(asked) - timeOf(date);
+export function retryAfter({ 'retry-after': requested, date }: IncomingHttpHeaders): number | undefined {
+  const ms = /^\d+$/.test(requested ?? '') ? Number(requested) * 1_000 : timeOf(requested) - timeOf(date);
   return ms > 0 ? Math.min(ms, LONGEST_MS) : undefined;
 }
 
-/** The longest pause that a header can ask for: a slip of the server must not stop cancels for a day. */
+/** The longest pause of a header: a mistake of the server must not stop cancels for a day. */
 const LONGEST_MS = 3_600_000;
 
-/** Of the three forms of an HTTP date only this one is still sent. */
+/** Only this one of the three forms of an HTTP date is still in use. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 function timeOf(header: string | undefined): number {
   return header !== undefined && HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN;
 }
 
-/** What a reply says: a value, or why there is none. */
+/** The content of a reply: a value, or the reason why there is none. */
 type Reading =
   | { readonly value: unknown }
   | { readonly cause: Cause; readonly message: string; readonly exchangeCode?: string | undefined };
 
-/** Total: any bytes give a value or a cause. `redact` takes secrets out of what the server says, before it is cut short. */
+/** Total: any bytes give a value or a cause. `redact` removes secrets from the server's text, before it is shortened. */
 export function readReply(operation: Operation, reply: Reply, redact: (said: string) => string = (said) => said): Reading {
   const { status, text } = reply;
   const body = parsed(text);
@@ -263,18 +263,18 @@ function parsed(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** A gateway answers with pages. */
+/** A gateway replies with HTML pages. */
 function noJson(text: string): string {
-  return /^\s*</.test(text) ? 'the body is a web page' : 'the body is no JSON';
+  return /^\s*</.test(text) ? 'the body is a web page' : 'the body is not JSON';
 }
 
-/** Names the origin alone: what follows it may hold what nobody should read in a log. */
+/** Only the origin: the rest of the URL may have secrets that must not be in a log. */
 function redirectText({ status, location }: Reply): string {
   const to = location !== undefined && URL.canParse(location) ? new URL(location).origin : 'another path';
   return `HTTP ${status}, a redirect to ${to}, which is not followed`;
 }
 
-/** A server's text may be long, or hold line ends. */
+/** A server's text may be long, or have line breaks. */
 function refusalText(status: number, code: string | undefined, message: string): string {
   if (code === undefined) return `HTTP ${status}`;
   const said = message.replace(/\s+/g, ' ').slice(0, 300);

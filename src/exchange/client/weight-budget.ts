@@ -2,19 +2,19 @@ import type { Clock } from '../../ports/clock.ts';
 import { PRIORITIES, type Priority } from '../operations/operation-table.ts';
 import { SharedWindow, SlidingWindow } from './weight-window.ts';
 
-/** Limits of the exchange as one process keeps to them. All are settings: the document gives none of them. */
+/** The exchange's limits as one process obeys them. All are settings, as the document has none of them. */
 interface BudgetSettings {
-  /** Weight within `windowMs`, counted per IP and per account, apart from one another. */
+  /** Weight within `windowMs`, counted separately for the IP and for each account. */
   readonly ipWeight: number;
   readonly uidWeight: number;
   readonly windowMs: number;
-  /** How far each class may fill a budget, as a share of it: what is above is kept for those before it. */
+  /** How far each class may fill a budget, as a share of it: the rest is kept for the classes before it. */
   readonly shares: Readonly<Record<Priority, number>>;
   /** Requests that place or cancel, in any second. */
   readonly actionsPerSecond: number;
-  /** How long nothing is sent after a 429, in ms, where the exchange names no time. */
+  /** How long nothing is sent after a 429, in ms, if the exchange gives no time. */
   readonly pauseMs: number;
-  /** How long a request may wait for its turn, in ms. */
+  /** How long a request may wait for its permit, in ms. */
   readonly maxWaitMs: number;
 }
 
@@ -29,11 +29,11 @@ export const BUDGET_DEFAULTS: BudgetSettings = {
   maxWaitMs: 30_000,
 };
 
-/** What a request costs. */
+/** The cost of a request. */
 export interface Cost {
   readonly ip: number;
   readonly uid: number;
-  /** Whose budget is charged; `undefined` for public operations. */
+  /** The account to charge; `undefined` for public operations. */
   readonly account: string | undefined;
   readonly priority: Priority;
   /** It places or cancels. */
@@ -42,9 +42,9 @@ export interface Cost {
   readonly orders: number;
 }
 
-/** Leave to send; one of the two must be called. */
+/** A permit to send; one of the two must be called. */
 export interface Permit {
-  /** The answer is there, or will not come. */
+  /** The reply has arrived, or will not arrive. */
   done(): void;
   /** Nothing was sent: the weight is free again. */
   giveBack(): void;
@@ -63,9 +63,9 @@ export interface Weight {
 
 /**
  * Spends weight before a request is sent. One budget serves all parts of a process, since the exchange counts them
- * together. Requests wait in the order of their priority, within one in order of arrival; each class may fill a
- * budget up to its share only, so that a flood of market data leaves room for cancels and order queries. What is
- * reserved for a class is left to it by all others, so that a flood of orders leaves room for reading.
+ * together. Requests wait in the order of their priority, and within one in order of arrival. Each class may fill a
+ * budget up to its share only, so that many requests for market data leave room for cancels and order queries. Weight
+ * reserved for a class is not used by others, so that many orders leave room for reading.
  */
 export class WeightBudget {
   readonly settings: BudgetSettings;
@@ -85,7 +85,7 @@ export class WeightBudget {
     this.#ip = new SharedWindow(this.settings.windowMs);
   }
 
-  /** @returns leave to send, as soon as all limits allow; `undefined` when that would take longer than `maxWaitMs`, or for ever. */
+  /** @returns a permit, as soon as all limits allow; `undefined` if that would take longer than `maxWaitMs`, or for ever. */
   acquire(cost: Cost): Promise<Permit | undefined> {
     if (!this.everFits(cost)) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -106,8 +106,8 @@ export class WeightBudget {
 
   /**
    * Waits without a limit.
-   * @param start called once, as soon as all limits allow: right away where they do.
-   * @returns takes the request back, where it has not started.
+   * @param start called once, as soon as all limits allow: at once if they do.
+   * @returns removes the request, if it has not started.
    */
   wait(cost: Cost, start: (permit: Permit) => void): () => void {
     const waiting: Waiting = { cost, start };
@@ -120,20 +120,20 @@ export class WeightBudget {
     };
   }
 
-  /** Whether the request could go if nothing else did. */
+  /** Whether the request could be sent if there were no others. */
   everFits({ ip, uid, account, priority, orders }: Cost): boolean {
     const { ipWeight, uidWeight, shares } = this.settings;
     const perMinute = account === undefined ? 0 : this.#limitsOf(account).ordersPerMinute;
     return ip <= ipWeight * shares[priority] && uid <= uidWeight * shares[priority] && (perMinute === 0 || orders <= perMinute);
   }
 
-  /** So much of each window is left to these classes by all others; it goes to nobody else while they do not use it. */
+  /** Reserves this weight of each window for these classes; no other class gets it even if they do not use it. */
   reserve(weights: Partial<Readonly<Record<Priority, Weight>>>): void {
     this.#reserved = weights;
     this.#pump();
   }
 
-  /** Nothing is sent for so long: the exchange answered 429. */
+  /** Sends nothing for this long: the exchange answered 429. */
   pause(ms: number = this.settings.pauseMs): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms);
     this.#pump();
@@ -146,9 +146,9 @@ export class WeightBudget {
   }
 
   /**
-   * How much of what this class may use is used, or waited for by it and those before it, as a share: 1 and more makes the
-   * next request wait. `Infinity` during a pause. The account's own budget counts where it is fuller; what is reserved for the
-   * class counts where that is emptier.
+   * The share of its weight that this class uses, or that it and the classes before it wait for: from 1 on the
+   * next request waits. `Infinity` during a pause. The account's own budget counts if it is fuller; weight reserved for the
+   * class counts if less of that is used.
    */
   load(priority: Priority, account?: string): number {
     const now = this.#clock.now();
@@ -172,7 +172,7 @@ export class WeightBudget {
     return Math.min(load, Math.max(shareOf(own.ip, reserved.ip), shareOf(own.uid, reserved.uid)));
   }
 
-  /** What orders of an account may still use of what is not reserved for others, as a share: 1 is all, 0 makes the next one wait. */
+  /** The free share of the weight for orders of an account, without weight reserved for others: 1 is all, 0 makes the next one wait. */
   free(account: string): number {
     const now = this.#clock.now();
     if (now < this.#pausedUntil) return 0;
@@ -186,7 +186,7 @@ export class WeightBudget {
     return Math.min(free(this.#ip, ipWeight, 'ip'), free(this.#limitsOf(account).weight, uidWeight, 'uid'));
   }
 
-  /** Requests wait, or had to within the last window. */
+  /** Requests wait, or had to wait within the last window. */
   get scarce(): boolean {
     return this.#waiting.length > 0 || this.#clock.now() < this.#scarceAt + this.settings.windowMs;
   }
@@ -205,7 +205,7 @@ export class WeightBudget {
     return limits;
   }
 
-  /** Starts all that may go, first come first; what must wait keeps its weight from those behind it. */
+  /** Starts all requests that may be sent, first come first served; a waiting one keeps its weight from those behind it. */
   #pump(): void {
     const now = this.#clock.now();
     this.#cancelWake();
@@ -227,7 +227,7 @@ export class WeightBudget {
       wakeAt = staying.length === 0 ? Number.POSITIVE_INFINITY : this.#nextChange(now);
     }
     this.#cancelWake = wakeAt < Number.POSITIVE_INFINITY ? this.#clock.schedule(wakeAt, () => this.#pump()) : () => {};
-    // At last, as whoever starts may ask for more at once.
+    // Last, as a started request may request more at once.
     for (const { one, permit } of starting) one.start(permit);
   }
 
@@ -274,20 +274,20 @@ export class WeightBudget {
     return { done, giveBack };
   }
 
-  /** The next time at which something comes free without an answer. */
+  /** The next time at which something becomes free without a reply. */
   #nextChange(now: number): number {
     const times = [...this.#accounts.values()].map((limits) => limits.nextChange(now));
     return Math.min(this.#ip.nextFree(now), ...times);
   }
 }
 
-/** What the exchange counts per account: weight, actions a second, and futures orders a minute with their delay. */
+/** The exchange's counts for one account: weight, actions in a second, and futures orders in a minute with their delay. */
 class AccountLimits {
   readonly weight: SharedWindow;
   readonly actions = new SlidingWindow(1_000);
-  /** Futures orders a minute; 0 is no limit. As operation 16 reports it. */
+  /** Futures orders in a minute; 0 is no limit. From operation 16. */
   ordersPerMinute = 0;
-  /** Least time between two futures orders, in ms. As operation 16 reports it. */
+  /** Minimum time between two futures orders, in ms. From operation 16. */
   orderDelayMs = 0;
   readonly #orders = new SlidingWindow(60_000);
   #ordersUnderWay = 0;
@@ -304,7 +304,7 @@ class AccountLimits {
     this.#ordersUnderWay += orders;
   }
 
-  /** What was started was not sent. */
+  /** A started request was not sent. */
   giveBack(priority: Priority, weight: number, isAction: boolean, orders: number): void {
     this.weight.start(priority, -weight);
     this.actions.start(isAction ? -1 : 0);
@@ -320,13 +320,13 @@ class AccountLimits {
     if (orders > 0) this.#lastOrderAt = now;
   }
 
-  /** Whether so many futures orders may go now. */
+  /** Whether this many futures orders may be sent now. */
   takesOrders(orders: number, now: number): boolean {
     if (now < this.#ordersFrom) return false;
     return this.ordersPerMinute === 0 || this.#orders.used(now) + orders <= this.ordersPerMinute;
   }
 
-  /** The next time at which something comes free without an answer; `Infinity` where nothing does. */
+  /** The next time at which something becomes free without a reply; `Infinity` if nothing does. */
   nextChange(now: number): number {
     const delayed = this.#ordersFrom > now ? this.#ordersFrom : Number.POSITIVE_INFINITY;
     return Math.min(this.weight.nextFree(now), this.actions.nextFree(now), this.#orders.nextFree(now), delayed);
@@ -334,12 +334,12 @@ class AccountLimits {
 
   get #ordersFrom(): number {
     if (this.orderDelayMs === 0) return Number.NEGATIVE_INFINITY;
-    // Two under way at once could arrive closer together than they left.
+    // Two on their way at once could arrive closer together than they were sent.
     return this.#ordersUnderWay > 0 ? Number.POSITIVE_INFINITY : this.#lastOrderAt + this.orderDelayMs + 1;
   }
 }
 
-/** A share of nothing is none. */
+/** A share of zero is zero. */
 function shareOf(used: number, most: number): number {
   return used === 0 ? 0 : used / most;
 }

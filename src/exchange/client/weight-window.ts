@@ -1,12 +1,12 @@
 import { PRIORITIES, type Priority } from '../operations/operation-table.ts';
 
-/** How much one request adds to a window, and what it has to leave. */
+/** The weight that a request adds to a window, and the weight that it must leave. */
 interface Added {
   readonly weight: number;
-  /** What those before it wait for. */
+  /** The weight that requests before it wait for. */
   readonly kept: number;
   readonly most: number;
-  /** How far its class may fill the window. */
+  /** The share of the window that its class may fill. */
   readonly share: number;
   reserved(priority: Priority): number;
 }
@@ -34,12 +34,12 @@ export class SharedWindow {
     return priority === undefined ? this.#all.used(now) : (this.#of.get(priority)?.used(now) ?? 0);
   }
 
-  /** What is reserved and not used, of all classes but one. */
+  /** The unused reserved weight of all classes but one. */
   unused(now: number, reserved: Added['reserved'], but?: Priority): number {
     return PRIORITIES.reduce((sum, one) => sum + (one === but ? 0 : Math.max(0, reserved(one) - this.used(now, one))), 0);
   }
 
-  /** Whether so much more fits: beside what is left to others, or within what is reserved for its own class. */
+  /** Whether this much more fits: next to the weight kept for others, or within the weight reserved for its own class. */
   takes(priority: Priority, { weight, kept, most, share, reserved }: Added, now: number): boolean {
     const used = this.used(now);
     if (used + weight > most) return false;
@@ -61,14 +61,14 @@ export class SharedWindow {
 }
 
 /**
- * How much weight lies in the last `windowMs`. The exchange counts a request when it arrives, at some moment between
- * sending and answer, so weight is held from the sending until the window has passed since the answer: whatever the
- * delays, no window over there can hold more than this one did here.
+ * The weight within the last `windowMs`. The exchange counts a request when it arrives, at some moment between
+ * send and reply, so weight is held from the send until the window has passed since the reply: whatever the
+ * delays, no window at the exchange can contain more than this one.
  */
 export class SlidingWindow {
   #underWay = 0;
   #ended = 0;
-  /** Answered requests, oldest first; those before `#head` are over. */
+  /** Answered requests, oldest first; those before `#head` have left. */
   #queue: { readonly weight: number; readonly freeAt: number }[] = [];
   #head = 0;
 
@@ -79,7 +79,7 @@ export class SlidingWindow {
     this.#underWay += weight;
   }
 
-  /** It was answered, or will not be. */
+  /** Its reply has arrived, or will not arrive. */
   end(weight: number, now: number): void {
     this.#underWay -= weight;
     if (weight === 0) return;
@@ -93,7 +93,7 @@ export class SlidingWindow {
     return this.#underWay + this.#ended;
   }
 
-  /** When the oldest answered request leaves the window; `Infinity` where there is none. */
+  /** When the oldest answered request leaves the window; `Infinity` if there is none. */
   nextFree(now: number): number {
     this.#drop(now);
     return this.#queue[this.#head]?.freeAt ?? Number.POSITIVE_INFINITY;
@@ -101,7 +101,7 @@ export class SlidingWindow {
 
   #drop(now: number): void {
     while (this.#head < this.#queue.length && this.#queue[this.#head]!.freeAt <= now) this.#ended -= this.#queue[this.#head++]!.weight;
-    // Cutting the front off is linear, so it waits until half of the queue is over.
+    // Removing from the front takes linear time, so it waits until half of the queue has left.
     if (this.#head * 2 > this.#queue.length) {
       this.#queue = this.#queue.slice(this.#head);
       this.#head = 0;

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import type { Operation } from './operation-table.ts';
 
-/** A reply taken out of its wrapping: the payload, or the exchange's own refusal. */
+/** A reply without its envelope: the payload, or the exchange's own refusal. */
 type Opened = { readonly payload: unknown } | { readonly code: string; readonly message: string } | { readonly complaint: string };
 
-/** Codes that mean success. Affiliate operations answer either: 17's official sample says `00000`. */
+/** Codes that mean success. Affiliate operations send either: the official sample of operation 17 has `00000`. */
 const GOOD: Readonly<Record<Operation['envelope'], readonly string[]>> = {
   standard: ['00000'],
   affiliate: ['200', '00000'],
   bare: ['00000', '200'],
 };
 
-/** Codes have five digits; errors and logs repeat them, so nothing much longer passes for one. */
+/** Codes have five digits. Errors and logs repeat them, so a much longer text is no code. */
 const LONGEST_CODE = 32;
 
 /**
  * Unwraps a parsed body. A bare operation's error has the envelope that its success lacks, so any `code` there is
- * looked at; operation 10 answers a bare array on the futures host.
+ * checked; operation 10 replies with a bare array on the futures host.
  */
 export function openEnvelope(operation: Operation, body: unknown): Opened {
   if (typeof body !== 'object' || body === null) return { complaint: 'the body is neither object nor array' };
@@ -42,7 +42,7 @@ export function errorBody(code: string, message: string, now: number): unknown {
   return { code, msg: message, requestTime: now, data: null };
 }
 
-/** What a reply's payload says, or the first field that is not as documented. */
+/** The payload of a reply, or the first field that differs from the document. */
 type Payload<T> = { readonly value: T } | { readonly complaint: string };
 
 export function decodePayload<O extends Operation>(operation: O, wire: unknown): Payload<z.output<O['payload']>> {
@@ -56,7 +56,7 @@ export function decodePayload<O extends Operation>(operation: O, wire: unknown):
 
 /**
  * A payload in the wire's forms, for `writeJson`.
- * @throws ZodError for a payload that breaks the document: a fault of the server.
+ * @throws ZodError for a payload that breaks the document: an error of the server.
  */
 export function encodePayload<O extends Operation>(operation: O, payload: z.output<O['payload']>): unknown {
   return z.encode(operation.payload, payload);
@@ -66,7 +66,7 @@ export function encodePayload<O extends Operation>(operation: O, payload: z.outp
 export interface RequestIssue {
   /** `orderList[0].price`; empty for the request as a whole. */
   readonly field: string;
-  /** To follow the field's name: `must be …`, `is required`. */
+  /** The text after the field's name: `must be …`, `is required`. */
   readonly rule: string;
   /** The error code with which a server refuses it. */
   readonly code: string;
@@ -74,13 +74,13 @@ export interface RequestIssue {
 
 type Checked<T> = { readonly value: T } | { readonly issues: readonly RequestIssue[] };
 
-/** A caller's parameters in the wire's forms: what goes into the query or, by `writeJson`, into the body. */
+/** A caller's parameters in the wire's forms: for the query or, by `writeJson`, for the body. */
 export function encodeRequest(operation: Operation, input: unknown): Checked<Record<string, unknown>> {
   const { data, error } = z.safeEncode(operation.request, input as Record<string, unknown>);
   return error === undefined ? { value: data } : { issues: error.issues.map((issue) => describe(issue, input)) };
 }
 
-/** What a server received (a parsed body, or the query's parameters as text) as a caller gave it, defaults filled in. */
+/** The request that a server received (a parsed body, or the query's parameters as text) in a caller's form, with defaults. */
 export function decodeRequest<O extends Operation>(operation: O, wire: unknown): Checked<z.output<O['request']>> {
   const { data, error } = z.safeDecode(operation.request, wire as Record<string, unknown>);
   if (error !== undefined) return { issues: error.issues.map((issue) => describe(issue, wire)) };
@@ -88,7 +88,7 @@ export function decodeRequest<O extends Operation>(operation: O, wire: unknown):
   return { value: { ...operation.defaults, ...Object.fromEntries(given) } as z.output<O['request']> };
 }
 
-/** `?a=1&b=2` of encoded parameters, percent-encoded; empty text where there are none. */
+/** `?a=1&b=2` of encoded parameters, percent-encoded; empty if there are none. */
 export function queryText(parameters: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(parameters).filter(([, value]) => value !== undefined);
   return parts.length === 0

@@ -3,13 +3,13 @@ import type { z } from 'zod';
 export type Host = 'spot' | 'futures';
 /** How a reply wraps its payload (see `openEnvelope`). */
 export type Envelope = 'standard' | 'affiliate' | 'bare';
-/** What a request does there: a read may be repeated, the others never blind. */
+/** The effect of a request: a read may be repeated, the others never without a check. */
 type Effect = 'read' | 'order' | 'cancel' | 'withdrawal';
-/** Who goes first where weight is scarce, from the first on. */
+/** The order of requests while weight is scarce, first to last. */
 export const PRIORITIES = ['cancel', 'orderQuery', 'place', 'account', 'market'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** One row of the table: all that is known of an operation but for its schemas. */
+/** One row of the table: everything about an operation except its schemas. */
 interface OperationRow {
   /** In the document; `undefined` for extras beyond the twenty. */
   readonly number: number | undefined;
@@ -18,11 +18,11 @@ interface OperationRow {
   readonly path: string;
   readonly host: Host;
   readonly envelope: Envelope;
-  /** Where the payload lies: in `data`, beside `code`, or the whole body. */
+  /** The place of the payload: in `data`, next to `code`, or the whole body. */
   readonly payloadAt: 'data' | 'top' | 'body';
-  /** What `code` says on success, as the local exchange sends it. */
+  /** The `code` of a success, as the local exchange sends it. */
   readonly success: '00000' | '200' | undefined;
-  /** Against the caller's IP and its UID; public operations have none of the latter. */
+  /** Charged to the caller's IP and its UID; public operations have no UID weight. */
   readonly weight: { readonly ip: number; readonly uid: number };
   readonly signed: boolean;
   readonly parameters: 'query' | 'body';
@@ -33,7 +33,7 @@ interface OperationRow {
 /** An object of fields, read by `z.decode` and written by `z.encode`. */
 export type RequestSchema = z.ZodObject;
 
-/** A row with its schemas. `defaults` are what a server puts in for parameters left out. */
+/** A row with its schemas. `defaults` are the server's values for parameters that are left out. */
 export interface Operation<Q extends RequestSchema = RequestSchema, P extends z.ZodType = z.ZodType> extends OperationRow {
   readonly name: string;
   readonly extra: boolean;
@@ -45,7 +45,7 @@ export interface Operation<Q extends RequestSchema = RequestSchema, P extends z.
 const PLACES = { standard: 'data', affiliate: 'data', bare: 'body' } as const;
 const SUCCESS = { standard: '00000', affiliate: '200', bare: undefined } as const;
 
-/** The twenty operations of the document, one row each, and the extras known to exist beyond them. */
+/** The twenty operations of the document, one row each, and further ones known to exist. */
 export const OPERATION_TABLE = {
   currencies: row(1, 'Basic crypto information', 'GET /api/v2/public/currencies', 'spot', 'standard', '1/-', 'market'),
   exchangeInfo: row(2, 'Symbol information', 'GET /api/v2/public/exchangeInfo', 'spot', 'standard', '10/-', 'market'),
@@ -65,7 +65,7 @@ export const OPERATION_TABLE = {
   futuresAccount: row(16, "Get one currency's account", 'GET /capi/v2/account/account', 'futures', 'bare', '1/1', 'account'),
   subAffiliateData: {
     ...row(17, 'Sub-affiliate data', 'POST /api/v2/rebate/affiliate/querySubChannelTransactions', 'spot', 'affiliate', '10/10', 'account'),
-    // The odd one: its official sample answers as a standard operation does.
+    // An exception: its official sample replies like a standard operation.
     success: '00000',
   },
   invitedUsers: row(18, 'Invited user UIDs', 'GET /api/v2/rebate/affiliate/getAffiliateUIDs', 'spot', 'affiliate', '20/20', 'account'),
@@ -78,7 +78,7 @@ export const OPERATION_TABLE = {
     ...row(20, 'Withdrawal status', 'GET /api/v2/rebate/affiliate/getInternalWithdrawalStatus', 'spot', 'affiliate', '100/100', 'account'),
     payloadAt: 'top',
   },
-  // Orders wait for the time, so it does not queue with market data.
+  // Orders wait for the time, so this request does not queue with market data.
   spotTime: row(undefined, 'Time of the spot host', 'GET /api/v2/public/time', 'spot', 'standard', '1/-', 'orderQuery'),
   futuresTime: row(undefined, 'Time of the futures host', 'GET /capi/v2/market/time', 'futures', 'bare', '1/-', 'orderQuery'),
   futuresTicker: row(undefined, 'Single ticker (futures)', 'GET /capi/v2/market/ticker', 'futures', 'bare', '1/-', 'market'),

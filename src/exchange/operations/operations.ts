@@ -93,7 +93,7 @@ function operation<Q extends RequestSchema, P extends z.ZodType>(
   return { ...row, name, extra: row.number === undefined, request, payload, defaults };
 }
 
-/** What a caller gives: ids as strings, times as epoch ms, decimals as text. Every field left out may be absent. */
+/** A caller's request: ids as strings, times as epoch ms, decimals as text. Optional fields may be absent. */
 export type RequestOf<N extends OperationName> = z.output<(typeof OPERATIONS)[N]['request']>;
-/** What comes back, unwrapped: the wire's own names; ids as strings, times as epoch ms, decimals as text. */
+/** An unwrapped reply: the wire's own names; ids as strings, times as epoch ms, decimals as text. */
 export type PayloadOf<N extends OperationName> = z.output<(typeof OPERATIONS)[N]['payload']>;

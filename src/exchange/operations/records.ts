@@ -46,7 +46,7 @@ export const SymbolInformation = z.object({
   /** Shares of the notional. */
   takerFeeRate: decimal,
   makerFeeRate: decimal,
-  /** How far from the last price a limit may lie, as a share of it. */
+  /** How far a limit may be from the last price, as a share of it. */
   buyLimitPriceRatio: decimalOrEmpty,
   sellLimitPriceRatio: decimalOrEmpty,
   marketBuyLimitSize: decimalOrEmpty,
@@ -107,7 +107,7 @@ export const SpotOrderRecord = z.object({
   uTime: timeText,
 });
 
-/** What a cancel answers, on both hosts: `result` says whether it succeeded. */
+/** The reply to a cancel, on both hosts: `result` is true if it succeeded. */
 export const CancelResult = z.object({
   order_id: textOrEmpty,
   client_oid: textOrNull,
@@ -138,7 +138,7 @@ export const SpotFillRecord = z.object({
 
 export const AssetRecord = z.object({ coinId: count, coinName: text, available: decimal, frozen: decimal, equity: decimal });
 
-/** As operation 10 answers. */
+/** The reply of operation 10. */
 export const FuturesAssetRecord = AssetRecord.extend({ unrealizePnl: maybe(decimal) });
 
 export const TransferRecord = z.object({
@@ -157,7 +157,7 @@ export const TriggerOrderResult = z.object({ client_oid: textOrNull, order_id: i
 
 export const FuturesOrderRecord = z.object({
   symbol: text,
-  /** In base coin, although the document says lots. */
+  /** In base coin, although the document states lots. */
   size: decimal,
   client_oid: textOrEmpty,
   createTime: timeLong,
@@ -218,10 +218,10 @@ function positionRecord<I extends typeof idLong | typeof idText, T extends typeo
   });
 }
 
-/** Of operation 15. */
+/** Operation 15. */
 export const SinglePositionRecord = positionRecord(idLong, idLong, timeLong);
 
-/** Of operation 16's `position` list. */
+/** The `position` list of operation 16. */
 const AccountPositionRecord = positionRecord(idText, idLong.meta({ wire: 'integer' }), timeText);
 
 /** Rates are shares of the notional. */
@@ -240,7 +240,7 @@ const ModeSetting = z.object({
   contract_id: maybe(text),
   margin_mode: text,
   separated_mode: text,
-  /** `HEDGE`: long and short side by side. */
+  /** `HEDGE`: a long and a short side. */
   position_mode: text,
 });
 
@@ -264,7 +264,7 @@ const Account = z.object({
   contract_id_to_leverage_setting: z.record(z.string(), LeverageSetting),
   /** 0 is no limit. */
   create_order_rate_limit_per_minute: count,
-  /** Least time between two orders, in ms; 0 is none. */
+  /** Minimum time between two orders, in ms; 0 is none. */
   create_order_delay_milliseconds: count,
   extra_type: textOrEmpty,
   extra_data_json: textOrEmpty,
@@ -273,7 +273,7 @@ const Account = z.object({
   updated_time: timeText,
 });
 
-/** All amounts are in the coin; the `cum_` fields only grow, and their differences are what happened. */
+/** All amounts are in the coin; the `cum_` fields only grow, and their differences show what happened. */
 const Collateral = z.object({
   account_id: text,
   coin_id: count,
@@ -306,7 +306,7 @@ const Collateral = z.object({
   updated_time: timeText,
 });
 
-/** One consistent picture of a futures account in one coin; `version` moves with it. */
+/** A consistent snapshot of a futures account in one coin; `version` changes with it. */
 export const FuturesAccountRecord = z.object({
   account: Account,
   collateral: z.array(Collateral),
@@ -348,7 +348,7 @@ export const InternalWithdrawalRecord = z.object({
   updateTime: timeLong,
 });
 
-/** The futures ticker, beyond the twenty: answered bare, all strings but for what may be absent. */
+/** The futures ticker, beyond the twenty: a bare reply, all strings except fields that may be absent. */
 export const FuturesTickerRecord = z.object({
   symbol: text,
   last: decimal,
@@ -366,6 +366,6 @@ export const FuturesTickerRecord = z.object({
 
 /**
  * A candle of either host, beyond the twenty: its opening time, open, high, low, close, volume in base; then volume in quote,
- * and whatever else they add. Written as text; bare numbers are read too, and a volume in quote may be missing.
+ * and further fields. Text; bare numbers are read too, and the volume in quote may be missing.
  */
 export const CandleRow = z.tuple([timeText, decimal, decimal, decimal, decimal, decimal]).rest(decimalOrEmpty);

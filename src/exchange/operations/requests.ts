@@ -31,7 +31,7 @@ export const OrderInfoRequest = z
   .object({ orderId: maybe(orderIdParameter), clientOrderId: maybe(clientId) })
   .refine(({ orderId, clientOrderId }) => (orderId ?? clientOrderId) !== undefined, oneOf('orderId', 'clientOrderId'));
 
-/** Of both hosts. */
+/** For both hosts. */
 export const CancelOrderRequest = z
   .object({ symbol: name, orderId: maybe(orderIdParameter), clientOid: maybe(clientId) })
   .refine(({ orderId, clientOid }) => (orderId ?? clientOid) !== undefined, oneOf('orderId', 'clientOid'));
@@ -44,7 +44,7 @@ const BatchOrder = z
     force: word('normal', 'postOnly', 'fok', 'ioc'),
     /** In quote; above 0 on limit orders, left out or 0 on market orders. */
     price: maybe(decimalParameter),
-    /** In base; of a market buy, an amount of quote. */
+    /** In base; for a market buy, an amount of quote. */
     quantity: positiveParameter,
     clientOrderId: clientId,
   })
@@ -79,7 +79,7 @@ export const TransferRecordsRequest = z
     coinId: maybe(whole()),
     /** Account type of the sender. */
     fromType: maybe(name),
-    /** Epoch ms: records before it. The reverse of the fills' meaning, as the document has it. */
+    /** Epoch ms: records before it. The reverse of its meaning for fills, as in the document. */
     after: maybe(timeLong),
     /** Epoch ms: records after it. */
     before: maybe(timeLong),
@@ -99,7 +99,7 @@ export const TriggerOrderRequest = z
     type: word('1', '2', '3', '4'),
     /** 0 limit, 1 market. */
     match_type: word('0', '1'),
-    /** The limit; of a market order without meaning, 0 or empty then. */
+    /** The limit; without meaning for a market order, then 0 or empty. */
     execute_price: decimalOrEmptyParameter,
     trigger_price: positiveParameter,
   })
@@ -169,7 +169,7 @@ export const WithdrawalStatusRequest = z
   .object({
     withdrawID: maybe(name),
     coin: maybe(name),
-    /** Only the past month can be asked for. */
+    /** Only the past month is available. */
     ...times,
     fromAccountType: wallet,
     toAccountType: wallet,
@@ -193,7 +193,7 @@ interface Rule {
   readonly params: { readonly code: string };
 }
 
-/** The rule that one of two ids is there. */
+/** The rule that one of two ids is given. */
 function oneOf(first: string, second: string): Rule {
   return { error: `or ${second} is required`, path: [first], params: { code: '40913' } };
 }

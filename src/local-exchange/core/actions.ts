@@ -7,8 +7,8 @@ import type { WalletName } from './wallets.ts';
 
 export type Placed = { readonly entry: OrderEntry } | { readonly refusal: Refusal };
 
-/** The standing of an account: affiliate, inviter, frozen. What is left out stays as it is. */
-export interface Standing {
+/** The status of an account: affiliate, inviter, frozen. Fields that are left out stay unchanged. */
+export interface AccountStatus {
   readonly affiliate?: boolean | undefined;
   readonly subAffiliate?: boolean | undefined;
   readonly inviter?: string | undefined;
@@ -16,8 +16,8 @@ export interface Standing {
 }
 
 /**
- * Everything that changes the exchange, with what it is told (plain JSON) and what comes of it. The state file holds
- * these and nothing else: doing them again in order, at their times, gives the same exchange.
+ * Every action that changes the exchange, with its arguments (plain JSON) and its result. The state file holds
+ * only these: repeating them in order, at their times, gives the same exchange.
  */
 export interface Actions {
   price(args: PriceInput): void;
@@ -31,14 +31,14 @@ export interface Actions {
   withdraw(args: WithdrawalOrder): Withdrawal;
   settle(args: { id: string }): void;
   failWithdrawals(args: { count: number }): void;
-  /** The exchange closes what is open on one side of a contract, at a price that was agreed on. */
+  /** The exchange closes the open position on one side of a contract, at an agreed price. */
   agree(args: { uid: string; symbol: string; side: 'long' | 'short'; price: string }): void;
-  standing(args: { uid: string } & Standing): void;
+  standing(args: { uid: string } & AccountStatus): void;
 }
 
 export type ActionKind = keyof Actions;
 export type ArgsOf<K extends ActionKind> = Parameters<Actions[K]>[0];
 export type ResultOf<K extends ActionKind> = ReturnType<Actions[K]>;
 
-/** What performs each of them, at a time in epoch ms. */
+/** The implementation of each action, at a time in epoch ms. */
 export type Performers = { readonly [K in ActionKind]: (args: ArgsOf<K>, time: number) => ResultOf<K> };

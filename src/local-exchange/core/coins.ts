@@ -3,7 +3,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import { MONEY_PLACES } from '../../model/margin.ts';
 import type { MarketView } from './market-view.ts';
 
-/** One blockchain over which a coin moves; operation 1 shows it, nothing here uses it. */
+/** One blockchain of a coin. Operation 1 shows it; nothing here uses it. */
 export interface CoinChain {
   /** `undefined` for the single native chain. */
   readonly chain?: string | undefined;
@@ -28,10 +28,10 @@ export interface Coin {
   readonly chains: readonly CoinChain[];
 }
 
-/** Ids of the real exchange, as far as they are known. */
+/** Ids of the real exchange that are known. */
 const KNOWN_IDS: Readonly<Record<string, number>> = { BTC: 1, USDT: 2 };
 
-/** The coins that are named, then those that instruments and balances mention, each with an id of its own. */
+/** The configured coins, then those of instruments and balances, each with an id of its own. */
 export function coinsOf(named: readonly Coin[], instruments: readonly Instrument[], mentioned: readonly string[]): Coin[] {
   const coins = [...named];
   const taken = new Set([...coins.map(({ id }) => id), ...Object.values(KNOWN_IDS)]);
@@ -50,15 +50,15 @@ const USDT = 'USDT';
 
 const ONE = new Decimal(1);
 
-/** The coin in which what was traded for several coins is added up: USDT, or where nothing trades for it the first quote. */
+/** The coin in which trades of several coins are summed: USDT, or the first quote if nothing trades for USDT. */
 export function sumCoin(instruments: readonly Instrument[]): string {
   const quotes = instruments.map(({ quote }) => quote);
   return quotes.includes(USDT) ? USDT : (quotes[0] ?? USDT);
 }
 
 /**
- * What one `coin` is worth in another at the last price of an instrument between the two, whichever is its base;
- * `undefined` where there is none, or no price yet.
+ * The value of one `coin` in another at the last price of an instrument between the two, whichever is its base;
+ * `undefined` if there is none, or no price yet.
  */
 export function worthOf(coin: string, other: string, views: readonly MarketView[]): Decimal | undefined {
   if (coin === other) return ONE;

@@ -11,12 +11,12 @@ import type { MarginSettings } from '../../model/margin.ts';
 import type { OrderStore } from './order-store.ts';
 import { FundingWallet, futuresWallet, spotWallet, type Wallet, type WalletName, type Wallets } from './wallets.ts';
 
-/** An account as the config names it. */
+/** An account of the config. */
 export interface AccountSpec {
   readonly name: string;
-  /** User id, up to 64 bits as digits; derived from the place in the list where left out. */
+  /** User id, up to 64 bits as digits; by default derived from the place in the list. */
   readonly uid?: string | undefined;
-  /** Credentials; derived from the names of exchange and account where left out. */
+  /** Credentials; by default derived from the names of exchange and account. */
   readonly key?: string | undefined;
   readonly secret?: string | undefined;
   readonly passphrase?: string | undefined;
@@ -24,23 +24,23 @@ export interface AccountSpec {
   readonly affiliate?: boolean | undefined;
   /** Name of the account that invited it. */
   readonly invitedBy?: string | undefined;
-  /** Counts as a sub-affiliate of whoever invited it. */
+  /** Counts as a sub-affiliate of its inviter. */
   readonly subAffiliate?: boolean | undefined;
   readonly kyc?: boolean | undefined;
-  /** Refuses everything with 40013, and internal withdrawals to it fail. */
+  /** Every request is refused with 40013, and internal withdrawals to it fail. */
   readonly frozen?: boolean | undefined;
-  /** What it opens with: decimal text by coin, by wallet. */
+  /** Its opening balances: decimal text by coin, by wallet. */
   readonly balances?: Partial<Wallets<Readonly<Record<string, string>> | undefined>> | undefined;
 }
 
-/** What signs a request. Of a local exchange, so nothing that needs hiding. */
+/** Signs requests. It belongs to a local exchange, so it is no secret. */
 interface Credentials {
   readonly key: string;
   readonly secret: string;
   readonly passphrase: string;
 }
 
-/** The credentials of an account: as written, or derived from the names, so that every start has the same. */
+/** The credentials of an account: as configured, or derived from the names, so that every start has the same. */
 export function credentialsOf(exchange: string, { name, key, secret, passphrase }: AccountSpec): Credentials {
   const derived = (what: string, length: number) =>
     createHmac('sha256', 'tidegate local exchange').update(`${exchange}/${name}/${what}`).digest('hex').slice(0, length);
@@ -51,7 +51,7 @@ export function credentialsOf(exchange: string, { name, key, secret, passphrase 
   };
 }
 
-/** Money that came from outside. */
+/** Money from outside. */
 interface Deposit {
   readonly time: number;
   readonly wallet: WalletName;
@@ -59,7 +59,7 @@ interface Deposit {
   readonly amount: Decimal;
 }
 
-/** Money that went from one wallet to another, of this account or of another's. */
+/** A transfer between wallets, of this account or to another's. */
 interface TransferEntry {
   readonly time: number;
   readonly coin: string;
@@ -80,22 +80,22 @@ interface AccountIdentity {
   readonly margin: (instrument: Instrument) => MarginSettings;
   /** Places to which spot fees are rounded, up; -1 rounds none. */
   readonly feePlaces: number;
-  /** Hears of its fills, liquidations included. */
+  /** Receives its fills, including liquidations. */
   readonly onFill: (fill: Fill) => void;
 }
 
-/** One user of the exchange: three wallets, orders, and its links to other accounts. No other user sees them. */
+/** One user of the exchange: three wallets, orders, and links to other accounts. Other users do not see them. */
 export class ExchangeAccount {
   readonly uid: string;
   readonly orders: OrderStore;
   readonly spot: SpotAccount;
   readonly futures: FuturesAccount;
   readonly funding = new FundingWallet();
-  /** What the matching room knows. */
+  /** The account in the simulator. */
   readonly trading: TwoWalletAccount;
   readonly wallets: Wallets<Wallet>;
   readonly deposits: Deposit[] = [];
-  /** By id where they come from an internal withdrawal, which changes its status. Oldest first. */
+  /** By id if they come from an internal withdrawal, which changes its status. Oldest first. */
   readonly transfers = new Map<string, TransferEntry>();
   affiliate = false;
   subAffiliate = false;
@@ -122,13 +122,13 @@ export class ExchangeAccount {
   }
 }
 
-/** Finds accounts by the three names they have. */
+/** Finds accounts by their three names. */
 export class AccountDirectory {
   readonly #byUid = new Map<string, ExchangeAccount>();
   readonly #byKey = new Map<string, ExchangeAccount>();
   readonly #byName = new Map<string, ExchangeAccount>();
 
-  /** @throws TidegateError CONFIG_INVALID where a uid, key or name is taken. */
+  /** @throws TidegateError CONFIG_INVALID if a uid, key or name is in use. */
   add(account: ExchangeAccount): void {
     const { name, uid, credentials } = account.identity;
     if (this.#byUid.has(uid) || this.#byKey.has(credentials.key) || this.#byName.has(name)) {
@@ -147,7 +147,7 @@ export class AccountDirectory {
     return this.#byUid.get(uid);
   }
 
-  /** Of a uid that was checked before. */
+  /** The account of a uid that was checked before. */
   get(uid: string): ExchangeAccount {
     const account = this.#byUid.get(uid);
     invariant(account !== undefined, 'an action names a known account');
@@ -167,7 +167,7 @@ export class AccountDirectory {
   }
 }
 
-/** An account as the start of the exchange shows it: what a client needs to sign. */
+/** An account as printed at the start of the exchange: with everything that a client needs to sign. */
 export interface AccountListing {
   readonly name: string;
   readonly uid: string;

@@ -18,13 +18,13 @@ import { TradingDesk } from './trading-desk.ts';
 import { Treasury } from './treasury.ts';
 import { WALLET_NAMES } from './wallets.ts';
 
-/** The matching room's own default. */
+/** The simulator's own default. */
 const MARK_MAX_AGE_MS = 60_000;
 
-/** The whole exchange behind its doors: deterministic, without clock, file or socket. */
+/** The whole exchange behind its HTTP servers: deterministic, without clock, file or socket. */
 export class Exchange {
   readonly behaviour: Behaviour;
-  /** May change while it runs: it changes what is shown, not what happened. */
+  /** May change at run time: it changes the display, not the events. */
   lists: ListSettings;
   readonly accounts = new AccountDirectory();
   readonly instruments: readonly Instrument[];
@@ -36,7 +36,7 @@ export class Exchange {
   readonly #desk: TradingDesk;
   readonly #performers: Performers;
 
-  /** @param startedAt epoch ms: accounts open then, and ids begin with it. */
+  /** @param startedAt epoch ms: the accounts are opened then, and ids begin with it. */
   constructor(
     readonly options: ExchangeOptions,
     readonly startedAt: number,
@@ -76,7 +76,7 @@ export class Exchange {
     return this.options.listings?.get(instrument.symbol) ?? {};
   }
 
-  /** Changes the exchange. @throws Refusal where the action is refused as a whole. */
+  /** Changes the exchange. @throws Refusal if the whole action is refused. */
   perform<K extends ActionKind>(kind: K, args: ArgsOf<K>, time: number): ResultOf<K> {
     return this.#performers[kind](args, time);
   }
@@ -130,10 +130,10 @@ function mentionedCoins({ accounts }: ExchangeOptions): string[] {
   return accounts.flatMap(({ balances = {} }) => Object.values(balances).flatMap((byCoin) => Object.keys(byCoin ?? {})));
 }
 
-/** Beyond what a double holds, as real ones are. */
+/** Larger than a double can represent, like real ones. */
 const FIRST_UID = 690_800_371_848_700_001n;
 
-/** The exchange that they are opened at. */
+/** The exchange at which they are opened. */
 interface Opening {
   readonly accounts: AccountDirectory;
   readonly ids: WireIds;
@@ -146,8 +146,8 @@ interface Opening {
 }
 
 /**
- * Opens the accounts of the config, with their money and who invited whom.
- * @throws TidegateError CONFIG_INVALID where names repeat, or an inviter is not there.
+ * Opens the accounts of the config, with their balances and inviters.
+ * @throws TidegateError CONFIG_INVALID for repeated names, or an unknown inviter.
  */
 function openAccounts(exchange: Opening, specs: readonly AccountSpec[], visibility: Visibility): void {
   const { accounts, startedAt, market } = exchange;
@@ -179,13 +179,13 @@ function openAccounts(exchange: Opening, specs: readonly AccountSpec[], visibili
     if (invitedBy === undefined) continue;
     const inviter = accounts.named(invitedBy);
     if (inviter === undefined || invitedBy === name) {
-      throw new TidegateError('CONFIG_INVALID', `accounts: "${name}" is invited by "${invitedBy}", which is no other account`);
+      throw new TidegateError('CONFIG_INVALID', `accounts: "${name}" is invited by "${invitedBy}", which is not another account`);
     }
     accounts.named(name)!.inviter = inviter.uid;
   }
 }
 
-/** The order by which the exchange itself closes a position, as if somebody had asked for it. */
+/** The order by which the exchange itself closes a position, in the form of a user's order. */
 function requestOfLiquidation(record: OrderRecord): OrderRequest {
   const { instrument, side, positionSide, type, timeInForce, postOnly, quantity } = record;
   return {

@@ -7,23 +7,23 @@ import { CandleBook, DayFigures } from './price-history.ts';
 
 /** The prices of one instrument as the exchange's operations show them. */
 export class MarketView {
-  /** Ticks; `NaN` before the first price. Of quotes the middle, rounded down. */
+  /** Ticks; `NaN` before the first price. For quotes the middle, rounded down. */
   lastTicks = Number.NaN;
-  /** The two sides, where quotes tell them. */
+  /** Best bid and ask, if there are quotes. */
   bidTicks: number | undefined;
   askTicks: number | undefined;
   /** Epoch ms of the newest price. */
   time = Number.NaN;
   readonly day = new DayFigures();
   readonly candles = new CandleBook();
-  /** What the source of the prices said last of its 24 hours, and when. */
+  /** The last 24-hour figures from the source of the prices, and their time. */
   report: (DayReport & { readonly time: number }) | undefined;
-  /** The last price as the matching room values by it: of quotes the very middle. */
+  /** The last price with which the simulator values: for quotes the exact middle. */
   #value = Number.NaN;
   #mark: Mark | undefined;
   #book: DepthBook | undefined;
 
-  /** @param markMaxAgeMs age from which a mark gives way to the last price, as the matching room has it. */
+  /** @param markMaxAgeMs age from which the last price replaces a mark, as in the simulator. */
   constructor(
     readonly instrument: Instrument,
     private readonly markMaxAgeMs: number,
@@ -33,7 +33,7 @@ export class MarketView {
     return !Number.isNaN(this.lastTicks);
   }
 
-  /** What positions are valued at: the mark while it is young enough, else the last price. */
+  /** The price that values positions: the mark while it is new enough, else the last price. */
   get markPrice(): Decimal {
     const mark = this.#mark;
     const fresh = mark !== undefined && !(this.time > mark.time + this.markMaxAgeMs);
@@ -52,7 +52,7 @@ export class MarketView {
     this.candles.price(time, ticks);
   }
 
-  /** The order book changed: its best prices are the quote, while something stands on both sides. */
+  /** The order book changed: its best prices are the quote, while neither side is empty. */
   depth(change: Depth): void {
     this.#book ??= new DepthBook();
     this.#book.apply(change);
@@ -60,7 +60,7 @@ export class MarketView {
     if (twoSided) this.quote(change.time, bids.bestTicks, asks.bestTicks);
   }
 
-  /** Something was traded; the first price has been seen. @param value In quote. */
+  /** A trade; the first price has been received. @param value In quote. */
   trade(time: number, steps: number, value: Decimal): void {
     this.day.trade(time, steps, value);
     this.candles.trade(time, steps, value);
@@ -95,8 +95,8 @@ interface ShownDay {
 }
 
 /**
- * What was seen here, and what the exchange that prices come from says of the time before: its open, the further of both
- * extremes, and its trades with those of this exchange's own accounts. `undefined` before the first price.
+ * Own figures, combined with those of the exchange from which prices come for the time before: its open, the more extreme high and
+ * low, and its trades plus those of this exchange's own accounts. `undefined` before the first price.
  */
 export function shownDay({ day, instrument, report }: MarketView, now: number): ShownDay | undefined {
   const seen = day.summary(now);
@@ -123,7 +123,7 @@ export function shownDay({ day, instrument, report }: MarketView, now: number): 
   };
 }
 
-/** What another exchange says of its last 24 hours; `undefined` is what it does not tell. */
+/** The 24-hour figures of another exchange; `undefined` for figures that it does not have. */
 export interface DayReport {
   readonly instrument: Instrument;
   readonly open: Decimal | undefined;
@@ -149,14 +149,14 @@ export function spotReport(instrument: Instrument, ticker: PayloadOf<'ticker'>):
     highTime,
     lowTime,
     trades,
-    size: told(ticker.size),
-    value: told(ticker.value),
+    size: decimalOf(ticker.size),
+    value: decimalOf(ticker.value),
   };
 }
 
-/** A contract's ticker has no open but the change from it, and counts no trades. */
+/** A contract's ticker has no open but the change since it, and no count of trades. */
 export function futuresReport(instrument: Instrument, ticker: PayloadOf<'futuresTicker'>): DayReport {
-  const change = told(ticker.priceChangePercent);
+  const change = decimalOf(ticker.priceChangePercent);
   const open = change === undefined || change.lessThanOrEqualTo(-1) ? undefined : new Decimal(ticker.last).div(change.plus(1));
   return {
     instrument,
@@ -166,17 +166,17 @@ export function futuresReport(instrument: Instrument, ticker: PayloadOf<'futures
     highTime: undefined,
     lowTime: undefined,
     trades: undefined,
-    size: told(ticker.base_volume),
-    value: told(ticker.volume_24h),
+    size: decimalOf(ticker.base_volume),
+    value: decimalOf(ticker.volume_24h),
   };
 }
 
-/** Exchanges that know no price say 0. */
+/** Exchanges without a price send 0. */
 function price(text: string | undefined): Decimal | undefined {
-  const found = told(text);
+  const found = decimalOf(text);
   return found?.greaterThan(0) ? found : undefined;
 }
 
-function told(text: string | undefined): Decimal | undefined {
+function decimalOf(text: string | undefined): Decimal | undefined {
   return text === undefined || text === '' ? undefined : new Decimal(text);
 }

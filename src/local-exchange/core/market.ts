@@ -7,11 +7,11 @@ import { Bar, Depth, Funding, Mark, type MarketEvent, Quote, Ticker, Trade } fro
 import { type DayReport, MarketView } from './market-view.ts';
 
 /**
- * Takes prices in: matching first, then what the tickers show.
+ * Handles prices: first matching, then the figures of the tickers.
  *
- * - Events bear the exchange's own time and count, whatever they were recorded at.
- * - A bar is walked as four tickers at its close: open, the extreme nearer to it, the other extreme, close; margin is
- *   judged at each.
+ * - Events have the exchange's own time and count, not those of the recording.
+ * - A bar is replayed as four tickers at its close: open, the nearer extreme, the other extreme, close; margin is
+ *   checked at each.
  * - Volume and trade counts come from trades, bars (one trade each), and the fills of the exchange's own accounts.
  */
 export class Market {
@@ -32,7 +32,7 @@ export class Market {
     return view;
   }
 
-  /** What comes at one time is taken in whole before margin is judged. */
+  /** All inputs of one time are applied before margin is checked. */
   take(inputs: readonly PriceInput[], time: number): void {
     for (const input of inputs) {
       const event = marketEvent(input, this.instruments, time, ++this.#sequence);
@@ -47,7 +47,7 @@ export class Market {
     this.view(instrument).trade(time, steps, notional);
   }
 
-  /** The source of the prices tells of its last 24 hours. */
+  /** The source of the prices has sent its 24-hour figures. */
   report(report: DayReport, time: number): void {
     this.view(report.instrument).report = { ...report, time };
   }
@@ -123,7 +123,7 @@ function walk({ openTicks, highTicks, lowTicks, closeTicks }: Bar): number[] {
   return highFirst ? [openTicks, highTicks, lowTicks, closeTicks] : [openTicks, lowTicks, highTicks, closeTicks];
 }
 
-/** A market event as the state file keeps it: what happened, at which instrument (its index), and its numbers. */
+/** A market event in the form of the state file: its kind, the instant (its index), and its numbers. */
 export type PriceInput =
   | readonly ['ticker', instrument: number, ticks: number]
   | readonly ['trade', instrument: number, ticks: number, steps: number, side: -1 | 0 | 1]
@@ -161,7 +161,7 @@ export function priceInput(event: MarketEvent): PriceInput {
   }
 }
 
-/** The event of an input, at the exchange's own time and in the exchange's own count. */
+/** The event of an input, at the exchange's own time and with its own count. */
 function marketEvent(input: PriceInput, instruments: readonly Instrument[], time: number, sequence: number): MarketEvent {
   const instrument = instruments[input[1]]!;
   switch (input[0]) {

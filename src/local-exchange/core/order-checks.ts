@@ -4,17 +4,17 @@ import type { Side } from '../../model/order.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import { Refusal } from '../refusal.ts';
 
-/** What operation 2 says of a pair beyond its grids and fees; decimals as text, absent means no limit. */
+/** The limits of a pair in operation 2, apart from its grids and fees; decimals as text, absent means no limit. */
 export interface ListingRules {
-  /** How far above the last price a buy limit may lie, as a share of it. */
+  /** How far above the last price a buy limit may be, as a share of it. */
   readonly buyLimitPriceRatio?: string | undefined;
-  /** How far below it a sell limit may lie. */
+  /** How far below it a sell limit may be. */
   readonly sellLimitPriceRatio?: string | undefined;
   /** Largest market buy: in quote where market buys are by quote, else in base. */
   readonly marketBuyLimitSize?: string | undefined;
   /** Largest market sell, in base. */
   readonly marketSellLimitSize?: string | undefined;
-  /** How far from the last price a market order may fill, as a share of it; what would fill further is canceled. */
+  /** How far from the last price a market order may fill, as a share of it; the rest is canceled. */
   readonly marketFallbackPriceRatio?: string | undefined;
   /** False refuses every order; default true. */
   readonly enableTrade?: boolean | undefined;
@@ -38,19 +38,19 @@ export interface OrderNumbers {
 
 /**
  * The whole units of decimal text.
- * @throws Refusal 40015 INVALID_ARGUMENT for what lies between two grid points.
+ * @throws Refusal 40015 INVALID_ARGUMENT for a value between two grid points.
  */
 export function unitsOf(instrument: Instrument, what: 'price' | 'size', text: string): number {
   const grid = what === 'price' ? instrument.tick : instrument.step;
   const units = grid.floorUnits(new Decimal(text));
   if (!Number.isSafeInteger(units) || !grid.toDecimal(units).equals(text)) {
-    throw new Refusal('40015', `INVALID_ARGUMENT: ${what} ${text} is no multiple of ${grid.text}`);
+    throw new Refusal('40015', `INVALID_ARGUMENT: ${what} ${text} is not a multiple of ${grid.text}`);
   }
   return units;
 }
 
 /**
- * What symbol information promises of orders: quantity and amount limits of all, price ratios of limits, sizes of
+ * Checks the limits that symbol information gives: quantity and amount limits of all orders, price ratios of limit orders, sizes of
  * market orders. @throws Refusal 43005 to 43009.
  */
 export function checkLimits(instrument: Instrument, rules: ListingRules, order: OrderNumbers, lastTicks: number): void {
@@ -67,7 +67,7 @@ export function checkLimits(instrument: Instrument, rules: ListingRules, order: 
   if (priceTicks !== undefined) checkRatio(instrument, rules, side, priceTicks, lastTicks);
 }
 
-/** Of a buy by quote, what the amount buys at the last price: it is held to the same limits, and to one step at least. */
+/** For a buy by quote, the quantity that the amount buys at the last price: the same limits apply, and at least one step. */
 function checkQuantity({ spec, step }: Instrument, quantity: Decimal): void {
   const { minQuantity = step.text, maxQuantity } = spec;
   if (quantity.lessThan(minQuantity)) throw new Refusal('43006', `quantity under ${minQuantity}`);
@@ -95,19 +95,19 @@ function checkRatio(instrument: Instrument, rules: ListingRules, side: Side, tic
   if (side === 'buy' ? price.greaterThan(bound) : price.lessThan(bound)) throw new Refusal('43009', `price beyond ${bound.toFixed()}`);
 }
 
-/** The last tick at which a market order may fill: `ratio` of the last price away, or nearer. */
+/** The last tick at which a market order may fill: at most `ratio` away from the last price. */
 export function worstTicks(instrument: Instrument, side: Side, lastTicks: number, ratio: string): number {
   const units = boundPrice(instrument, side, lastTicks, ratio).div(instrument.tick.text);
   return (side === 'buy' ? units.floor() : units.ceil()).toNumber();
 }
 
-/** The price that lies `ratio` of the last price away, on the side that hurts. */
+/** The price that is `ratio` of the last price away, in the unfavourable direction. */
 function boundPrice(instrument: Instrument, side: Side, lastTicks: number, ratio: string): Decimal {
   const share = side === 'buy' ? new Decimal(1).plus(ratio) : new Decimal(1).minus(ratio);
   return instrument.tick.toDecimal(lastTicks).times(share);
 }
 
-/** The documented refusal for what the matching room says no to. */
+/** The documented refusal for a rejection of the simulator. */
 export function refusalOf(reason: Rejection): Refusal {
   switch (reason.code) {
     case 'balanceTooLow':
@@ -136,7 +136,8 @@ export function refusalOf(reason: Rejection): Refusal {
     case 'waitedTooLong':
     case 'neverArrived':
     case 'overloaded':
-      // What befalls requests on their way; the matching room knows none of it.
+    case 'stopOnWrongSide':
+      // Rejections for failed requests do not come from the simulator.
       return new Refusal('43002', `placing failed: ${reason.code}`);
   }
 }

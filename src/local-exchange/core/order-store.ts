@@ -6,21 +6,21 @@ import type { Instrument, InstrumentKind } from '../../model/instrument.ts';
 import type { OrderRequest } from '../../model/order.ts';
 import type { Rejection } from '../../model/reasons.ts';
 
-/** What becomes visible late, and by how much. */
+/** Delays of the display. */
 export interface Visibility {
-  /** Ms until what happens now is shown; drawn anew each time. */
+  /** Ms until a present event is shown; a new random value each time. */
   lagMs(): number;
 }
 
-/** Every order that an account ever had, and every fill. It learns of them from what the matching room tells. */
+/** All orders and fills that an account has ever had, collected from the events of the simulator. */
 export class OrderStore {
   readonly #byKey = new Map<string, OrderEntry>();
   readonly #byId = new Map<string, OrderEntry>();
-  /** The newest order of each client id; spot and futures do not know one another's. */
+  /** The newest order of each client id; spot and futures are separate. */
   readonly #byClientId = new Map<string, OrderEntry>();
   readonly #live = new Map<string, OrderEntry>();
-  /** In the order of their acceptance: those that live, and those of which reads may not show yet that they are over. */
-  readonly #standing = new Map<string, OrderEntry>();
+  /** In the order of their acceptance: open ones, and those whose end reads may not show yet. */
+  readonly #listed = new Map<string, OrderEntry>();
   /** Oldest first. */
   readonly fills: FillEntry[] = [];
   readonly #refusals = new Map<string, Rejection>();
@@ -29,7 +29,7 @@ export class OrderStore {
     private readonly ids: WireIds,
     private readonly visibility: Visibility,
     private readonly worthOf: (coin: string) => Decimal | undefined,
-    /** How long a client id stays taken after its order has ended, in ms. */
+    /** How long a client id stays in use after its order has ended, in ms. */
     private readonly clientIdRestMs: number,
   ) {}
 
@@ -40,27 +40,27 @@ export class OrderStore {
     return entry;
   }
 
-  /** Why the matching room refused an order on arrival; `undefined` when it took it. Asked once. */
+  /** Why the simulator refused an order on arrival; `undefined` if it accepted it. Called once. */
   refusal(key: string): Rejection | undefined {
     const refusal = this.#refusals.get(key);
     this.#refusals.delete(key);
     return refusal;
   }
 
-  /** The order that has this client id: while it is open, and some time after. */
+  /** The order that uses this client id: while it is open, and for some time after. */
   taken(kind: InstrumentKind, clientOrderId: string, time: number): OrderEntry | undefined {
     const entry = this.#byClientId.get(nameOf(kind, clientOrderId));
     return entry?.end === undefined || time < entry.end.time + this.clientIdRestMs ? entry : undefined;
   }
 
-  /** As if an order that came to nothing had never been. */
+  /** Removes an order that was refused, as if it had never existed. */
   forget({ key, orderId, clientOrderId, instrument }: OrderEntry): void {
     this.#byId.delete(orderId);
     this.#byClientId.delete(nameOf(instrument.kind, clientOrderId));
-    this.#standing.delete(key);
+    this.#listed.delete(key);
   }
 
-  /** An order of this kind, by whichever id is given; the exchange's own counts where both are. */
+  /** An order of this kind by either id; the exchange's own counts if both are given. */
   find(kind: InstrumentKind, orderId: string | undefined, clientOrderId: string | undefined): OrderEntry | undefined {
     const entry = orderId !== undefined ? this.#byId.get(orderId) : this.#byClientId.get(nameOf(kind, clientOrderId ?? ''));
     return entry?.instrument.kind === kind ? entry : undefined;
@@ -72,21 +72,21 @@ export class OrderStore {
   }
 
   /**
-   * Those that a read at `now` does not show as over, oldest first.
-   * @param now never earlier than the last time. @param cancelingMs for how long a canceled one is shown as about to be.
+   * Those that a read at `now` shows as open, oldest first.
+   * @param now never earlier than the last time. @param cancelingMs how long a canceled one is shown as `canceling`.
    */
-  standing(now: number, cancelingMs = 0): OrderEntry[] {
-    for (const [key, entry] of this.#standing) {
-      if (entry.endShown(now) !== undefined && !entry.isCanceling(now, cancelingMs)) this.#standing.delete(key);
+  listed(now: number, cancelingMs = 0): OrderEntry[] {
+    for (const [key, entry] of this.#listed) {
+      if (entry.endShown(now) !== undefined && !entry.isCanceling(now, cancelingMs)) this.#listed.delete(key);
     }
-    return [...this.#standing.values()];
+    return [...this.#listed.values()];
   }
 
   get live(): OrderEntry[] {
     return [...this.#live.values()];
   }
 
-  /** The matching room's last word on an order; of a liquidation its first. */
+  /** The simulator's last report on an order; for a liquidation its first. */
   ended(record: OrderRecord, requestOf: (record: OrderRecord) => OrderRequest): void {
     const entry = this.#byKey.get(record.clientOrderId) ?? this.#ofLiquidation(record, requestOf(record));
     entry.final = record;
@@ -126,10 +126,10 @@ export class OrderStore {
     this.#byId.set(entry.orderId, entry);
     if (entry.clientOrderId !== '') this.#byClientId.set(nameOf(entry.instrument.kind, entry.clientOrderId), entry);
     this.#live.set(entry.key, entry);
-    this.#standing.set(entry.key, entry);
+    this.#listed.set(entry.key, entry);
   }
 
-  /** On arrival it never existed; later (post-only, a trigger that lacks margin) it ends. */
+  /** On arrival it never existed; later (post-only, or a trigger that lacks margin) it ends. */
   #reject(key: string, time: number, reason: Rejection): void {
     const entry = this.#byKey.get(key)!;
     if (entry.orderId !== '') {
@@ -155,7 +155,7 @@ export class OrderStore {
   #end(entry: OrderEntry, how: 'filled' | 'canceled', time: number): void {
     entry.end = { how, time, shownFrom: time + this.visibility.lagMs() };
     this.#live.delete(entry.key);
-    // The matching room may speak of it once more in the same breath, so the key is kept.
+    // The simulator may report on it once more in the same step, so the key is kept.
   }
 
   #ofLiquidation(record: OrderRecord, request: OrderRequest): OrderEntry {
@@ -169,36 +169,36 @@ function nameOf(kind: InstrumentKind, clientOrderId: string): string {
   return `${kind}/${clientOrderId}`;
 }
 
-/** A fill as its owner may see it. */
+/** A fill as its owner may read it. */
 export interface FillEntry {
   /** As on the wire. */
   readonly fillId: string;
   readonly fill: Fill;
   readonly order: OrderEntry;
-  /** What one of its quote was worth then in the coin that affiliates' figures are in; `undefined` where nothing told. */
+  /** The value of one unit of its quote then, in the coin of affiliates' figures; `undefined` if it had no price. */
   readonly quoteWorth: Decimal | undefined;
   /** Epoch ms from which reads show it. */
   readonly shownFrom: number;
 }
 
-/** How an order ended: filled whole, or not. */
+/** How an order ended: filled completely, or not. */
 export type OrderEnd = 'filled' | 'canceled';
 
-/** An order as the exchange remembers it, live or over. */
+/** An order in the exchange's memory, open or ended. */
 export class OrderEntry {
   /** As on the wire; empty until the order is accepted. */
   orderId = '';
   readonly fills: FillEntry[] = [];
   end: { readonly how: OrderEnd; readonly time: number; readonly shownFrom: number } | undefined;
-  /** A trigger order fired. */
+  /** A trigger order was triggered. */
   triggered: { readonly time: number; readonly shownFrom: number } | undefined;
-  /** What the matching room last said of it; set when it is over. */
+  /** The simulator's last report on it; set when it has ended. */
   final: OrderRecord | undefined;
 
   constructor(
-    /** What the matching room calls it: client ids of the wire may repeat over time. */
+    /** Its id in the simulator: client ids of the wire may repeat over time. */
     readonly key: string,
-    /** As its owner calls it; empty where the exchange itself sent it. */
+    /** Its owner's id; empty if the exchange itself created it. */
     readonly clientOrderId: string,
     readonly request: OrderRequest,
     /** Epoch ms. */
@@ -220,18 +220,18 @@ export class OrderEntry {
     return this.fills.filter(({ shownFrom }) => shownFrom <= now);
   }
 
-  /** How it has ended as far as a read at `now` shows; an order does not look filled before its fills are there. */
+  /** Its end, as far as a read at `now` shows it; an order is not shown as filled before its fills are. */
   endShown(now: number): OrderEnd | undefined {
     if (this.end === undefined || this.end.shownFrom > now) return undefined;
     return this.fills.every(({ shownFrom }) => shownFrom <= now) ? this.end.how : undefined;
   }
 
-  /** It is canceled, and a read at `now` shows that it is about to be. */
+  /** It is canceled, and a read at `now` shows it as `canceling`. */
   isCanceling(now: number, cancelingMs: number): boolean {
     return this.endShown(now) === 'canceled' && now < this.end!.shownFrom + cancelingMs;
   }
 
-  /** Epoch ms of the newest thing that a read at `now` shows of it. */
+  /** Epoch ms of its newest event that a read at `now` shows. */
   updatedTime(now: number): number {
     const fills = this.fillsShown(now).map(({ fill }) => fill.time);
     const end = this.endShown(now) === undefined ? [] : [this.end!.time];
@@ -239,14 +239,14 @@ export class OrderEntry {
   }
 }
 
-/** Fill ids count apart from order ids. */
+/** Fill ids are counted separately from order ids. */
 const FILL_OFFSET = 500_000_000_000_000n;
 
 const WITHDRAWAL_OFFSET = 700_000_000_000_000n;
 
 /**
- * Ids as the exchange spells them: whole numbers of 18 digits, beyond what a double holds. They begin with the time
- * at which the exchange was first started, so that ids of two exchanges are not mistaken for one another.
+ * Ids in the exchange's form: whole numbers of 18 digits, larger than a double can represent. They begin with the time
+ * of the exchange's first start, so that ids of two exchanges differ.
  */
 export class WireIds {
   readonly #base: bigint;
@@ -257,12 +257,12 @@ export class WireIds {
     this.#base = BigInt(Math.max(0, Math.floor(startedAt))) * 400_000n;
   }
 
-  /** Of the matching room's count. */
+  /** From the simulator's count. */
   order(count: string): string {
     return String(this.#base + BigInt(count));
   }
 
-  /** Of the matching room's `f<count>`. */
+  /** From the simulator's `f<count>`. */
   fill(fillId: string): string {
     return String(this.#base + FILL_OFFSET + BigInt(fillId.slice(1)));
   }

@@ -1,7 +1,7 @@
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 
 const MINUTE_MS = 60_000;
-/** How far back candles are told of. */
+/** How far back candles are kept. */
 const KEPT_MS = 31 * 86_400_000;
 
 /** Prices in ticks, times in epoch ms. */
@@ -18,59 +18,60 @@ interface Candle {
 }
 
 /**
- * The candles of one instrument over the last 31 days, kept by the minute.
+ * The candles of one instrument over the last 31 days, stored by the minute.
  *
- * - A candle is what the last price was from its open up to its close: it opens at the price of that very moment or, without one,
- *   at the price that stood, and where nothing happened it is flat. A price that repeats the last one is no news, so that it does not matter whether it was kept.
- * - The first one opens at the first price, whenever in its period that came.
+ * - A candle shows the last price from its open up to its close: it opens at the price of that very moment or, without one,
+ *   at the previous price, and is flat if nothing happened. A price equal to the last one changes nothing, so it does not matter whether
+ *   it was kept.
+ * - The first one opens at the first price, at any time within its period.
  */
 export class CandleBook {
-  /** Those in which something happened, oldest first. */
+  /** Those with a price or a trade, oldest first. */
   #minutes: Candle[] = [];
-  /** What stood before the first of them; `undefined` where nothing did. */
+  /** The price before the first of them; `undefined` if there was none. */
   #before: number | undefined;
 
-  /** A price was seen. */
+  /** A new price. */
   price(time: number, ticks: number): void {
-    if (ticks === this.#standing) return;
+    if (ticks === this.#lastClose) return;
     const minute = this.#minute(time, ticks);
     minute.high = Math.max(minute.high, ticks);
     minute.low = Math.min(minute.low, ticks);
     minute.close = ticks;
   }
 
-  /** Something was traded; the first price has been seen. @param value In quote. */
+  /** A trade; the first price has been received. @param value In quote. */
   trade(time: number, steps: number, value: Decimal): void {
-    const minute = this.#minute(time, this.#standing ?? Number.NaN);
+    const minute = this.#minute(time, this.#lastClose ?? Number.NaN);
     minute.steps += steps;
     minute.value = minute.value.plus(value);
   }
 
-  /** The newest candles of a period, newest first, the one under way among them. */
+  /** The newest candles of a period, newest first, including the unfinished one. */
   newest(periodMs: number, limit: number, now: number): Candle[] {
     const last = Math.floor(now / periodMs) * periodMs;
     const first = Math.max(last - (limit - 1) * periodMs, this.#first(periodMs, now));
-    let standing = this.#minutes.findLast(({ start }) => start < first)?.close ?? this.#before;
+    let lastClose = this.#minutes.findLast(({ start }) => start < first)?.close ?? this.#before;
     let next = this.#minutes.findIndex(({ start }) => start >= first);
     const candles: Candle[] = [];
     for (let start = first; start <= last; start += periodMs) {
       const minute = this.#minutes[next];
-      const open = (minute?.start === start ? minute.open : standing) ?? minute?.open ?? Number.NaN;
+      const open = (minute?.start === start ? minute.open : lastClose) ?? minute?.open ?? Number.NaN;
       const candle: Candle = { start, open, high: open, low: open, close: open, steps: 0, value: ZERO };
       for (; next >= 0 && next < this.#minutes.length && this.#minutes[next]!.start < start + periodMs; next++) {
         add(candle, this.#minutes[next]!);
       }
-      standing = candle.close;
+      lastClose = candle.close;
       candles.push(candle);
     }
     return candles.reverse();
   }
 
-  get #standing(): number | undefined {
+  get #lastClose(): number | undefined {
     return this.#minutes.at(-1)?.close ?? this.#before;
   }
 
-  /** When the first candle opens that is told of: the one with the first price, or the first that is kept in whole. */
+  /** The open time of the first available candle: the one with the first price, or the first that is kept completely. */
   #first(periodMs: number, now: number): number {
     const [oldest] = this.#minutes;
     if (oldest === undefined) return Number.POSITIVE_INFINITY;
@@ -78,19 +79,19 @@ export class CandleBook {
     return isFirst ? Math.floor(oldest.start / periodMs) * periodMs : Math.ceil((now - KEPT_MS) / periodMs) * periodMs;
   }
 
-  /** The minute of a time; a new one opens at what stood before, unless the time is its very first moment. */
+  /** The minute of a time; a new one opens at the previous price, unless the time is its very first moment. */
   #minute(time: number, ticks: number): Candle {
     const start = Math.floor(time / MINUTE_MS) * MINUTE_MS;
     const newest = this.#minutes.at(-1);
     if (newest !== undefined && newest.start >= start) return newest;
-    const open = time === start ? ticks : (this.#standing ?? ticks);
+    const open = time === start ? ticks : (this.#lastClose ?? ticks);
     const minute: Candle = { start, open, high: open, low: open, close: open, steps: 0, value: ZERO };
     this.#minutes.push(minute);
     this.#forget(time);
     return minute;
   }
 
-  /** A day's worth at once: what is dropped one by one costs as much as all that is kept. */
+  /** A day's worth at once: dropping one by one costs as much as everything that is kept. */
   #forget(now: number): void {
     const limit = now - KEPT_MS;
     if (this.#minutes[0]!.start >= limit - 86_400_000) return;
@@ -110,7 +111,7 @@ function add(candle: Candle, minute: Candle): void {
 
 const DAY_MINUTES = 1_440;
 
-/** What happened in one minute; prices in ticks. */
+/** The changes of one minute; prices in ticks. */
 interface Minute {
   readonly start: number;
   readonly open: number;
@@ -141,15 +142,15 @@ interface DaySummary {
 }
 
 /**
- * Prices of the last 24 hours, by the minute: the window moves on in whole minutes, everything inside it is exact.
- * Its open is the price that stood when it began, or the first there was.
+ * Prices of the last 24 hours, by the minute: the window moves in whole minutes, everything inside it is exact.
+ * Its open is the price at its beginning, or the first one.
  */
 export class DayFigures {
   readonly #minutes: Minute[] = [];
   /** The price before the first minute kept. */
   #before: number | undefined;
 
-  /** A price was seen. */
+  /** A new price. */
   price(time: number, ticks: number): void {
     const minute = this.#minute(time, ticks);
     if (ticks > minute.high) {
@@ -163,7 +164,7 @@ export class DayFigures {
     minute.close = ticks;
   }
 
-  /** Something was traded; the first price has been seen. @param value In quote. */
+  /** A trade; the first price has been received. @param value In quote. */
   trade(time: number, steps: number, value: Decimal, trades = 1): void {
     const minute = this.#minute(time, this.#minutes.at(-1)?.close ?? Number.NaN);
     minute.trades += trades;
@@ -178,11 +179,11 @@ export class DayFigures {
     this.#forget(now);
     const startTime = windowStart(now);
     const inside = this.#minutes.filter(({ start }) => start >= startTime);
-    const standing = this.#before ?? inside[0]?.open ?? newest.close;
-    const summary = { open: standing, close: newest.close, high: standing, highTime: startTime, low: standing, lowTime: startTime };
+    const lastClose = this.#before ?? inside[0]?.open ?? newest.close;
+    const summary = { open: lastClose, close: newest.close, high: lastClose, highTime: startTime, low: lastClose, lowTime: startTime };
     let [trades, steps, value] = [0, 0, ZERO];
     for (const [index, minute] of inside.entries()) {
-      // Where nothing stood before, the first price is the high and the low, at its own time.
+      // If there was no price before, the first one is the high and the low, at its own time.
       const first = index === 0 && this.#before === undefined;
       if (first || minute.high > summary.high) Object.assign(summary, { high: minute.high, highTime: minute.highTime });
       if (first || minute.low < summary.low) Object.assign(summary, { low: minute.low, lowTime: minute.lowTime });
@@ -193,7 +194,7 @@ export class DayFigures {
     return { ...summary, trades, steps, value, startTime, endTime: now };
   }
 
-  /** The minute of a time, begun with `ticks` where it is new. */
+  /** The minute of a time, begun with `ticks` if it is new. */
   #minute(time: number, ticks: number): Minute {
     const start = Math.floor(time / MINUTE_MS) * MINUTE_MS;
     const newest = this.#minutes.at(-1);
@@ -223,7 +224,7 @@ export class DayFigures {
   }
 }
 
-/** The minute under way counts in full, so the window holds it and the 1439 before it and a part of the first. */
+/** The present minute counts in full, so the window has it, the 1439 before it and a part of the first. */
 function windowStart(now: number): number {
   return Math.floor(now / MINUTE_MS) * MINUTE_MS - DAY_MINUTES * MINUTE_MS + MINUTE_MS;
 }

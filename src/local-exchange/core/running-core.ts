@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readFileSync, truncateSync } from 'node:fs';
 import { TidegateError } from '../../model/errors.ts';
 import { Random } from '../../model/random.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { writeWhole } from '../../recording/files.ts';
 import type { ExchangeOptions } from '../options.ts';
 import { Refusal } from '../refusal.ts';
 import type { ActionKind, ArgsOf, ResultOf } from './actions.ts';
@@ -11,7 +12,7 @@ import { credentialsOf } from './exchange-account.ts';
 import type { PriceInput } from './market.ts';
 import type { OrderEntry, Visibility } from './order-store.ts';
 
-/** The exchange on its clock: dates every action, keeps it in the state file, and ends withdrawals when they are due. */
+/** The exchange on its clock: gives every action a time, stores it in the state file, and ends withdrawals when they are due. */
 export class RunningCore {
   readonly exchange: Exchange;
   readonly #clock: Clock;
@@ -19,7 +20,7 @@ export class RunningCore {
   readonly #scheduled = new Map<string, () => void>();
   #now: number;
 
-  /** @throws TidegateError DATA_INVALID for a state file of something else. */
+  /** @throws TidegateError DATA_INVALID for a state file of another kind. */
   constructor(options: ExchangeOptions, visibility: Visibility) {
     this.#clock = options.clock;
     this.#now = options.clock.now();
@@ -44,7 +45,7 @@ export class RunningCore {
     return this.#now;
   }
 
-  /** Changes the exchange now. @throws Refusal where it is refused as a whole. */
+  /** Changes the exchange now. @throws Refusal if the whole action is refused. */
   act<K extends ActionKind>(kind: K, args: ArgsOf<K>): ResultOf<K> {
     const time = this.now();
     if (!this.#isIdle(kind, args)) this.#file?.write(time, kind, args);
@@ -53,7 +54,7 @@ export class RunningCore {
     return result;
   }
 
-  /** Cancels an order at once, or where cancels take their time, some time later, unless it is over by then. */
+  /** Cancels an order at once, or after a delay if cancels have one, unless it has ended by then. */
   cancel(uid: string, entry: OrderEntry): void {
     const { cancelMs } = this.exchange.behaviour;
     const act = () => {
@@ -78,7 +79,7 @@ export class RunningCore {
     this.#file?.close();
   }
 
-  /** Tickers of spot pairs that say what the last ones said change nothing: the state file need not hold them. */
+  /** Tickers of spot pairs that are equal to the last ones change nothing: the state file need not have them. */
   #isIdle<K extends ActionKind>(kind: K, args: ArgsOf<K>): boolean {
     if (kind === 'prices') return (args as ArgsOf<'prices'>).every((input) => this.#isOld(input));
     return kind === 'price' && this.#isOld(args as ArgsOf<'price'>);
@@ -110,7 +111,7 @@ export class RunningCore {
   }
 }
 
-/** A SHA-256 over everything that decides what an action leads to: instruments, accounts, rules. */
+/** A SHA-256 over everything that decides the effects of actions: instruments, accounts, rules. */
 function fingerprint(options: ExchangeOptions): string {
   const { name, instruments, accounts, fills, listings, coins, matching, behaviour, margin } = options;
   const contracts = instruments.filter(({ contract }) => contract !== undefined);
@@ -134,7 +135,7 @@ interface Header {
   readonly version: 1;
   /** Epoch ms of the first start. */
   readonly startedAt: number;
-  /** Of what the exchange is: doing the actions again under other rules would give another history. */
+  /** Fingerprint of the settings: repeating the actions under other rules would give another history. */
   readonly fingerprint: string;
 }
 
@@ -142,23 +143,26 @@ interface Header {
 type DatedAction = readonly [time: number, kind: ActionKind, args: ArgsOf<ActionKind>];
 
 /**
- * What happened at the exchange, one JSON line each, written before it takes effect. A line that a crash cut short
- * was answered to nobody and is dropped.
+ * The actions at the exchange, one JSON line each, written before it takes effect. A line that a crash cut short
+ * had no reply yet and is dropped.
  */
 class StateFile {
   readonly #file: number;
+  /** Bytes of complete lines. */
+  #end: number;
 
   private constructor(
     private readonly path: string,
     readonly startedAt: number,
-    /** What happened before this start. */
+    /** Actions before this start. */
     readonly past: readonly DatedAction[],
   ) {
     this.#file = openSync(path, 'a');
+    this.#end = fstatSync(this.#file).size;
   }
 
   /**
-   * @throws TidegateError DATA_INVALID for a file of another kind, or of an exchange with other rules or accounts.
+   * @throws TidegateError DATA_INVALID for a file of another kind, of an exchange with other rules or accounts, or one that cannot be read.
    */
   static open(path: string, now: number, fingerprint: string): StateFile {
     if (!existsSync(path)) {
@@ -166,7 +170,7 @@ class StateFile {
       file.#line({ kind: 'tidegate-exchange', version: 1, startedAt: now, fingerprint } satisfies Header);
       return file;
     }
-    const text = readFileSync(path, 'utf8');
+    const text = readState(path);
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
     const [first, ...lines] = whole.split('\n').slice(0, -1);
     const header = parseLine(path, 1, first ?? '') as Partial<Header> | null;
@@ -188,7 +192,7 @@ class StateFile {
     return new StateFile(path, header.startedAt, past);
   }
 
-  /** What a past action that cannot be done again says of the file. @param index its place in `past`. */
+  /** The error for a past action that cannot be repeated. @param index its place in `past`. */
   damaged(index: number, cause: unknown): TidegateError {
     return damaged(this.path, index + 2, 'an action that cannot be done', cause);
   }
@@ -201,8 +205,31 @@ class StateFile {
     closeSync(this.#file);
   }
 
+  /** @throws TidegateError DISK_FULL if it cannot be written completely: the file then has no more complete lines than before. */
   #line(value: unknown): void {
-    writeSync(this.#file, `${JSON.stringify(value)}\n`);
+    try {
+      this.#end += writeWhole(this.#file, `${JSON.stringify(value)}\n`);
+    } catch (cause) {
+      try {
+        ftruncateSync(this.#file, this.#end);
+      } catch {
+        // Half a line at the end is ignored by the next start.
+      }
+      const { message } = cause as Error;
+      throw new TidegateError(
+        'DISK_FULL',
+        `${this.path}: an action cannot be written (${message}), and is not done: make room on its disk`,
+        { cause },
+      );
+    }
+  }
+}
+
+function readState(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new TidegateError('DATA_INVALID', `${path}: the state of the exchange cannot be read: ${(cause as Error).message}`, { cause });
   }
 }
 
@@ -218,7 +245,7 @@ function damaged(path: string, line: number, what: string, cause?: unknown): Tid
   return new TidegateError('DATA_INVALID', `${path}:${line}: ${what}: the file was changed by something else`, { cause });
 }
 
-/** Its form alone: what the arguments are worth shows when it is done again. */
+/** Checks only the form: the arguments are checked when the action is repeated. */
 function isDatedAction(value: unknown): value is DatedAction {
   if (!Array.isArray(value) || value.length !== 3) return false;
   const [time, kind, args] = value as unknown[];

@@ -21,7 +21,7 @@ export interface SpotOrder {
 
 /** Operation 13's order, as text. */
 export interface TriggerOrder {
-  /** Empty: the exchange names it. */
+  /** Empty: the exchange assigns one. */
   readonly clientOid: string;
   readonly size: string;
   /** 1 open long, 2 open short, 3 close long, 4 close short. */
@@ -46,13 +46,13 @@ const SIDES: Readonly<Record<TriggerOrder['type'], readonly [Side, PositionSide]
   '4': ['buy', 'short'],
 };
 
-/** Takes orders in from the wire: checks what the listing promises, then hands them to the matching room. */
+/** Accepts orders from the wire: checks the listing's limits, then submits them to the simulator. */
 export class TradingDesk {
   #keys = 0;
 
   constructor(private readonly options: DeskOptions) {}
 
-  /** @throws Refusal for an order that comes to nothing. */
+  /** @throws Refusal for an order that is refused. */
   placeSpot(account: ExchangeAccount, instrument: Instrument, order: SpotOrder, time: number): OrderEntry {
     const isMarket = order.orderType === 'market';
     const byQuote = isMarket && order.side === 'buy' && this.options.behaviour.marketBuyByQuote;
@@ -83,7 +83,7 @@ export class TradingDesk {
     });
   }
 
-  /** @throws Refusal for an order that comes to nothing. */
+  /** @throws Refusal for an order that is refused. */
   placeTrigger(account: ExchangeAccount, instrument: Instrument, order: TriggerOrder, time: number): OrderEntry {
     const clientOid = order.clientOid === '' ? this.#clientOid(account, time) : order.clientOid;
     this.#mayTrade(account, instrument, clientOid, time);
@@ -91,7 +91,7 @@ export class TradingDesk {
     const steps = unitsOf(instrument, 'size', order.size);
     const priceTicks = order.price === undefined ? undefined : unitsOf(instrument, 'price', order.price);
     const triggerTicks = unitsOf(instrument, 'price', order.triggerPrice);
-    // Price ratios are of the last price, and a trigger is there to lie away from it.
+    // Price ratios relate to the last price, and a trigger is usually away from it.
     checkLimits(instrument, {}, { side, steps, quote: undefined, priceTicks: priceTicks ?? triggerTicks }, Number.NaN);
     return this.#submit(account, clientOid, time, {
       ...PLAIN,
@@ -109,12 +109,12 @@ export class TradingDesk {
     });
   }
 
-  /** Of an order that lives. */
+  /** Cancels an open order. */
   cancel(account: ExchangeAccount, key: string, time: number): void {
     this.options.matching.cancel(account.trading, key, time);
   }
 
-  /** An id for a futures order whose owner gave none: one that its owner does not use. */
+  /** An id for a futures order without one: one that its owner does not use. */
   #clientOid(account: ExchangeAccount, time: number): string {
     let count = this.#keys + 1;
     while (account.orders.taken('futures', `auto_${count}`, time) !== undefined) count++;
@@ -127,7 +127,7 @@ export class TradingDesk {
       throw refusalOf({ code: 'duplicateClientOrderId', clientOrderId });
   }
 
-  /** @returns the worst price at which a market order of these numbers may fill; `undefined` where there is no bound. */
+  /** @returns the worst price at which a market order of these numbers may fill; `undefined` if there is no limit. */
   #check(instrument: Instrument, numbers: OrderNumbers): number | undefined {
     const rules = this.options.rulesOf(instrument);
     const { lastTicks, known } = this.options.market.view(instrument);
@@ -142,7 +142,7 @@ export class TradingDesk {
     const key = `k${++this.#keys}`;
     const full: OrderRequest = { ...request, clientOrderId: key };
     const entry = account.orders.open(key, clientOrderId, full, time);
-    // The risk gate is the caller's own: what comes over the wire has left it behind.
+    // The risk gate is on the caller's side: an order from the wire has passed it.
     this.options.matching.submit(account.trading, full as ApprovedOrder, time);
     if (this.options.matching.marginDue) this.options.matching.liquidate(time);
     const reason = account.orders.refusal(key);
@@ -156,5 +156,5 @@ export class TradingDesk {
   }
 }
 
-/** What only a run's own orders have. */
+/** Fields that only a run's own orders have. */
 const PLAIN = { strategyId: '', fromNextBar: false, tag: '', released: false, decidedSequence: 0, seenSequence: 0 } as const;

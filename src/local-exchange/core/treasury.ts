@@ -22,11 +22,11 @@ export interface Withdrawal extends WithdrawalOrder {
   status: 'PROGRESSING' | 'SUCCESS' | 'FAILED';
 }
 
-/** Moves money that no fill moves: deposits, transfers between wallets, internal withdrawals between accounts. */
+/** Moves money without fills: deposits, transfers between wallets, internal withdrawals between accounts. */
 export class Treasury {
   readonly #withdrawals = new Map<string, Withdrawal>();
   #transfers = 0;
-  /** The next so many withdrawals fail. */
+  /** Number of next withdrawals that fail. */
   failures = 0;
 
   constructor(
@@ -39,7 +39,7 @@ export class Treasury {
     return [...this.#withdrawals.values()];
   }
 
-  /** @throws Refusal 40015 where there is less than `amount`. */
+  /** @throws Refusal 40015 if there is less than `amount`. */
   transfer(account: ExchangeAccount, coin: string, text: string, from: WalletName, to: WalletName, time: number): void {
     const amount = new Decimal(text);
     requireFunds(account, from, coin, amount);
@@ -48,7 +48,7 @@ export class Treasury {
     account.transfers.set(`t${++this.#transfers}`, { time, coin, amount, from, to, status: 'SUCCESS' });
   }
 
-  /** Freezes the amount; it arrives, or comes back, when the withdrawal is settled. @throws Refusal 40015. */
+  /** Freezes the amount; it arrives, or is returned, when the withdrawal is settled. @throws Refusal 40015. */
   withdraw(order: WithdrawalOrder, time: number): Withdrawal {
     const sender = this.accounts.get(order.from);
     const amount = new Decimal(order.amount);
@@ -60,7 +60,7 @@ export class Treasury {
     return withdrawal;
   }
 
-  /** Fails, and gives the amount back, where the receiver's account is frozen or a failure was asked for. */
+  /** Fails, and returns the amount, if the receiver's account is frozen or a failure was requested. */
   settle(id: string, time: number): void {
     const withdrawal = this.#withdrawals.get(id);
     if (withdrawal?.status !== 'PROGRESSING') return;
@@ -76,12 +76,12 @@ export class Treasury {
     if (fails) return;
     sender.wallets[fromWallet].transfer(time, coin, amount.negated());
     receiver.wallets[toWallet].transfer(time, coin, amount);
-    // It came now: dated earlier it would lie behind what its receiver has already read.
+    // It arrives now: with an earlier date its receiver could miss it, having read further already.
     if (receiver !== sender) show(receiver, withdrawal, time);
   }
 }
 
-/** In the account's transfer records, which follow its status. */
+/** In the account's transfer records, which show its status. */
 function show(account: ExchangeAccount, { id, coin, amount, fromWallet, toWallet, status }: Withdrawal, time: number): void {
   account.transfers.set(id, { time, coin, amount: new Decimal(amount), from: fromWallet, to: toWallet, status });
 }

@@ -3,24 +3,24 @@ import type { FuturesAccount } from '../../matching/futures/futures-account.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { invariant } from '../../model/errors.ts';
 
-/** Where an account keeps money: what spot orders use, what nothing trades with, and futures collateral. */
+/** The wallets of an account: for spot orders, for no trading, and for futures collateral. */
 export type WalletName = 'spot' | 'funding' | 'futures';
 export const WALLET_NAMES = ['spot', 'funding', 'futures'] as const satisfies readonly WalletName[];
 export type Wallets<T> = Readonly<Record<WalletName, T>>;
 
 /** One wallet of an account. Amounts are in the coin. */
 export interface Wallet {
-  /** What may leave it now. */
+  /** The amount that can be withdrawn now. */
   available(coin: string): Decimal;
   /** From outside, or (below zero) to outside. */
   deposit(time: number, coin: string, amount: Decimal): void;
   /** From, or (below zero) to, another wallet of this exchange. */
   transfer(time: number, coin: string, amount: Decimal): void;
-  /** Sets aside what is on its way out; below zero, gives it back. Futures collateral has no such thing. */
+  /** Freezes an outgoing amount; below zero, releases it. Futures collateral does not have this. */
   freeze(time: number, coin: string, amount: Decimal): void;
 }
 
-/** Money that nothing trades with. The matching room does not know it. */
+/** Money with which nothing trades. The simulator does not have it. */
 export class FundingWallet implements Wallet {
   readonly #total = new Map<string, Decimal>();
   readonly #frozen = new Map<string, Decimal>();
@@ -65,7 +65,7 @@ export function spotWallet(account: SpotAccount): Wallet {
   };
 }
 
-/** The futures half: what may leave is what is free of the shared collateral, without profit that is not realised. */
+/** The futures half: the free part of the shared collateral can be withdrawn, without unrealised profit. */
 export function futuresWallet(account: FuturesAccount): Wallet {
   return {
     available: (coin) => {

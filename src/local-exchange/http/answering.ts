@@ -39,22 +39,22 @@ export interface WireRequest {
 
 export interface WireReply {
   readonly status: number;
-  /** JSON text; of a gateway something else. */
+  /** JSON text; for a gateway another type. */
   readonly body: string;
-  /** JSON where it is left out. */
+  /** JSON by default. */
   readonly contentType?: string | undefined;
-  /** Where a redirect leads. */
+  /** The target of a redirect. */
   readonly location?: string | undefined;
 }
 
 interface AnsweringOptions {
   readonly core: RunningCore;
   readonly limits: LimitSettings;
-  /** Ms that the server's clock is wrong by at a time. */
+  /** Error of the server's clock at a time, in ms. */
   readonly skewMs: (now: number) => number;
-  /** The jumps among these: stamps jump with them. */
+  /** The jumps among them: stamps jump with them. */
   readonly jumpMs?: ((now: number) => number) | undefined;
-  /** The greatest age of stale replies, in ms: so long replies to reads are kept. Left out, none are. */
+  /** The greatest age of stale replies, in ms: replies to reads are kept this long. By default none are. */
   readonly staleMs?: (() => number) | undefined;
   readonly log: Log | undefined;
 }
@@ -62,13 +62,13 @@ interface AnsweringOptions {
 /** Turns a request into a reply: checks the signature, counts the weight, parses the parameters, runs the operation. */
 export class Answering {
   readonly #limits: RequestLimits;
-  readonly #past = new PastReplies();
+  readonly #past = new RecentReplies();
 
   constructor(private readonly options: AnsweringOptions) {
     this.#limits = new RequestLimits(options.limits);
   }
 
-  /** @param staleMs a read may be answered with a reply that it got so long ago. */
+  /** @param staleMs a read may get a reply that is this old. */
   answer(operation: Operation, request: WireRequest, staleMs = 0): WireReply {
     const now = Math.floor(this.options.core.now());
     const shownTime = now + this.options.skewMs(now);
@@ -90,7 +90,7 @@ export class Answering {
     const account = operation.signed ? authenticate(request, core.exchange.accounts, shownTime) : undefined;
     if (account !== undefined) this.#limits.fromAccount(account, operation, now);
     const parameters = readParameters(request);
-    // Some clients cancel a futures order without a symbol: it is taken where the id says which is meant.
+    // Some clients cancel a futures order without a symbol: accepted if the id identifies the order.
     if (operation.name === 'cancelFuturesOrder') parameters.symbol ??= ANY_SYMBOL;
     const checked = decodeRequest(operation, parameters);
     if ('issues' in checked) throw refusalOf(checked.issues[0]!, parameters);
@@ -105,7 +105,7 @@ export class Answering {
       act: core.act.bind(core),
       cancel: core.cancel.bind(core),
     };
-    // A signed operation has its account; a public one does not look at it.
+    // A signed operation has its account; a public one ignores it.
     const handler = HANDLERS[operation.name as keyof typeof HANDLERS] as (request: unknown, call: Call) => unknown;
     const payload = handler(checked.value, call as Call);
     const form = wireForm(operation.name as OperationName, encodePayload(operation, payload), core.exchange.behaviour);
@@ -113,11 +113,11 @@ export class Answering {
   }
 }
 
-/** Replies to reads of the last moments: what a cache or a copy of the exchange that lags behind would show. */
-class PastReplies {
+/** Recent replies to reads: those that a cache or a lagging replica of the exchange would send. */
+class RecentReplies {
   #kept: { readonly time: number; readonly key: string; readonly body: string }[] = [];
 
-  /** @returns the oldest reply to this request that is at most `staleMs` old: the new one where there is none. */
+  /** @returns the oldest reply to this request that is at most `staleMs` old, or the new one. */
   pass(key: string, body: string, { now, keepMs, staleMs }: { now: number; keepMs: number; staleMs: number }): string {
     this.#kept = this.#kept.filter(({ time }) => time >= now - keepMs);
     const past = this.#kept.find((one) => one.key === key && one.time >= now - staleMs);
@@ -126,7 +126,7 @@ class PastReplies {
   }
 }
 
-/** Periods move on from request to request; all else must be the same. */
+/** Periods move from request to request; everything else must be equal. */
 const PERIODS = /[?&"]?\b(after|before|startTime|endTime)\b"?[=:]"?\d+"?/g;
 
 function pastKey({ name }: Operation, { target, body, headers }: WireRequest): string {
@@ -134,7 +134,7 @@ function pastKey({ name }: Operation, { target, body, headers }: WireRequest): s
   return `${name} ${String(key)} ${target.replace(PERIODS, '')} ${Buffer.from(body).toString('utf8').replace(PERIODS, '')}`;
 }
 
-/** What answers each operation. */
+/** The implementation of each operation. */
 const HANDLERS: { readonly [N in OperationName]: (request: RequestOf<N>, call: Call) => PayloadOf<N> } = {
   currencies,
   exchangeInfo,
@@ -163,12 +163,12 @@ const HANDLERS: { readonly [N in OperationName]: (request: RequestOf<N>, call: C
   futuresCandles,
 };
 
-/** Some exchanges answer refusals with 200. */
+/** Some exchanges send refusals with status 200. */
 function statusOf(reply: WireReply, { refusalStatus }: Behaviour): WireReply {
   return refusalStatus === 'ok' && reply.status !== 429 && reply.status < 500 ? { ...reply, status: 200 } : reply;
 }
 
-/** The body of a refusal; of 429 on the spot host as it was recorded there. */
+/** The body of a refusal; for 429 on the spot host as it was recorded there. */
 export function refused({ code, message, status }: Refusal, host: 'spot' | 'futures', now: number): WireReply {
   const body = code === '429' && host === 'spot' ? { code, data: {}, msg: message } : errorBody(code, message, now);
   return { status, body: writeJson(body) };
@@ -177,8 +177,8 @@ export function refused({ code, message, status }: Refusal, host: 'spot' | 'futu
 const TIMESTAMP = /^\d{13}$/;
 
 /**
- * Who signed the request: every header is there, the time is at most 30 s away, key and passphrase are a pair, and
- * the signature is of the raw target and body. `locale` is not asked for.
+ * Finds the account that signed the request: every header is present, the time is at most 30 s away, key and passphrase match, and
+ * the signature belongs to the raw target and body. `locale` is not required.
  * @throws Refusal 40001 to 40013.
  */
 function authenticate(request: WireRequest, accounts: AccountDirectory, now: number): ExchangeAccount {
@@ -212,15 +212,15 @@ function same(expected: string, given: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** A header's value; the last where it was sent twice. Empty where it is missing. */
+/** A header's value; the last if it was sent twice; empty if it is missing. */
 function header(request: WireRequest, name: string): string {
   const value = request.headers[name.toLowerCase()];
   return (Array.isArray(value) ? value.at(-1) : value) ?? '';
 }
 
 /**
- * The parameters of a request as they arrived: of a GET the query, of a POST the body's JSON object.
- * @throws Refusal 40409 for a body that is none.
+ * The parameters of a request as they arrived: for a GET the query, for a POST the body's JSON object.
+ * @throws Refusal 40409 for an invalid body.
  */
 function readParameters({ method, target, body }: WireRequest): Record<string, unknown> {
   if (method === 'GET') {
@@ -232,14 +232,14 @@ function readParameters({ method, target, body }: WireRequest): Record<string, u
   try {
     value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    throw new Refusal('40409', 'bad format: the body is no JSON');
+    throw new Refusal('40409', 'bad format: the body is not JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Refusal('40409', 'bad format: the body is no JSON object');
+    throw new Refusal('40409', 'bad format: the body is not a JSON object');
   return { ...value };
 }
 
-/** Amounts that have a code of their own where they are negative. A `pageSize` is none. */
+/** Amounts with a code of their own for negative values. A `pageSize` is no amount. */
 const NEGATIVE: readonly (readonly [RegExp, ExchangeCode])[] = [
   [/(^|[._])price$/, '43011'],
   [/(^|\.)(quantity|size|amount)$/, '43010'],
@@ -254,7 +254,7 @@ function refusalOf({ field, rule, code }: RequestIssue, parameters: unknown): Re
   return new Refusal(known, `${field === '' ? 'the request' : field} ${rule}`);
 }
 
-/** Of `orderList[0].price`. */
+/** The value of a path like `orderList[0].price`. */
 function valueAt(value: unknown, field: string): unknown {
   return field
     .split(/[.[\]]+/)

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { parseJson, writeJson } from '../../exchange/json.ts';
@@ -5,7 +6,7 @@ import { closeEnvelope } from '../../exchange/operations/codecs.ts';
 import { OPERATION_TABLE, type OperationName } from '../../exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../exchange/operations/operations.ts';
 import { Decimal } from '../../model/decimal.ts';
-import type { Standing } from '../core/actions.ts';
+import type { AccountStatus } from '../core/actions.ts';
 import type { ExchangeAccount } from '../core/exchange-account.ts';
 import { unitsOf } from '../core/order-checks.ts';
 import type { RunningCore } from '../core/running-core.ts';
@@ -21,7 +22,7 @@ interface ControlOptions {
   readonly step: ((ms: number) => void) | undefined;
 }
 
-/** What the owner of a local exchange can do and no user can. Accounts go by name or uid, instruments by our symbol. */
+/** Actions of the owner of a local exchange that no user has. Accounts are given by name or uid, instruments by our symbol. */
 export class Control {
   constructor(private readonly options: ControlOptions) {}
 
@@ -30,7 +31,7 @@ export class Control {
     return this.options.core.now();
   }
 
-  /** Lets `ms` pass; prices and whatever else is due happen on the way. @throws Refusal where the clock runs by itself. */
+  /** Advances time by `ms`; prices and other due events happen on the way. @throws Refusal if the clock runs by itself. */
   step(ms: number): void {
     if (this.options.step === undefined) throw new Refusal('40020', 'the clock of this exchange runs by itself');
     this.options.step(ms);
@@ -50,7 +51,7 @@ export class Control {
     this.options.core.act('deposit', { uid: this.#account(account).uid, wallet, coin, amount });
   }
 
-  /** Between two wallets of an account. @throws Refusal 40015 where there is too little. */
+  /** Between two wallets of an account. @throws Refusal 40015 if there is too little. */
   transfer(account: string, coin: string, amount: string, from: WalletName, to: WalletName): void {
     this.#mustKnow(coin);
     const { uid, wallets } = this.#account(account);
@@ -60,20 +61,20 @@ export class Control {
     this.options.core.act('transfer', { uid, coin, amount, from, to });
   }
 
-  /** Makes an account an affiliate, a sub-affiliate, somebody's guest, or frozen. `inviter` is a name or uid. */
-  setStanding(account: string, standing: Standing): void {
+  /** Makes an account an affiliate, a sub-affiliate, invited, or frozen. `inviter` is a name or uid. */
+  setStatus(account: string, status: AccountStatus): void {
     const { uid } = this.#account(account);
-    const inviter = standing.inviter === undefined ? undefined : this.#account(standing.inviter).uid;
+    const inviter = status.inviter === undefined ? undefined : this.#account(status.inviter).uid;
     if (inviter === uid) throw new Refusal('40020', 'inviter must be another account');
-    this.options.core.act('standing', { uid, ...standing, ...(inviter === undefined ? {} : { inviter }) });
+    this.options.core.act('standing', { uid, ...status, ...(inviter === undefined ? {} : { inviter }) });
   }
 
-  /** The next so many internal withdrawals fail and are given back. */
+  /** Makes this many of the next internal withdrawals fail; their amounts are returned. */
   failWithdrawals(count: number): void {
     this.options.core.act('failWithdrawals', { count });
   }
 
-  /** Closes what an account holds on one side of a contract, at a price that was agreed on. @throws Refusal. */
+  /** Closes the position of an account on one side of a contract, at an agreed price. @throws Refusal. */
   agree(account: string, symbol: string, side: 'long' | 'short', price: string): void {
     const { core } = this.options;
     const instrument = core.exchange.instruments.find((one) => one.symbol === symbol && one.contract !== undefined);
@@ -82,12 +83,12 @@ export class Control {
     core.act('agree', { uid: this.#account(account).uid, symbol, side, price });
   }
 
-  /** What is left out stays as it is; the draws begin anew. */
+  /** Fields that are left out stay unchanged; the random draws restart. */
   setFaults(settings: Partial<FaultSettings>): void {
     this.options.faults.set(settings);
   }
 
-  /** What is left out stays as it is. */
+  /** Fields that are left out stay unchanged. */
   setLists(settings: Partial<ListSettings>): void {
     const { exchange } = this.options.core;
     exchange.lists = { ...exchange.lists, ...settings };
@@ -123,7 +124,7 @@ export const FaultRuleSchema = z.strictObject({
     .optional(),
 });
 
-/** What the control door takes, by path. */
+/** The requests of the control API, by path. */
 const CONTROL_REQUESTS = {
   step: z.strictObject({ ms }),
   price: z.strictObject({ symbol: name, price: decimal }),
@@ -163,25 +164,38 @@ const DOING: Doing = {
   price: ({ symbol, price }, control) => control.setPrice(symbol, price),
   deposit: ({ account, wallet, coin, amount }, control) => control.deposit(account, wallet, coin, amount),
   transfer: ({ account, coin, amount, from, to }, control) => control.transfer(account, coin, amount, from, to),
-  account: ({ account, ...standing }, control) => control.setStanding(account, standing),
+  account: ({ account, ...status }, control) => control.setStatus(account, status),
   withdrawals: ({ fail }, control) => control.failWithdrawals(fail),
   agree: ({ account, symbol, side, price }, control) => control.agree(account, symbol, side, price),
   lists: (settings, control) => control.setLists(defined(settings)),
   faults: (settings, control) => control.setFaults(defined(settings)),
 };
 
-/** `POST /control/<what>` with a JSON object: the control over HTTP, unsigned, for loopback alone. */
+/**
+ * `POST /control/<what>` with a JSON object: the control API over HTTP, unsigned, only for programs on this machine. A request that a
+ * page in a browser could have sent is refused.
+ */
 export function addControl(server: FastifyInstance, control: Control): void {
   for (const what of Object.keys(DOING) as (keyof ControlRequests)[]) {
     server.post(`/control/${what}`, (request, reply) => {
-      const { status, body } = answer(what, request.body, control);
+      const { status, body } = answer(what, request, control);
       return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body);
     });
   }
 }
 
-function answer<K extends keyof ControlRequests>(what: K, body: unknown, control: Control): { status: number; body: string } {
+interface ControlRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: unknown;
+}
+
+function answer<K extends keyof ControlRequests>(
+  what: K,
+  { headers, body }: ControlRequest,
+  control: Control,
+): { status: number; body: string } {
   try {
+    refusePages(headers);
     DOING[what](read(what, body), control);
     const now = Math.floor(control.now());
     return { status: 200, body: writeJson(closeEnvelope(OPERATIONS.spotTime, { now }, now)) };
@@ -191,12 +205,30 @@ function answer<K extends keyof ControlRequests>(what: K, body: unknown, control
   }
 }
 
+/** The names of this machine, with any port: a forwarded one is another. */
+const OWN_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
+
+/**
+ * A browser sends the page's site in `Origin`, and the name that it used for this server in `Host`. It sends JSON to another site only
+ * after a preflight
+ * request, and nothing here allows one.
+ * @throws Refusal 40014, 40007.
+ */
+function refusePages({ host = '', origin, 'content-type': type = '' }: IncomingHttpHeaders): void {
+  if (!OWN_HOST.test(host))
+    throw new Refusal('40014', `Host: expected a name of this machine such as 127.0.0.1, not ${JSON.stringify(host)}`);
+  if (origin !== undefined)
+    throw new Refusal('40014', `Origin: expected none, as a page in a browser sends one, not ${JSON.stringify(origin)}`);
+  if (!JSON_TYPE.test(type)) throw new Refusal('40007');
+}
+
 function read<K extends keyof ControlRequests>(what: K, body: unknown): ControlRequests[K] {
   let value: unknown;
   try {
     value = parseJson(Buffer.isBuffer(body) ? body.toString('utf8') : '');
   } catch {
-    throw new Refusal('40409', 'bad format: the body is no JSON');
+    throw new Refusal('40409', 'bad format: the body is not JSON');
   }
   const { data, error } = CONTROL_REQUESTS[what].safeParse(value);
   if (error !== undefined) {

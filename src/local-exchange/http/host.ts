@@ -13,7 +13,7 @@ import { Refusal } from '../refusal.ts';
 import { type Answering, refused, type WireReply, type WireRequest } from './answering.ts';
 import type { LimitSettings } from './request-limits.ts';
 
-/** How often Node looks for requests that take too long, in ms. */
+/** How often Node checks for requests that take too long, in ms. */
 const SHORTEST_CHECK_MS = 50;
 const LONGEST_CHECK_MS = 1_000;
 
@@ -24,8 +24,8 @@ interface HostOptions {
 }
 
 /**
- * An HTTP server on the loopback interface whose every answer is JSON of the documented form: what no route takes,
- * what is no HTTP, and what fails is refused with a documented code.
+ * An HTTP server on the loopback interface whose every reply is JSON of the documented form: unknown paths,
+ * input that is no HTTP, and errors are refused with a documented code.
  */
 export function createHost({ host, limits, clock }: HostOptions): FastifyInstance {
   const { bodyBytes, connections, requestMs, idleMs } = limits;
@@ -34,8 +34,8 @@ export function createHost({ host, limits, clock }: HostOptions): FastifyInstanc
     const { status, body } = refuse(refusal);
     return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body);
   };
-  /** Where there is a socket and no more. */
-  const tell = (socket: Duplex, refusal: Refusal, status = '400 Bad Request') => {
+  /** Refuses where there is only a socket. */
+  const refuseOn = (socket: Duplex, refusal: Refusal, status = '400 Bad Request') => {
     if (!socket.writable) return;
     const { body } = refuse(refusal);
     const length = Buffer.byteLength(body);
@@ -46,7 +46,7 @@ export function createHost({ host, limits, clock }: HostOptions): FastifyInstanc
   const server = fastify({
     logger: false,
     http: {
-      // Node would refuse a request without one itself, in words of its own. No route asks for it.
+      // By default Node refuses a request without one in a form of its own. No route needs it.
       requireHostHeader: false,
       headersTimeout: requestMs,
       connectionsCheckingInterval: Math.min(Math.max(requestMs, SHORTEST_CHECK_MS), LONGEST_CHECK_MS),
@@ -58,18 +58,20 @@ export function createHost({ host, limits, clock }: HostOptions): FastifyInstanc
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     return503OnClosing: false,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     frameworkErrors: (_error, _request, reply) => void send(reply as FastifyReply, new Refusal('40020', 'no such path', 404)),
     clientErrorHandler: (error, socket) => {
-      if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return tell(socket, new Refusal('40409', 'bad format: this is no HTTP request'));
-      tell(socket, new Refusal('40409', `the request did not arrive within ${requestMs} ms`), '408 Request Timeout');
+      if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT')
+        return refuseOn(socket, new Refusal('40409', 'bad format: this is not an HTTP request'));
+      refuseOn(socket, new Refusal('40409', `the request did not arrive within ${requestMs} ms`), '408 Request Timeout');
     },
   });
   if (connections > 0) server.server.maxConnections = connections;
   closeIdle(server.server);
-  // What is no request of any path: Node would answer these in words of its own, or not at all.
-  server.server.on('connect', (_request, socket) => tell(socket, new Refusal('40020', 'the method CONNECT goes with no path')));
+  // Requests without a path: Node would answer these in a form of its own, or not at all.
+  server.server.on('connect', (_request, socket) => refuseOn(socket, new Refusal('40020', 'the method CONNECT goes with no path')));
   server.server.on('checkExpectation', ({ socket }) =>
-    tell(socket, new Refusal('40409', 'bad format: nothing is expected but 100-continue')),
+    refuseOn(socket, new Refusal('40409', 'bad format: nothing is expected but 100-continue')),
   );
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -85,9 +87,15 @@ export function createHost({ host, limits, clock }: HostOptions): FastifyInstanc
   return server;
 }
 
+/** No route has a schema: OPERATIONS reads the requests. Without factories, fastify would load compilers of schemas, which are larger than itself. */
+function noSchemas(): never {
+  throw new TidegateError('INVARIANT_BROKEN', 'a route of the local exchange has a schema of fastify');
+}
+
 /**
- * Closes a connection over which nothing has gone for the time set, where its client does not read the reply, or has sent no further
- * request. One whose request waits for its reply, as a fault may let it, stays. A first request that does not arrive is Node's to answer.
+ * Closes a connection that has been idle for the set time, if its client does not read the reply, or has sent no further
+ * request. One whose request waits for its reply, as a fault may cause, stays open. A first request that does not arrive is handled by
+ * Node.
  */
 function closeIdle(server: Server): void {
   const states = new WeakMap<Duplex, 'answering' | 'answered'>();
@@ -123,7 +131,7 @@ function refusalOf(error: { code?: unknown }): Refusal {
 
 const LOOPBACK = '127.0.0.1';
 
-/** @returns the URL. @throws TidegateError CONFIG_INVALID where the port is taken. */
+/** @returns the URL. @throws TidegateError CONFIG_INVALID if the port is in use. */
 export async function listen(server: FastifyInstance, port: number): Promise<string> {
   try {
     return await server.listen({ host: LOOPBACK, port });
@@ -140,7 +148,7 @@ interface Door {
 }
 
 /**
- * Puts the operations of one host on its server. Operation 10 is on both: in its envelope on the spot host, as newer
+ * Adds the operations of one host to its server. Operation 10 is on both: in its envelope on the spot host, and as newer
  * documents have it (a bare array) on the futures host.
  */
 export function addOperations(server: FastifyInstance, host: 'spot' | 'futures', door: Door): void {
@@ -176,7 +184,7 @@ async function answer(
   await deliver(reply, act(operation, wireRequest(request), fate, answering, clock), fate, waiting);
 }
 
-/** A request that has arrived: what it does, and what is answered, with what befalls it here. */
+/** Handles a request: its effect, its reply, and its faults. */
 export function act(operation: Operation, request: WireRequest, fate: Fate, answering: Answering, clock: Clock): WireReply {
   const refuse = (refusal: Refusal) => refused(refusal, operation.host, Math.floor(clock.now()));
   if (fate.has('tooMany')) return refuse(new Refusal('429', 'Rate limit exceeded.'));
@@ -184,12 +192,12 @@ export function act(operation: Operation, request: WireRequest, fate: Fate, answ
   const gateway = GATEWAY.find(({ fault }) => fate.has(fault));
   if (gateway !== undefined) return gateway.reply;
   const reply = answering.answer(operation, request, fate.get('stale'));
-  // The second arrival acts as well, or tries to; the caller hears of the first.
+  // The second arrival acts as well, or tries to; the caller receives the first reply.
   if (fate.has('duplicate')) answering.answer(operation, request);
   return fate.has('failAfter') ? refuse(new Refusal('40725')) : reply;
 }
 
-/** What a gateway answers in the exchange's place. The redirect leads to a name that nobody can have. */
+/** The replies of a gateway in place of the exchange. The redirect leads to a reserved name that no host can have. */
 const GATEWAY: readonly { readonly fault: FaultKind; readonly reply: WireReply }[] = [
   { fault: 'redirect', reply: { status: 302, body: '', location: 'https://elsewhere.invalid/' } },
   { fault: 'page', reply: { status: 200, body: '<!doctype html><title>One moment, please</title>', contentType: 'text/html' } },
@@ -211,7 +219,7 @@ const EMPTY = new Uint8Array(0);
 /** Pieces of a reply that drips. */
 const DRIP_BYTES = 16;
 
-/** Sends a reply, with what is to befall it on the way. */
+/** Sends a reply, with its faults. */
 async function deliver(reply: FastifyReply, sent: WireReply, fate: Fate, waiting: Waiting): Promise<void> {
   const { status, body, location, contentType = JSON_TYPE } = sent;
   if (fate.has('dropReply')) {
@@ -241,7 +249,7 @@ async function deliver(reply: FastifyReply, sent: WireReply, fate: Fate, waiting
   raw.end();
 }
 
-/** A body that does not keep to its Content-Length: cut off by a reset, longer than it says, or longer than any client reads. */
+/** A body that breaks its Content-Length: cut off by a reset, longer than declared, or longer than any client reads. */
 async function breakOff(reply: FastifyReply, { status, body, contentType = JSON_TYPE }: WireReply, fate: Fate): Promise<void> {
   reply.hijack();
   const { socket } = reply.raw;
@@ -255,26 +263,26 @@ async function breakOff(reply: FastifyReply, { status, body, contentType = JSON_
   });
   if (fate.has('reset')) socket.resetAndDestroy();
   else if (fate.has('wrongLength')) socket.end();
-  // What is too long is for the client to end.
+  // The client must end a body that is too long.
 }
 
 /** More than `maxBodyBytes` of any client. */
 const OVERSIZED_BYTES = 1024 ** 3;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Ends the connection without a word. */
+/** Ends the connection without a reply. */
 function hangUp(reply: FastifyReply): void {
   reply.hijack();
   reply.raw.destroy();
 }
 
-/** Requests and replies that a fault holds up. Those still on their way when the exchange closes never arrive. */
+/** Requests and replies that a fault delays. Those still on their way when the exchange closes never arrive. */
 export class Waiting {
   readonly #cancels = new Set<() => void>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** Lets time pass on the exchange's clock; the promise of one that is cut short never settles. */
+  /** Waits on the exchange's clock; the promise of a wait that is cut short never settles. */
   pass(ms: number): Promise<void> {
     if (ms === 0) return Promise.resolve();
     return new Promise((resolve) => {

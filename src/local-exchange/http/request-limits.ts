@@ -2,22 +2,22 @@ import type { Operation } from '../../exchange/operations/operation-table.ts';
 import type { ExchangeAccount } from '../core/exchange-account.ts';
 import { Refusal } from '../refusal.ts';
 
-/** What the exchange puts up with, per IP and per account; 0 is no limit. The figures are public, their scope is not. */
+/** Limits of the exchange, per IP and per account; 0 is no limit. The figures are public, their scope is not. */
 export interface LimitSettings {
-  /** Weight within `windowMs`, per IP and per uid, apart from one another. */
+  /** Weight within `windowMs`, counted separately for the IP and the uid. */
   readonly ipWeight: number;
   readonly uidWeight: number;
   readonly windowMs: number;
   /** Requests of one account that place or cancel, in any second. */
   readonly actionsPerSecond: number;
-  /** Futures orders of one account in any minute; operation 16 tells it. */
+  /** Futures orders of one account in any minute; shown by operation 16. */
   readonly ordersPerMinute: number;
-  /** Least time between two futures orders of one account, in ms; operation 16 tells it. */
+  /** Minimum time between two futures orders of one account, in ms; shown by operation 16. */
   readonly orderDelayMs: number;
   readonly bodyBytes: number;
   /** Connections to one port at once. */
   readonly connections: number;
-  /** How long a request may take to arrive, and its client to go on reading the reply, in ms of wall time. */
+  /** How long a request may take to arrive, and its client may pause in reading the reply, in ms of wall time. */
   readonly requestMs: number;
   /** How long a connection may wait for its next request, in ms of wall time. */
   readonly idleMs: number;
@@ -36,7 +36,7 @@ export const LIMITS: LimitSettings = {
   idleMs: 72_000,
 };
 
-/** Counts what was spent by each spender in the last `windowMs`: any window of that length holds at most `limit`. */
+/** Counts the amount of each spender in the last `windowMs`: any window of that length has at most `limit`. */
 class Meter {
   readonly #spent = new Map<string, { time: number; amount: number }[]>();
 
@@ -46,7 +46,7 @@ class Meter {
     private readonly limit: number,
   ) {}
 
-  /** @returns false, and counts nothing, where it would be too much. */
+  /** @returns false, without counting, if it would exceed the limit. */
   spend(spender: string, amount: number, now: number): boolean {
     if (this.limit === 0 || amount === 0) return true;
     const entries = (this.#spent.get(spender) ?? []).filter(({ time }) => time > now - this.windowMs);
@@ -61,7 +61,7 @@ class Meter {
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
-/** Counts requests against the limits. What is refused for its signature has cost its IP all the same. */
+/** Counts requests for the limits. A request with an invalid signature still counts for its IP. */
 export class RequestLimits {
   readonly #ip: Meter;
   readonly #uid: Meter;

@@ -9,9 +9,9 @@ import { Refusal } from '../refusal.ts';
 import { type Call, coinNamed, pageOf, wireTime } from './call.ts';
 
 /**
- * Operation 17: per sub-affiliate and day (UTC), newest day first, what it and those it invited have traded. A record
- * names no coin, so everything is in one: USDT, other quotes as they stood in it at each fill (what had no price in it is
- * not counted), and fees taken in base at the price of their fill. @throws Refusal 40014.
+ * Operation 17: the trades of each sub-affiliate and its invited users by day (UTC), newest day first. A record
+ * has no coin, so all amounts are in one: USDT. Other quotes are converted at each fill (those without a price are
+ * not counted), and fees in base at the price of their fill. @throws Refusal 40014.
  */
 export function subAffiliateData(request: RequestOf<'subAffiliateData'>, call: Call): PayloadOf<'subAffiliateData'> {
   requireAffiliate(call);
@@ -62,7 +62,7 @@ function byDay(fills: readonly FillEntry[]): Map<string, DaySums> {
   return days;
 }
 
-/** Operation 18: whom the caller invited, by when they registered, with what the ledger says of them. @throws Refusal 40014. */
+/** Operation 18: the users that the caller invited, by registration time, with figures of the ledger. @throws Refusal 40014. */
 export function invitedUsers(request: RequestOf<'invitedUsers'>, call: Call): PayloadOf<'invitedUsers'> {
   requireAffiliate(call);
   const { uid, startTime = 0, endTime = Number.POSITIVE_INFINITY, page = 1, pageSize = 100 } = request;
@@ -95,14 +95,14 @@ function userRecord(
   };
 }
 
-/** An affiliate's code: its uid, shorter. */
+/** An affiliate's code: its uid, shortened. */
 function inviteCode(uid: string): string {
   return BigInt(uid).toString(36);
 }
 
 /**
- * Operation 19: sends money to another user of the exchange. It is taken at once and arrives a little later, or comes
- * back. @throws Refusal 40014, 40020 (no such coin or user), 40015 (not enough).
+ * Operation 19: sends money to another user of the exchange. It leaves at once and arrives a little later, or is
+ * returned. @throws Refusal 40014, 40020 (no such coin or user), 40015 (not enough).
  */
 export function internalWithdrawal(request: RequestOf<'internalWithdrawal'>, call: Call): PayloadOf<'internalWithdrawal'> {
   requireAffiliate(call);
@@ -122,12 +122,12 @@ export function internalWithdrawal(request: RequestOf<'internalWithdrawal'>, cal
   return { id: withdrawal.id };
 }
 
-/** "The past month": the longest there is. */
+/** "The past month": the longest one. */
 const MONTH_MS = 31 * 86_400_000;
 
 /**
- * Operation 20: the caller's internal withdrawals of the past month between the two wallets that are named (SPOT
- * where they are not), newest first. @throws Refusal 40014, 40704 for a period that began before that.
+ * Operation 20: the caller's internal withdrawals of the past month between the two given wallets (SPOT
+ * by default), newest first. @throws Refusal 40014, 40704 for a period that began before that.
  */
 export function internalWithdrawalStatus(
   request: RequestOf<'internalWithdrawalStatus'>,
@@ -176,12 +176,12 @@ function withdrawalRecord({
   };
 }
 
-/** Operations 17 to 20 are for affiliates. The real refusal is not known: 40014 with HTTP 403. @throws Refusal 40014. */
+/** Operations 17 to 20 are for affiliates. The real refusal is unknown: 40014 with HTTP 403. @throws Refusal 40014. */
 function requireAffiliate({ account }: Call): void {
   if (!account.affiliate) throw new Refusal('40014', 'no permission: affiliate accounts only');
 }
 
-/** The wallet that operations 19 and 20 mean; SPOT where they do not say. */
+/** The wallet of operations 19 and 20; SPOT by default. */
 function walletOf(accountType: 'SPOT' | 'FUND' | undefined): 'spot' | 'funding' {
   return accountType === 'FUND' ? 'funding' : 'spot';
 }

@@ -8,12 +8,12 @@ import type { OrderEntry } from '../core/order-store.ts';
 import type { LimitSettings } from '../http/request-limits.ts';
 import { Refusal } from '../refusal.ts';
 
-/** What every operation receives beside its parameters. */
+/** Data that every operation receives in addition to its parameters. */
 export interface PublicCall {
   readonly exchange: Exchange;
   /** Epoch ms, whole. */
   readonly now: number;
-  /** The server's clock as its time endpoints tell it, which a fault may have set wrong. */
+  /** The server's clock as its time endpoints show it, which a fault may have set wrong. */
   readonly shownTime: number;
   /** A time of the exchange as its server's clock stamped it, whole. */
   readonly stamp: (time: number) => number;
@@ -25,7 +25,7 @@ export interface Call extends PublicCall {
   readonly account: ExchangeAccount;
   /** Changes the exchange. @throws Refusal. */
   act<K extends ActionKind>(kind: K, args: ArgsOf<K>): ResultOf<K>;
-  /** Cancels an open order of the account, now or later, as the behaviour says. */
+  /** Cancels an open order of the account, now or later, depending on the behaviour. */
   cancel(uid: string, entry: OrderEntry): void;
 }
 

@@ -10,8 +10,8 @@ import { type Call, coinNamed, contractId, listed, pageOf, wireTime } from './ca
 import { cancel } from './spot.ts';
 
 /**
- * Operation 10: the futures wallet. `equity` is the collateral and what positions have gained at the mark; `available`
- * what a new order may bind; `frozen` the margin of positions and opening orders.
+ * Operation 10: the futures wallet. `equity` is the collateral plus unrealised profit at the mark; `available`
+ * the free margin for a new order; `frozen` the margin of positions and opening orders.
  */
 export function futuresAssets(_request: unknown, { exchange, account }: Call): PayloadOf<'futuresAssets'> {
   const { futures } = account;
@@ -58,13 +58,13 @@ export function triggerOrder(request: RequestOf<'triggerOrder'>, { exchange, acc
   return { client_oid: placed.entry.clientOrderId, order_id: placed.entry.orderId };
 }
 
-/** Operation 14: the caller's futures orders, newest first; those that are over only where the setting keeps them. */
+/** Operation 14: the caller's futures orders, newest first; ended ones only if the setting keeps them. */
 export function futuresOrders(request: RequestOf<'futuresOrders'>, { exchange, account, now }: Call): PayloadOf<'futuresOrders'> {
   const { symbol, orderId, startTime = 0, endTime = Number.POSITIVE_INFINITY, limit = 100, page = 0 } = request;
   const instrument = symbol === undefined ? undefined : listed(exchange, 'futures', symbol);
   const live = new Map(exchange.matching.orders(account.trading).map((record) => [record.clientOrderId, record]));
   const { lists } = exchange;
-  const kept = lists.keepTerminalOrders ? account.orders.all : account.orders.standing(now, lists.cancelingMs);
+  const kept = lists.keepTerminalOrders ? account.orders.all : account.orders.listed(now, lists.cancelingMs);
   const found = kept.filter((entry) => {
     const created = wireTime(entry.createdTime);
     return (
@@ -101,13 +101,13 @@ function orderRecord(entry: OrderEntry, record: OrderRecord, now: number, lists:
     status: futuresStatus(entry, record, now, lists),
     type: orderType(record),
     order_type: market ? 'ioc' : record.postOnly ? 'postOnly' : ORDER_TYPES[request.timeInForce],
-    // What one fill of several gained is not known apart, so it shows with the last of them.
+    // The profit of one fill of several is not known separately, so it shows with the last of them.
     totalProfits: all ? record.profit.toFixed() : '0',
     contracts: record.contracts?.floor().toNumber() ?? 0,
   };
 }
 
-/** The document names two words for one collateral of all contracts of a coin: which one is used is a setting. */
+/** The document has two words for shared collateral: a setting chooses one. */
 function modeWord(mode: 'shared' | 'isolated', { sharedMode = 'SHARED' }: ListSettings): string {
   return mode === 'shared' ? sharedMode : 'ISOLATED';
 }
@@ -128,12 +128,12 @@ function futuresStatus(entry: OrderEntry, record: OrderRecord, now: number, { pe
   const end = entry.endShown(now);
   if (entry.isCanceling(now, cancelingMs)) return 'canceling';
   if (end !== undefined) return end;
-  // Whoever sees a fill knows that the order has fired.
+  // A read that shows a fill also shows that the order was triggered.
   const fired = entry.request.triggerTicks === undefined || (entry.triggered?.shownFrom ?? Number.POSITIVE_INFINITY) <= now;
   if (!fired && entry.fillsShown(now).length === 0) return 'untriggered';
   const shownSince = entry.triggered?.time ?? entry.createdTime;
   if (now < shownSince + pendingMs && entry.fillsShown(now).length === 0) return 'pending';
-  // Over, but not yet seen to be.
+  // Ended, but not shown as ended yet.
   return record.status === 'filled' || record.status === 'canceled' ? 'open' : record.status;
 }
 
@@ -153,13 +153,13 @@ export function singlePosition({ symbol }: RequestOf<'singlePosition'>, call: Ca
     .map((position) => positionRecord(position, call));
 }
 
-/** The caller's positions that are listed: flat ones only where the setting keeps them. */
+/** The caller's positions that are listed: flat ones only if the setting keeps them. */
 function positionsOf({ exchange, account }: Call): PositionRecord[] {
   const { keepFlatPositions } = exchange.lists;
   return account.futures.positionRecords().filter(({ steps }) => keepFlatPositions || steps !== 0);
 }
 
-/** A position as operations 15 and 16 tell it; they spell ids and times differently, which is their schemas' affair. */
+/** A position in operations 15 and 16. Their schemas have different forms of ids and times. */
 function positionRecord(position: PositionRecord, { exchange, account }: Call): PayloadOf<'singlePosition'>[number] {
   const { instrument, cumulative } = position;
   const orderId = (count: string) => exchange.ids.order(count);
@@ -196,8 +196,8 @@ function positionRecord(position: PositionRecord, { exchange, account }: Call): 
 }
 
 /**
- * Operation 16: settings, collateral and positions of the caller in one coin: one picture, whose `version` grows with
- * every change of it. @throws Refusal 40020 for a coin that is none.
+ * Operation 16: settings, collateral and positions of the caller in one coin: one snapshot, whose `version` grows with
+ * every change. @throws Refusal 40020 for an unknown coin.
  */
 export function futuresAccount({ coinId }: RequestOf<'futuresAccount'>, call: Call): PayloadOf<'futuresAccount'> {
   const { exchange, account, limits } = call;
@@ -241,7 +241,7 @@ export function futuresAccount({ coinId }: RequestOf<'futuresAccount'>, call: Ca
   };
 }
 
-/** A collateral as operation 16 tells it: every cumulative field bears its sign, and together they are `amount`. */
+/** A collateral in operation 16: every cumulative field has its sign, and their total is `amount`. */
 function collateralRecord(
   record: CollateralRecord,
   coinId: number,
@@ -255,7 +255,7 @@ function collateralRecord(
     cross_contract_id: 0,
     isolated_position_id: record.positionId === undefined ? '0' : exchange.ids.order(record.positionId),
     amount: record.amount.toFixed(),
-    // Deposits and transfers of this exchange are done at once.
+    // Deposits and transfers of this exchange are complete at once.
     pending_deposit_amount: '0',
     pending_withdraw_amount: '0',
     pending_transfer_in_amount: '0',
@@ -282,7 +282,7 @@ function collateralRecord(
   };
 }
 
-/** What operation 16 says of the fees of one contract: the contract's own rates, no discounts. */
+/** The fees of one contract in operation 16: the contract's own rates, no discounts. */
 function feeSetting({ takerFee, makerFee }: ContractSettingRecord, contract_id: string) {
   return {
     contract_id,
@@ -306,7 +306,7 @@ function modeSetting({ mode, separated }: ContractSettingRecord, contract_id: st
   };
 }
 
-/** The wire has one leverage for shared margin: where the sides differ, the lower, at which no order wants for margin. */
+/** The wire has one leverage for shared margin: if the sides differ, the lower one, at which no order lacks margin. */
 function leverageSetting({ longLeverage, shortLeverage }: ContractSettingRecord, contract_id: string) {
   const shared = Decimal.min(longLeverage, shortLeverage).toFixed();
   return {

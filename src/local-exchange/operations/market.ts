@@ -34,11 +34,11 @@ function chainRecord(chain: CoinChain) {
   };
 }
 
-/** Operation 2: what is listed, and by which limits orders are judged. Where both parameters are given, both count. */
+/** Operation 2: the listed pairs, with the limits of their orders. If both parameters are given, both count. */
 export function exchangeInfo({ symbol, symbols }: RequestOf<'exchangeInfo'>, { exchange }: PublicCall): PayloadOf<'exchangeInfo'> {
   const names = [...(symbol === undefined ? [] : [symbol]), ...(symbols?.split(',') ?? [])].map((name) => name.trim());
-  const asked = names.length === 0 ? listedOf(exchange, 'spot') : names.map((name) => listed(exchange, 'spot', name));
-  const records = [...new Set(asked)].map((instrument) => symbolRecord(instrument, exchange.rulesOf(instrument)));
+  const requested = names.length === 0 ? listedOf(exchange, 'spot') : names.map((name) => listed(exchange, 'spot', name));
+  const records = [...new Set(requested)].map((instrument) => symbolRecord(instrument, exchange.rulesOf(instrument)));
   return inOrder(records, exchange.behaviour.listOrder);
 }
 
@@ -69,7 +69,7 @@ function symbolRecord(instrument: Instrument, rules: ListingRules): PayloadOf<'e
   };
 }
 
-/** Operation 3. @throws Refusal 40725 before the first price, when there is nothing to tell. */
+/** Operation 3. @throws Refusal 40725 before the first price. */
 export function ticker({ symbol }: RequestOf<'ticker'>, { exchange, now }: PublicCall): PayloadOf<'ticker'> {
   const record = tickerRecord(exchange.market.view(listed(exchange, 'spot', symbol)), now);
   if (record === undefined) throw new Refusal('40725', `no price of ${symbol} yet`);
@@ -110,7 +110,7 @@ function tickerRecord(view: MarketView, now: number): PayloadOf<'ticker'> | unde
     startTime: wireTime(day.startTime),
     endTime: wireTime(day.endTime),
     lastPrice: instrument.tick.toText(view.lastTicks),
-    // Of derivatives; spot pairs have none.
+    // Only derivatives have it; spot pairs have none.
     openInterest: '0',
     ts: wireTime(now),
   };
@@ -148,8 +148,8 @@ function candleRows({ candles, instrument }: MarketView, period: CandlePeriod, l
 }
 
 /**
- * Beyond the twenty: the ticker of a contract. Bid and ask are the quotes' where there are quotes, else the last price
- * less and plus the half spread of the fill rules. @throws Refusal 40725 before the first price.
+ * Beyond the twenty: the ticker of a contract. Bid and ask are those of the quotes if there are quotes, else the last price
+ * minus and plus the half spread of the fill rules. @throws Refusal 40725 before the first price.
  */
 export function futuresTicker({ symbol }: RequestOf<'futuresTicker'>, { exchange, now }: PublicCall): PayloadOf<'futuresTicker'> {
   const view = exchange.market.view(listed(exchange, 'futures', symbol));
@@ -173,7 +173,7 @@ export function futuresTicker({ symbol }: RequestOf<'futuresTicker'>, { exchange
   };
 }
 
-/** Beyond the twenty: the server's clock in three spellings; `epoch` is in seconds. */
+/** Beyond the twenty: the server's clock in three forms; `epoch` is in seconds. */
 export function futuresTime(_request: unknown, { shownTime }: PublicCall): PayloadOf<'futuresTime'> {
   return { epoch: (shownTime / 1_000).toFixed(3), iso: isoTime(shownTime), timestamp: shownTime };
 }

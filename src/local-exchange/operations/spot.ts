@@ -8,7 +8,7 @@ import type { WalletName } from '../core/wallets.ts';
 import { Refusal } from '../refusal.ts';
 import { ANY_SYMBOL, type Call, listed, pageOf, wireTime } from './call.ts';
 
-/** Operation 5: a spot order of the caller, open or over. @throws Refusal 43001. */
+/** Operation 5: a spot order of the caller, open or ended. @throws Refusal 43001. */
 export function orderInfo({ orderId, clientOrderId }: RequestOf<'orderInfo'>, call: Call): PayloadOf<'orderInfo'> {
   const { account, now, exchange } = call;
   const entry = account.orders.find('spot', orderId, clientOrderId);
@@ -18,7 +18,7 @@ export function orderInfo({ orderId, clientOrderId }: RequestOf<'orderInfo'>, ca
   return [spotOrderRecord(entry, call)];
 }
 
-/** What operation 5 shows of an order. */
+/** The fields of an order in operation 5. */
 interface Shown {
   readonly fills: readonly FillEntry[];
   readonly end: OrderEnd | undefined;
@@ -26,7 +26,7 @@ interface Shown {
 
 function shownOf(entry: OrderEntry, now: number, first: Behaviour['shownFirst']): Shown {
   if (first === 'order') return { fills: entry.fills, end: entry.end?.how };
-  // A canceled order may be shown as over before the last of its fills is counted.
+  // A canceled order may be shown as ended before the last of its fills is counted.
   const isOver = first === 'end' && entry.end?.how === 'canceled';
   return { fills: entry.fillsShown(now), end: isOver ? 'canceled' : entry.endShown(now) };
 }
@@ -69,7 +69,7 @@ export function cancelOrder(request: RequestOf<'cancelOrder'>, call: Call): Payl
 }
 
 /**
- * What operations 6 and 12 share. An order that is gone, or never was, is no error of the request: the result says
+ * The common part of operations 6 and 12. An order that has ended, or never existed, is no error of the request: the result shows
  * that nothing was canceled, and why. @throws Refusal 40102.
  */
 export function cancel(
@@ -101,9 +101,9 @@ export function cancel(
 }
 
 /**
- * Operation 7: places up to ten spot orders of one pair. Of several, those that are refused are missing from the
+ * Operation 7: places up to ten spot orders of one pair. Of several, refused ones are missing from the
  * result; a single one is refused with its own code.
- * @throws Refusal 40102, 40912, and whatever refuses a single order.
+ * @throws Refusal 40102, 40912, and any refusal of a single order.
  */
 export function batchOrders({ symbol, orderList }: RequestOf<'batchOrders'>, { exchange, account, act }: Call): PayloadOf<'batchOrders'> {
   const instrument = listed(exchange, 'spot', symbol);
@@ -134,14 +134,14 @@ export function fills(request: RequestOf<'fills'>, call: Call): PayloadOf<'fills
   const margin = periodEnds === 'inside' ? 0 : 1;
   const [from, to] = [after === undefined ? 0 : after + margin, before - margin];
   const found: FillEntry[] = [];
-  // Newest first; what is older than asked for is not looked at.
+  // Newest first; older ones than requested are not examined.
   for (let at = account.orders.fills.length - 1; at >= 0; at--) {
     const entry = account.orders.fills[at]!;
     if (entry.fill.time < from - LONGEST_JUMP_MS) break;
     const time = stamp(entry.fill.time);
-    const isAsked = time >= from && time <= to && (orderId === undefined || entry.order.orderId === orderId);
+    const isRequested = time >= from && time <= to && (orderId === undefined || entry.order.orderId === orderId);
     const isShown = entry.shownFrom <= now || shownFirst === 'fills';
-    if (isAsked && isShown && entry.fill.instrument === instrument) found.push(entry);
+    if (isRequested && isShown && entry.fill.instrument === instrument) found.push(entry);
   }
   const size = Math.min(pageSize, pageLimit);
   const page = pageOf(inOrder(found, listOrder), pageIndex, size);
@@ -153,10 +153,10 @@ export function fills(request: RequestOf<'fills'>, call: Call): PayloadOf<'fills
   };
 }
 
-/** More than a clock that jumps is ever wrong by, in ms. */
+/** More than a jumping clock is ever wrong by, in ms. */
 const LONGEST_JUMP_MS = 3_600_000;
 
-/** @param from where a period begins, epoch ms. @throws Refusal 40704 where that is longer ago than the exchange keeps. */
+/** @param from start of a period, epoch ms. @throws Refusal 40704 if it is longer ago than the exchange keeps. */
 function mustBeKept(from: number | undefined, { exchange: { behaviour }, now }: Call): void {
   if (from !== undefined && behaviour.historyMs > 0 && from < now - behaviour.historyMs) throw new Refusal('40704');
 }
@@ -191,10 +191,10 @@ export function accountAssets(_request: unknown, { exchange, account }: Call): P
   return inOrder(records, listOrder);
 }
 
-/** Wallets as transfer records name them; of the real names only CONTRACT is known for certain. */
+/** Names of wallets in transfer records; of the real ones only CONTRACT is certain. */
 const TYPES: Readonly<Record<WalletName, string>> = { spot: 'SPOT', funding: 'FUND', futures: 'CONTRACT' };
 
-/** Operation 11: the caller's transfers, newest first. `after` and `before` are turned round, as the document has them. */
+/** Operation 11: the caller's transfers, newest first. `after` and `before` are swapped, as in the document. */
 export function transferRecords(request: RequestOf<'transferRecords'>, call: Call): PayloadOf<'transferRecords'> {
   const { exchange, account } = call;
   const { coinId, fromType, after = Number.POSITIVE_INFINITY, before = Number.NEGATIVE_INFINITY, limit = 100 } = request;

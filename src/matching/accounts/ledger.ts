@@ -6,7 +6,10 @@ import type { Balance, LedgerEntry, LedgerReason, Wallet } from '../../model/led
 import type { OrderRequest } from '../../model/order.ts';
 import type { ContractBook } from '../futures/contract-book.ts';
 
-/** The exact balances of one wallet; every movement leaves as a `balanceChanged` event and is countered by the exchange. */
+/**
+ * The exact balances of one wallet. Every movement is published as a `balanceChanged` event and has a counter-entry in the exchange's
+ * books.
+ */
 export class AccountLedger {
   readonly #balances = new Map<string, Balance>();
   #exchange: ExchangeBook | undefined;
@@ -16,7 +19,7 @@ export class AccountLedger {
     readonly wallet: Wallet = 'spot',
   ) {}
 
-  /** Names the books that take the other half of each movement. */
+  /** Sets the books that take the counter-entry of each movement. */
   join(exchange: ExchangeBook): void {
     this.#exchange = exchange;
   }
@@ -46,7 +49,7 @@ export class AccountLedger {
     if (!amount.isZero()) this.hold(time, asset, this.balance(asset).frozen.plus(amount));
   }
 
-  /** Says how much is frozen from here. */
+  /** Sets the frozen amount. */
   hold(time: number, asset: string, frozen: Decimal): void {
     const { total, frozen: before } = this.balance(asset);
     if (frozen.equals(before)) return;
@@ -60,21 +63,22 @@ export class AccountLedger {
   }
 }
 
-/** The money side of an order inside the simulator: what its account looks at. */
+/** The money side of an order inside the simulator, as its account uses it. */
 export class OrderFunds {
   filledSteps = 0;
   /** Quote amount of its fills. */
   filledNotional: Decimal = ZERO;
-  /** What the account has frozen for it: of the asset its side pays with, or of the collateral. */
+  /** The amount that the account has frozen for it: in the asset that its side pays with, or in collateral. */
   frozen: Decimal = ZERO;
-  /** Futures, while it works to open: its value at the price it was accepted at, and that price. */
+  /** Futures, for an opening order: its value at the price at which it was accepted, and that price. */
   boundValue: Decimal = ZERO;
   boundTicks = Number.NaN;
-  /** Futures: profit that its fills have realised. */
+  /** Futures: realised profit of its fills. */
   profit: Decimal = ZERO;
 
   constructor(
-    readonly request: OrderRequest,
+    /** It changes once, if the order is sized at its fill. */
+    public request: OrderRequest,
     readonly orderId: string,
   ) {}
 
@@ -83,23 +87,23 @@ export class OrderFunds {
   }
 }
 
-/** What an account shares with the exchange that it is at. */
+/** The data and functions that an account uses of its exchange. */
 export interface Exchange {
   readonly instruments: readonly Instrument[];
   readonly book: ExchangeBook;
-  /** Whether positions that lack margin are liquidated, and the fund pays what is lost beyond it. */
+  /** Whether positions that lack margin are liquidated, and the fund pays losses beyond it. */
   readonly liquidates: boolean;
   /** Prices and margins of an instrument that futures accounts trade. */
   contract(instrument: Instrument): ContractBook;
-  /** Numbers fills, liquidations and funding in the order in which they happen, over all accounts. */
+  /** Numbers fills, liquidations and funding in their order, over all accounts. */
   nextSequence(): number;
-  /** A position may lack margin: it is looked at exactly before the instant is over. */
+  /** A position may lack margin: it is checked exactly before the instant ends. */
   marginMayLack(): void;
 }
 
 /**
- * The exchange's side of the books: what an account gains is taken from one of these, and the other way round. Its
- * own balances and those of all accounts together are zero in every asset, to the last digit.
+ * The exchange's side of the books: every gain of an account is a loss in one of these, and the reverse. The sum over all accounts and
+ * these is exactly zero in every asset.
  */
 export class ExchangeBook {
   readonly #balances = new Map<ExchangeAccount, Map<string, Decimal>>();
@@ -115,12 +119,12 @@ export class ExchangeBook {
     return this.#balances.get(account)?.get(asset) ?? ZERO;
   }
 
-  /** All of the exchange's own together: what the accounts hold, with the sign turned. */
+  /** The sum of the exchange's own accounts: the accounts' holdings with the opposite sign. */
   total(asset: string): Decimal {
     return [...this.#balances.values()].reduce((sum, balances) => sum.plus(balances.get(asset) ?? ZERO), ZERO);
   }
 
-  /** Books the other half of what moved in an account. */
+  /** Books the counter-entry of a movement of an account. */
   counter({ asset, amount, reason }: LedgerEntry): void {
     this.#take(COUNTER[reason], asset, amount);
   }
@@ -136,8 +140,8 @@ export class ExchangeBook {
 }
 
 /**
- * Where the other half of every movement stands. `deposits`: what came from outside (below zero). `market`: other
- * traders. `fees`: the exchange. `funding`: the other side of the contracts. `insurance`: the fund.
+ * The counterparty of a movement. `deposits`: money from outside (negative). `market`: other traders. `fees`: the exchange. `funding`: the
+ * other side of the contracts. `insurance`: the fund.
  */
 type ExchangeAccount = 'deposits' | 'market' | 'fees' | 'funding' | 'insurance';
 

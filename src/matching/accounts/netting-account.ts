@@ -9,8 +9,8 @@ import type { OwnPositions } from './own-positions.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
 
 /**
- * One net position a symbol, for research: the quote balance pays and receives every fill and its fee,
- * shorts need no margin, nothing is frozen, and the balance may go below zero.
+ * One net position per symbol, for research: the quote balance pays and receives every fill and its fee, shorts need no margin, nothing is
+ * frozen, and the balance may be negative.
  */
 export class NettingAccount implements SimulatedAccount {
   readonly ledger: AccountLedger;

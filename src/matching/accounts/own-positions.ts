@@ -11,19 +11,20 @@ interface Held {
 }
 
 /**
- * What each strategy of an account holds, by its fills. A real exchange knows the account alone; the simulator of a backtest
- * knows the strategies too, so that a close in flight is cut at its fill to what its own strategy still holds, and never
- * closes what another one does.
+ * The position of each strategy of an account, from its fills. A real exchange has only the account's positions. The simulator of a
+ * backtest also has those of the strategies: a close that arrives late is limited at its fill to the position of its own strategy, and
+ * never closes that of another.
  */
 export class OwnPositions {
-  readonly #held = new Map<string, Map<string, Held>>();
-  /** Whose order opened each position of a contract, by the id of the order. */
+  /** By the index of the instrument. */
+  readonly #held: Partial<Record<PositionSide, Map<string, Held>>>[] = [];
+  /** The strategy whose order opened each position of a contract, by the id of the order. */
   readonly #openers = new Map<string, string>();
 
-  /** @param strategies ids, in the order of the config: so are liquidations shared. */
+  /** @param strategies ids, in the order of the config: liquidations are divided in this order. */
   constructor(private readonly strategies: readonly string[]) {}
 
-  /** Steps that a closing order may still close of its strategy's own; never negative. */
+  /** Steps of its strategy's own position that a closing order may still close; never negative. */
   closable({ strategyId, instrument, side, positionSide }: OrderRequest): number {
     const steps = this.#of(instrument, positionSide).get(strategyId)?.steps ?? 0;
     return Math.max(0, side === 'sell' ? steps : -steps);
@@ -43,7 +44,7 @@ export class OwnPositions {
     if (positionSide !== 'net' && !closes(fill)) this.#openers.set(orderId, strategyId);
   }
 
-  /** @param openOrderId of a separated position, the order that opened it. */
+  /** @param openOrderId for a separated position, the order that opened it. */
   onLiquidation({ instrument, side, positionSide, steps: liquidated }: Fill, openOrderId: string | undefined): void {
     const all = this.#of(instrument, positionSide);
     const holders = this.strategies.flatMap((strategyId) => {
@@ -57,9 +58,8 @@ export class OwnPositions {
   }
 
   #of({ index }: Instrument, side: PositionSide): Map<string, Held> {
-    const key = `${index} ${side}`;
-    const held = this.#held.get(key) ?? new Map<string, Held>();
-    this.#held.set(key, held);
-    return held;
+    this.#held[index] ??= {};
+    this.#held[index][side] ??= new Map();
+    return this.#held[index][side];
   }
 }

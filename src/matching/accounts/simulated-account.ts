@@ -8,27 +8,27 @@ import type { FuturesAccount } from '../futures/futures-account.ts';
 import type { Exchange, OrderFunds } from './ledger.ts';
 import type { OwnPositions } from './own-positions.ts';
 
-/** One account of the simulator: what its orders freeze, what its fills move. */
+/** One account of the simulator: the funds that its orders freeze, and the money that its fills move. */
 export interface SimulatedAccount {
   readonly emit: (event: VenueEvent) => void;
-  /** Its half that trades on margin; spot and netting accounts have none. */
+  /** Its futures half, which trades on margin; spot and netting accounts have none. */
   readonly futures: FuturesAccount | undefined;
-  /** What each strategy holds, where the simulator knows the strategies. */
+  /** The position of each strategy, where the simulator has the strategies. */
   owners?: OwnPositions | undefined;
   readonly balances: readonly Balance[];
-  /** Called once, before anything else. */
+  /** Called once, first. */
   join(exchange: Exchange): void;
   deposit(time: number, wallet: Wallet, asset: string, amount: Decimal): void;
-  /** Freezes what the order may need, where a taker would pay `takerTicks`; a refusal leaves everything as it was. */
+  /** Freezes the funds that the order may need, where a taker would pay `takerTicks`; a refusal changes nothing. */
   reserve(order: OrderFunds, time: number, takerTicks: number): Rejection | undefined;
-  /** Steps of `wanted` that the account can pay for, or has to close, at this price. */
+  /** Steps of `wanted` that the account can pay for, or has a position to close for, at this price. */
   affordable(order: OrderFunds, ticks: number, wanted: number): number;
-  /** The fee of a fill and the asset it is taken in. */
+  /** The fee of a fill and its asset. */
   fee(instrument: Instrument, buy: boolean, maker: boolean, steps: number, notional: Decimal): { fee: Decimal; feeAsset: string };
   /** Moves the money of a fill. */
   settle(order: OrderFunds, fill: Fill): void;
-  /** Releases what an ended order still froze. */
+  /** Releases the funds that an ended order still froze. */
   release(order: OrderFunds, time: number): void;
-  /** Signed net steps: what the worst-case bar path asks for. */
+  /** Signed net steps, which the `worst` path of a bar uses. */
   positionSteps(instrument: Instrument): number;
 }

@@ -10,11 +10,11 @@ import type { OwnPositions } from './own-positions.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
 
 /**
- * A spot account. Fees come out of what is received: base on a buy, quote on a sell.
+ * A spot account. Fees are taken from the asset received: base on a buy, quote on a sell.
  *
- * - A limit buy freezes limit x remaining; a buy by quote amount freezes what is left of the amount.
+ * - A limit buy freezes limit x remaining; a buy by quote amount freezes the rest of the amount.
  * - A sell freezes its remaining base.
- * - A market buy by quantity freezes nothing (its price is not known) and buys what the balance pays for.
+ * - A market buy by quantity freezes nothing (its price is not known) and buys as much as the balance pays for.
  */
 export class SpotAccount implements SimulatedAccount {
   readonly ledger: AccountLedger;
@@ -22,7 +22,7 @@ export class SpotAccount implements SimulatedAccount {
 
   owners: OwnPositions | undefined;
 
-  /** @param feePlaces places to which fees are rounded, up; -1 rounds none. */
+  /** @param feePlaces decimal places to which fees are rounded, up; -1 rounds none. */
   constructor(
     readonly emit: (event: VenueEvent) => void,
     private readonly feePlaces = -1,
@@ -100,7 +100,7 @@ function paidAsset({ request }: OrderFunds): string {
   return request.side === 'buy' ? request.instrument.quote : request.instrument.base;
 }
 
-/** What the rest of the order may still need. */
+/** The funds that the rest of the order may still need. */
 function needs(order: OrderFunds): Decimal {
   const { request } = order;
   if (request.side === 'sell') return request.instrument.step.toDecimal(order.remainingSteps);

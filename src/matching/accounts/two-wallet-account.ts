@@ -10,7 +10,7 @@ import type { OwnPositions } from './own-positions.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
 import type { SpotAccount } from './spot-account.ts';
 
-/** Spot and futures in one account, each with its own wallet: spot instruments trade in the one, contracts in the other. */
+/** Spot and futures in one account, each with its own wallet: spot instruments trade in one, contracts in the other. */
 export class TwoWalletAccount implements SimulatedAccount {
   readonly emit: (event: VenueEvent) => void;
 

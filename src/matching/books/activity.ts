@@ -3,7 +3,7 @@ import type { Bar, Trade } from '../../model/market-events.ts';
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** What lay in one part of the window. */
+/** The figures of one part of the window. */
 interface Slice {
   readonly index: number;
   squares: number;
@@ -11,13 +11,13 @@ interface Slice {
 }
 
 /**
- * How much an instrument has moved and traded over the last days, by what is known so far: of bars those that are over, of trades
- * those that have happened. The window moves on in steps of a twenty-fourth of it.
+ * Volatility and volume of an instrument over the last days, from the data so far: finished bars, and trades. The window moves in steps of
+ * 1/24 of its length.
  */
 export class Activity {
   readonly #sliceMs: number;
   readonly #slices: Slice[] = [];
-  /** What the next return is measured from; `NaN` before the first price. */
+  /** The price from which the next return is measured; `NaN` before the first price. */
   #fromTicks = Number.NaN;
   #minute = Number.NaN;
   #minuteTicks = Number.NaN;
@@ -26,7 +26,7 @@ export class Activity {
     this.#sliceMs = days * HOUR_MS;
   }
 
-  /** A bar is over. */
+  /** A bar has ended. */
   bar({ instrument, time, openTicks, closeTicks, volume }: Bar): void {
     if (Number.isNaN(this.#fromTicks)) this.#fromTicks = openTicks;
     const slice = this.#sliceAt(time - 1);
@@ -34,7 +34,7 @@ export class Activity {
     slice.steps += volume / instrument.step.toNumber(1);
   }
 
-  /** A trade: returns are those between the last prices of minutes, or bid and ask would look like movement. */
+  /** A trade: returns are those between the last prices of minutes, otherwise the bid-ask bounce would count as volatility. */
   trade({ time, priceTicks, steps }: Trade): void {
     const minute = Math.floor(time / MINUTE_MS);
     if (minute !== this.#minute) {
@@ -47,8 +47,8 @@ export class Activity {
   }
 
   /**
-   * Volatility x square root of `steps` / volume, both of the same time, whichever: a longer one has as much more of either. 0
-   * before anything is known.
+   * Volatility x square root of `steps` / volume. Both are of the same period; its length does not matter, as it cancels. 0 before there
+   * are data.
    */
   rootImpact(steps: number): number {
     let squares = 0;

@@ -1,4 +1,4 @@
-import type { Fill } from '../../model/fill.ts';
+import type { Fill, PathLeg } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Quote } from '../../model/market-events.ts';
 import type { Side } from '../../model/order.ts';
@@ -10,67 +10,69 @@ import { OrderQueue } from './order-queue.ts';
 import type { Queues } from './queue-position.ts';
 import { TriggerBook } from './trigger-book.ts';
 
-/** What the simulator knows of one instrument: the prices that takers meet, and the orders that wait. */
+/** The simulator's state of one instrument: the prices for takers, and the waiting orders. */
 export class Book {
   /** Prices that a taker pays (buy) and receives (sell); `NaN` before the first price. */
   askTicks = Number.NaN;
   bidTicks = Number.NaN;
-  /** Quantity standing there, and how much of it own orders have taken since the price changed. */
+  /** Quantity at that price, and the part of it that own orders have taken since the price changed. */
   askSteps = Number.POSITIVE_INFINITY;
   bidSteps = Number.POSITIVE_INFINITY;
   askTaken = 0;
   bidTaken = 0;
-  /** Where one price is known: what own orders may still take of this bar or trade, both sides together. */
+  /** With one known price: the quantity of this bar or trade that own orders may still take, both sides together. */
   sharedBudget = Number.POSITIVE_INFINITY;
-  /** On bars: that budget as the bar opened, and the volume that it is a share of, in steps. */
+  /** With bars: that quantity at the bar's open, and the bar's volume, of which it is a share, in steps. */
   barBudget = Number.POSITIVE_INFINITY;
   barVolume = 0;
-  /** How the instrument moves and trades, where slippage goes by it. */
+  /** Volatility and volume of the instrument, where slippage uses them. */
   activity: Activity | undefined;
-  /** What a ticker lets own orders take. */
+  /** The quantity of a ticker that own orders may take. */
   tickerBudget = Number.POSITIVE_INFINITY;
   /** True when bid and ask are quotes, false when both are one last price. */
   twoSided = false;
-  /** True once trades tell the price: tickers beside them say nothing new. */
+  /** True once trades set the price: tickers of the same instrument then add nothing. */
   traded = false;
-  /** The data that set the price. */
+  /** Sequence of the event that set the price. */
   sequence = 0;
   time = Number.NaN;
 
-  /** The newest quote, not yet taken in: nobody has asked for its price since. */
+  /** The newest quote, not applied yet, as nothing has read its price since. */
   #unread: Quote | undefined;
 
   readonly buys = new OrderQueue('buy');
   readonly sells = new OrderQueue('sell');
-  /** Orders that have not met a price yet: on bars, those that wait for the next open. */
+  /** Orders that have not met a price yet: with bars, those that wait for the next open. */
   readonly waiting: WorkingOrder[] = [];
-  /** Orders that wait for their trigger price; they are not live before. */
+  /** Orders that wait for their trigger price; they are not active before. */
   readonly triggers = new TriggerBook();
   /** Where futures accounts trade the instrument. */
   contract: ContractBook | undefined;
 
-  /** On bars: the time of the newest open, and whether the walk inside a bar is going on. */
+  /** With bars: the time of the newest open, and whether the path inside a bar is being walked. */
   openTime = Number.NaN;
   closeTime = Number.NaN;
   walking = false;
-  /** Inside a bar: what fills from here on hangs on the assumed path. */
+  /** With bars: where on the path the price is; `undefined` between the open and the end of the bar. */
+  leg: PathLeg | undefined;
+  /** Inside a bar: fills from here on depend on the assumed path. */
   pathMatters = false;
-  /** What came of an earlier bar hung on its path, and no fill says so yet: the next one does. */
-  pathUntold = false;
+  /** The result of an earlier bar depended on its path, and no fill is marked yet: the next one will be. */
+  pathUnmarked = false;
   /** The newest own fill. */
   newestFill: Fill | undefined;
 
-  /** The whole order book, where it is recorded: quotes beside it fill nothing. */
+  /** The whole order book, where it is recorded: then quotes fill nothing. */
   depth: DepthMarket | undefined;
 
-  /** Orders that wait or rest here: nearly always none, which is asked at every quote. */
+  /** Number of orders that wait or rest here; nearly always zero, and checked at every quote. */
   live = 0;
 
   constructor(
     readonly instrument: Instrument,
-    /** Bars tell prices only at their open and along their path; everything else stands until the next. */
+    /** Bars set prices only at their open and along their path; any other price holds until the next. */
     readonly onBars: boolean,
-    /** Where the limit rule is a queue. */
+    /** Present where the limit rule is a queue. */
     readonly queues?: Queues | undefined,
   ) {}
 
@@ -78,21 +80,21 @@ export class Book {
     return this.live === 0;
   }
 
-  /** Own orders have taken some of what stands at the present quote. */
+  /** Own orders have taken a part of the present quote. */
   get taken(): boolean {
     return this.askTaken !== 0 || this.bidTaken !== 0;
   }
 
   /**
-   * Takes a quote. While nothing waits here and nothing was taken of the level, it is only kept: most quotes
-   * meet no order, and `read` catches up when one arrives.
+   * Takes a quote. While no order waits here and nothing was taken of the level, it is only stored: most quotes match no order, and `read`
+   * applies the newest one when an order arrives.
    */
   onQuote(quote: Quote, sizes: boolean): void {
     this.#unread = quote;
     if (this.live !== 0 || this.taken) this.read(sizes);
   }
 
-  /** Catches up with the newest quote. What own orders took counts until the price changes. */
+  /** Applies the newest quote. The quantity that own orders took counts until the price changes. */
   read(sizes: boolean): void {
     const quote = this.#unread;
     if (quote === undefined) return;
@@ -109,7 +111,7 @@ export class Book {
     this.askSteps = quote.askSteps;
   }
 
-  /** The order book has changed, or something was taken of it: its best prices are those with something left. */
+  /** The order book has changed, or a part of it was taken: its best prices are those with a quantity left. */
   readDepth(depth: DepthMarket): void {
     this.#unread = undefined;
     this.bidTicks = depth.best('sell');
@@ -148,12 +150,12 @@ export class Book {
     return steps;
   }
 
-  /** Share of the bar's volume that own orders have taken once they take so many steps more; 0 where there is no volume. */
+  /** The share of the bar's volume that own orders have taken after this many more steps; 0 without volume. */
   volumeShare(steps: number): number {
     return this.barVolume > 0 ? (this.barBudget - this.sharedBudget + steps) / this.barVolume : 0;
   }
 
-  /** Where a position that lacks margin closes, whatever own orders have taken; an empty side closes it at the other. */
+  /** The price at which a position that lacks margin closes, whatever own orders have taken; with an empty side, the price of the other. */
   closingTicks(side: Side): number {
     const { depth } = this;
     if (depth === undefined) return this.takeTicks(side);
@@ -161,7 +163,7 @@ export class Book {
     return Number.isNaN(best) ? other : best;
   }
 
-  /** Orders have met the book; without impact what they took stands there again. */
+  /** Orders have been matched with the book; without impact, the quantity they took is available again. */
   forgetTaken(): void {
     this.askTaken = 0;
     this.bidTaken = 0;
@@ -181,7 +183,7 @@ export class Book {
     else this.bidTaken += steps;
   }
 
-  /** One price for both sides, as bars have it: what one side takes, the other cannot. */
+  /** One price for both sides, as with bars: a quantity that one side takes is not available to the other. */
   setPrice(ticks: number, sequence: number, time: number): void {
     this.askTicks = ticks;
     this.bidTicks = ticks;
@@ -190,14 +192,14 @@ export class Book {
     this.contract?.prices.onLast(ticks, time);
   }
 
-  /** The last price: takers pay `halfSpread` whole ticks more, or get as many less. */
+  /** The last price: takers pay `halfSpread` whole ticks more, or receive as many less. */
   setLast(ticks: number, halfSpread: number, budget: number): void {
     this.askTicks = ticks + halfSpread;
     this.bidTicks = Math.max(1, ticks - halfSpread);
     this.sharedBudget = budget;
   }
 
-  /** The order has ended, wherever it was. */
+  /** The order has ended: removes it. */
   drop(order: WorkingOrder): void {
     if (this.triggers.remove(order)) return;
     this.live--;

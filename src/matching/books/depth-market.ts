@@ -3,12 +3,12 @@ import type { Ladder } from '../../model/ladder.ts';
 import type { ChangedLevels, Depth } from '../../model/market-events.ts';
 import type { Side } from '../../model/order.ts';
 
-/** Hears what the recorded book says of a level, on the side where orders of `side` stand: steps before and after. */
+/** Receives the changes of a level of the recorded book, on the side where orders of `side` rest: steps before and after. */
 type LevelChanged = (side: Side, ticks: number, before: number, after: number) => void;
 
 /**
- * The recorded order book of an instrument, and what own orders have taken of it: what is taken of a level stays taken
- * until the recording says something else of that level.
+ * The recorded order book of an instrument, and the quantities that own orders have taken of it: a taken quantity stays taken until the
+ * recording changes that level.
  */
 export class DepthMarket {
   readonly #book = new DepthBook();
@@ -21,7 +21,7 @@ export class DepthMarket {
     private readonly hear: LevelChanged | undefined,
   ) {}
 
-  /** Best recorded prices, whatever was taken of them; `NaN` while a side is empty. */
+  /** Best recorded prices, without regard to taken quantities; `NaN` while a side is empty. */
   get bidTicks(): number {
     return this.#book.bids.bestTicks;
   }
@@ -29,7 +29,7 @@ export class DepthMarket {
     return this.#book.asks.bestTicks;
   }
 
-  /** @param watched own orders may stand here: they are told of the levels. */
+  /** @param watched own orders may rest here, so changes of levels are reported. */
   apply(depth: Depth, watched: boolean): void {
     const hear = watched ? this.hear : undefined;
     if (depth.snapshot) this.#replace(depth, hear);
@@ -39,12 +39,12 @@ export class DepthMarket {
     }
   }
 
-  /** Steps that the recording has at a price, on the side where orders of `side` stand. */
-  standing(side: Side, ticks: number): number {
+  /** Recorded steps at a price, on the side where orders of `side` rest. */
+  stepsAt(side: Side, ticks: number): number {
     return this.#book.of(side).stepsAt(ticks);
   }
 
-  /** Steps at a price that a taker of `side` may still take. */
+  /** Steps at a price that a taker of `side` can still take. */
   left(side: Side, ticks: number): number {
     const steps = this.#book.facing(side).stepsAt(ticks);
     if (this.unlimited) return steps === 0 ? 0 : Number.POSITIVE_INFINITY;
@@ -52,12 +52,12 @@ export class DepthMarket {
     return taken.size === 0 ? steps : Math.max(0, steps - (taken.get(ticks) ?? 0));
   }
 
-  /** The best price at which a taker of `side` finds something left; `NaN` where there is none. */
+  /** The best price with a quantity left for a taker of `side`; `NaN` where there is none. */
   best(side: Side): number {
     return this.#leftFrom(side, this.#book.facing(side).bestTicks);
   }
 
-  /** The next price behind `ticks` at which a taker of `side` finds something left; `NaN` where there is none. */
+  /** The next price behind `ticks` with a quantity left for a taker of `side`; `NaN` where there is none. */
   next(side: Side, ticks: number): number {
     return this.#leftFrom(side, this.#book.facing(side).next(ticks));
   }
@@ -68,7 +68,7 @@ export class DepthMarket {
     taken.set(ticks, (taken.get(ticks) ?? 0) + steps);
   }
 
-  /** What was taken stands there again. */
+  /** Makes taken quantities available again. */
   restore(): void {
     this.#taken.buy.clear();
     this.#taken.sell.clear();
@@ -81,7 +81,7 @@ export class DepthMarket {
     return ticks;
   }
 
-  /** @param taker who takes of these levels. */
+  /** @param taker the side that takes from these levels. */
   #change(ladder: Ladder, taker: Side, { ticks, steps }: ChangedLevels, hear: LevelChanged | undefined): void {
     const taken = this.#taken[taker];
     for (let i = 0; i < ticks.length; i++) {
@@ -94,7 +94,7 @@ export class DepthMarket {
     }
   }
 
-  /** A snapshot: levels that it does not name are gone, those that it names as they were are no news. */
+  /** A snapshot: levels that it does not contain are removed; unchanged levels are not reported. */
   #replace(depth: Depth, hear: LevelChanged | undefined): void {
     const gone = { bids: gapsOf(this.#book.bids, depth.bids), asks: gapsOf(this.#book.asks, depth.asks) };
     this.#change(this.#book.bids, 'sell', gone.bids, hear);
@@ -104,7 +104,7 @@ export class DepthMarket {
   }
 }
 
-/** The levels that stand now and are not among those of a snapshot, as levels that go. */
+/** The present levels that a snapshot does not contain, as removed levels. */
 function gapsOf(ladder: Ladder, { ticks }: ChangedLevels): ChangedLevels {
   const named = new Set(ticks);
   const gone: number[] = [];

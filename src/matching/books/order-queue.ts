@@ -4,7 +4,7 @@ import type { WorkingOrder } from '../working-order.ts';
 /** Resting limit orders of one side, best price last, and within a price the earliest last. */
 export class OrderQueue {
   readonly #orders: WorkingOrder[] = [];
-  /** Limits of the best and of the worst order; `NaN` while empty, which no comparison passes. */
+  /** Limits of the best and of the worst order; `NaN` while empty, so that every comparison is false. */
   bestTicks = Number.NaN;
   #worstTicks = Number.NaN;
 
@@ -19,12 +19,12 @@ export class OrderQueue {
     return this.#orders.toReversed();
   }
 
-  /** @param rank 0 is the best, and at one price the earliest. Asked for every level that changes: nothing may be allocated for it. */
+  /** @param rank 0 is the best, and at one price the earliest. Called for every level that changes, so it must not allocate. */
   byRank(rank: number): WorkingOrder {
     return this.#orders[this.#orders.length - 1 - rank]!;
   }
 
-  /** Whether the price lies where orders stand: where it does not, nearly always, none needs looking at. */
+  /** Whether the price is within the range of resting orders. Nearly always it is not, and no order needs a check. */
   spans(ticks: number): boolean {
     return this.side === 'buy'
       ? ticks <= this.bestTicks && ticks >= this.#worstTicks
@@ -37,7 +37,8 @@ export class OrderQueue {
   }
 
   best(): WorkingOrder | undefined {
-    return this.#orders[this.#orders.length - 1];
+    // An index below zero would be looked up as the name of a property.
+    return this.#orders.length === 0 ? undefined : this.#orders[this.#orders.length - 1];
   }
 
   add(order: WorkingOrder): void {

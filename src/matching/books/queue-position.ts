@@ -11,7 +11,7 @@ import type { OrderQueue } from './order-queue.ts';
  * The position of own orders in the queue at their price.
  *
  * - An order joins behind the quantity at its price: with depth the quantity of the level, with quotes the quantity at the best
- *   price. Where the data shows no quantity (behind the best quote, or with trades alone), `ahead` steps are assumed. Without
+ *   price. Where the data has no quantity (behind the best quote, or with trades alone), `ahead` steps are assumed. Without
  *   `ahead` the queue is endless: only trades beyond the price fill the order.
  * - Trades at the price bring the order forward by their size. Other decreases bring it forward as the model says.
  * - An order never moves back, and no later order passes it.
@@ -19,9 +19,9 @@ import type { OrderQueue } from './order-queue.ts';
 export class Queues {
   constructor(
     private readonly model: QueueModel,
-    /** Changes of the book move queues, too. */
+    /** Changes of the book move queues too. */
     private readonly byBook: boolean,
-    /** Steps assumed ahead where nothing tells. */
+    /** Steps that are assumed ahead where the data has none. */
     private readonly assumed: (book: QueuedBook) => number,
   ) {}
 
@@ -29,29 +29,30 @@ export class Queues {
   join(book: QueuedBook, order: WorkingOrder): void {
     const { side, priceTicks } = order.request;
     order.tradedSteps = 0;
-    order.aheadSteps = this.#standing(book, side, priceTicks!);
+    order.aheadSteps = this.#stepsAt(book, side, priceTicks!);
     for (const earlier of book.queue(side).at(priceTicks!)) earlier.aheadSteps = Math.min(earlier.aheadSteps, order.aheadSteps);
   }
 
   /**
-   * A trade meets an order at its very price. @param used steps of the trade that own orders before it have had.
-   * @returns steps of the trade that are left for it.
+   * A trade at the order's price.
+   * @param used steps of the trade that earlier own orders have taken.
+   * @returns steps of the trade that are left for this order.
    */
   pass(order: WorkingOrder, { steps }: Trade, used: number): number {
     const passed = steps - order.aheadSteps;
     order.aheadSteps = Math.max(0, -passed);
     order.tradedSteps += steps;
-    // Models leave fractions of a step ahead; what fills is whole.
+    // Models can leave fractions of a step ahead; fills are whole steps.
     return Math.max(0, Math.floor(passed) - used);
   }
 
-  /** The quantity at a price has changed, on the side where orders of `side` stand. */
+  /** The quantity at a price has changed, on the side where orders of `side` rest. */
   levelChanged(book: QueuedBook, side: Side, ticks: number, before: number, after: number): void {
     if (!this.byBook) return;
     const queue = book.queue(side);
     if (!queue.spans(ticks)) return;
     const unit = book.instrument.step.toNumber(1);
-    // The latest first: models judge each by itself, and may bring a later one further.
+    // The latest first: models handle each order separately, and could move a later one further ahead.
     let later = Number.POSITIVE_INFINITY;
     for (let at = queue.size - 1; at >= 0; at--) {
       const order = queue.byRank(at);
@@ -62,14 +63,14 @@ export class Queues {
     }
   }
 
-  /** A quote comes; the book still has the one before. */
+  /** A quote arrives; the book still has the previous one. */
   quoteChanged(book: QueuedBook, quote: Quote): void {
     if (!this.byBook || !book.twoSided) return;
     if (book.queue('buy').size > 0) this.#topChanged(book, 'buy', book.bidTicks, book.bidSteps, quote.bidTicks, quote.bidSteps);
     if (book.queue('sell').size > 0) this.#topChanged(book, 'sell', book.askTicks, book.askSteps, quote.askTicks, quote.askSteps);
   }
 
-  /** Prices that are better than the best have nobody ahead; those behind it show nothing. */
+  /** Orders at prices better than the best quote have an empty queue; behind it, the data has no quantity. */
   #topChanged(book: QueuedBook, side: Side, beforeTicks: number, before: number, ticks: number, steps: number): void {
     if (ticks === beforeTicks) {
       if (before !== steps) this.levelChanged(book, side, ticks, before, steps);
@@ -83,8 +84,8 @@ export class Queues {
     }
   }
 
-  #standing(book: QueuedBook, side: Side, ticks: number): number {
-    if (book.depth !== undefined) return book.depth.standing(side, ticks);
+  #stepsAt(book: QueuedBook, side: Side, ticks: number): number {
+    if (book.depth !== undefined) return book.depth.stepsAt(side, ticks);
     if (!book.twoSided) return this.assumed(book);
     const best = side === 'buy' ? book.bidTicks : book.askTicks;
     if (ticks === best) return side === 'buy' ? book.bidSteps : book.askSteps;
@@ -95,7 +96,7 @@ export class Queues {
 /** The part of a `Book` that queues read. */
 interface QueuedBook {
   readonly instrument: Instrument;
-  readonly depth: Pick<DepthMarket, 'standing'> | undefined;
+  readonly depth: Pick<DepthMarket, 'stepsAt'> | undefined;
   /** Bid and ask are quotes. */
   readonly twoSided: boolean;
   readonly bidTicks: number;
@@ -118,7 +119,7 @@ export function queuesOf({ limit, restingBy }: FillSettings): Queues | undefined
 /**
  * Steps ahead of an order after its level went from `before` to `after` steps.
  * @param traded steps traded at the level since its last change: they have moved the order already.
- * @param unit base of one step.
+ * @param unit base quantity of one step.
  */
 export function aheadAfter(model: QueueModel, ahead: number, before: number, after: number, traded: number, unit: number): number {
   const canceled = before - after - traded;
@@ -129,10 +130,10 @@ export function aheadAfter(model: QueueModel, ahead: number, before: number, aft
   return Math.max(0, Math.min(ahead, estimate, after));
 }
 
-/** The share of what goes that goes behind the order; both quantities in base. */
+/** The share of the decrease that happens behind the order; both quantities in base. */
 function shareBehind(model: Exclude<QueueModel, { queue: 'riskAverse' }>, ahead: number, behind: number): number {
   if (ahead === 0) return 1;
-  // As a quotient: powers alone leave the range of doubles.
+  // As a quotient: powers alone exceed the range of doubles.
   const ratio = model.queue === 'log' ? Math.log1p(ahead) / Math.log1p(behind) : (ahead / behind) ** model.exponent;
   return 1 / (1 + ratio);
 }

@@ -5,17 +5,17 @@ interface Waiting {
   readonly order: WorkingOrder;
   readonly ticks: number;
   readonly rising: boolean;
-  /** Not judged before the next open. */
+  /** Not checked before the next open. */
   sleeping: boolean;
 }
 
-/** The untriggered orders of one instrument, whatever account they are of. */
+/** The untriggered orders of one instrument, of all accounts. */
 export class TriggerBook {
   readonly #orders: Waiting[] = [];
-  /** The nearest trigger that a rise (a fall) reaches, among those that are judged. */
+  /** The nearest trigger that a rise (a fall) reaches, among the active ones. */
   rising = Number.POSITIVE_INFINITY;
   falling = Number.NEGATIVE_INFINITY;
-  /** The newest bar has passed a stop that sleeps. */
+  /** The newest bar has passed a stop that is not active yet. */
   passedAsleep = false;
 
   add(order: WorkingOrder, ticks: number, rising: boolean, sleeping: boolean): void {
@@ -23,7 +23,7 @@ export class TriggerBook {
     this.#refresh();
   }
 
-  /** @returns whether it was here. */
+  /** @returns whether it was in the book. */
   remove(order: WorkingOrder): boolean {
     const at = this.#orders.findIndex((waiting) => waiting.order === order);
     if (at < 0) return false;
@@ -32,7 +32,7 @@ export class TriggerBook {
     return true;
   }
 
-  /** An open: from here all are judged. */
+  /** An open: from now on all orders are active. */
   wake(): void {
     this.passedAsleep = false;
     if (this.#orders.length === 0) return;
@@ -40,7 +40,7 @@ export class TriggerBook {
     this.#refresh();
   }
 
-  /** The price inside a bar has come here, which fires nothing that sleeps. */
+  /** The path inside a bar has reached this price, which triggers no inactive order. */
   pass(price: number): void {
     if (this.#orders.length === 0) return;
     this.passedAsleep ||= this.#orders.some((waiting) => {
@@ -55,7 +55,7 @@ export class TriggerBook {
     return this.falling < from && this.falling >= to ? this.falling : undefined;
   }
 
-  /** Those that these prices reach: stops first, then as they were accepted. */
+  /** The orders that these prices trigger: stops first, then in order of acceptance. */
   reached(buyTicks: number, sellTicks: number): WorkingOrder[] {
     const found = this.#orders.filter(({ order, ticks, rising, sleeping }) => {
       const price = order.request.side === 'buy' ? buyTicks : sellTicks;
@@ -64,7 +64,7 @@ export class TriggerBook {
     return found.sort((a, b) => Number(isStop(b)) - Number(isStop(a))).map(({ order }) => order);
   }
 
-  /** Whether orders that open wait on this side. */
+  /** Whether opening orders wait on this side. */
   hasEntry(side: Side): boolean {
     return this.#orders.some(({ order: { request } }) => request.side === side && !closes(request));
   }
@@ -80,7 +80,7 @@ export class TriggerBook {
   }
 }
 
-/** A stop follows the price, a profit is taken against it. */
+/** A stop triggers in the direction against the position, a take profit in the other. */
 function isStop({ order, rising }: Waiting): boolean {
   return (order.request.side === 'buy') === rising;
 }

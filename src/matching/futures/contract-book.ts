@@ -6,23 +6,23 @@ import type { Mark } from '../../model/market-events.ts';
 /**
  * Last and mark price of a contract.
  *
- * - The last price is the newest bar price, trade, ticker, or the middle of a quote; quotes judge triggers of buys
- *   by the ask, of sells by the bid.
+ * - The last price is the newest bar price, trade, ticker, or the middle of a quote; with quotes, buy triggers use the ask and sell
+ *   triggers the bid.
  * - Positions are valued at the mark while it is at most `markMaxAgeMs` older than the newest price, else at the
  *   last price.
  */
 export class ContractPrices {
-  /** What triggers of buys and of sells are judged by; `NaN` before the first price. */
+  /** The prices for buy triggers and sell triggers; `NaN` before the first price. */
   buyTicks = Number.NaN;
   sellTicks = Number.NaN;
   /** The last price in ticks; halves where it is the middle of a quote. */
   lastTicks = Number.NaN;
-  /** What positions are valued at, in ticks and their fractions, and in quote. */
+  /** The price that positions are valued at, in ticks with fractions, and in quote. */
   valueTicks = Number.NaN;
   value = Number.NaN;
   #mark: Mark | undefined;
   #exactMark: Decimal | undefined;
-  /** The time of prices up to which the mark counts. */
+  /** Up to this time of prices, the mark counts. */
   #freshUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -30,19 +30,19 @@ export class ContractPrices {
     private readonly markMaxAgeMs: number,
   ) {}
 
-  /** True while the mark, not the last price, is what counts. */
+  /** True while the mark, not the last price, counts. */
   get marked(): boolean {
     return this.#mark !== undefined;
   }
 
-  /** What positions are valued at, to the last digit. */
+  /** The exact price that positions are valued at. */
   get exact(): Decimal {
     if (this.#mark === undefined) return this.instrument.tick.toDecimal(this.lastTicks);
     this.#exactMark ??= this.#mark.exactPrice;
     return this.#exactMark;
   }
 
-  /** @returns whether positions are worth something else from here. */
+  /** @returns whether the value of positions has changed. */
   onLast(ticks: number, time: number): boolean {
     this.buyTicks = ticks;
     this.sellTicks = ticks;
@@ -50,7 +50,7 @@ export class ContractPrices {
     return this.#revalue(time);
   }
 
-  /** @returns whether positions are worth something else from here. */
+  /** @returns whether the value of positions has changed. */
   onQuote(bidTicks: number, askTicks: number, time: number): boolean {
     this.buyTicks = askTicks;
     this.sellTicks = bidTicks;
@@ -66,12 +66,15 @@ export class ContractPrices {
     this.value = mark.price;
   }
 
-  /** Prices of this time are coming: a mark that is too old for them counts no more. @returns whether one did so far. */
+  /**
+   * Prices of this time are coming: a mark that is too old for them no longer counts.
+   * @returns whether one counted until now.
+   */
   age(time: number): boolean {
     return this.#mark !== undefined && this.#revalue(time);
   }
 
-  /** Puts the last price somewhere for a question; only while no mark counts. */
+  /** Sets the last price for a trial computation; only while no mark counts. */
   suppose(ticks: number): void {
     this.lastTicks = ticks;
     this.valueTicks = ticks;
@@ -93,20 +96,20 @@ export class ContractPrices {
   }
 }
 
-/** Positions that are liquidated together: what is checked of them at every price. */
+/** Positions that are liquidated together, with the checks that run at every price. */
 export interface MarginHolder {
-  /** Cheap, and wrong only towards true: whether the margin may not suffice. */
+  /** A fast check with false positives only: whether the margin may be too small. */
   mayLack(): boolean;
-  /** Exact. */
+  /** The exact check. */
   readonly due: boolean;
 }
 
-/** What the simulator knows of one contract beyond its order book: its prices, and whose margin depends on them. */
+/** The simulator's data of one contract beyond its order book: its prices, and the margins that depend on them. */
 export class ContractBook {
   readonly contract: Contract;
   readonly prices: ContractPrices;
   readonly #holders: MarginHolder[] = [];
-  /** The maintenance tiers as doubles: they are asked at every price. */
+  /** The maintenance tiers as doubles, as they are read at every price. */
   readonly #upTo: Float64Array;
   readonly #rates: Float64Array;
   readonly #deductions: Float64Array;
@@ -141,7 +144,7 @@ export class ContractBook {
     return value * this.#rates[tier]! - this.#deductions[tier]!;
   }
 
-  /** Whether any margin that hangs on this contract may not suffice. */
+  /** Whether any margin that depends on this contract may be too small. */
   mayLack(): boolean {
     const holders = this.#holders;
     for (let i = 0; i < holders.length; i++) if (holders[i]!.mayLack()) return true;
@@ -149,15 +152,15 @@ export class ContractBook {
   }
 
   /**
-   * The first whole tick after `from`, up to and including `to`, at which some margin does not suffice; `undefined`
-   * where none is, and while the mark is not the last price. What is left of a margin after maintenance bends
-   * downwards over the price, so between a price that suffices and one that does not it crosses once.
+   * The first whole tick after `from`, up to and including `to`, at which some margin is too small; `undefined` where there is none, and
+   * while the mark is not the last price. Margin less maintenance is concave over the price, so between a price where it suffices and one
+   * where it does not, it crosses zero once.
    */
   dueTicks(from: number, to: number): number | undefined {
     if (this.#holders.length === 0 || this.prices.marked || from === to) return undefined;
-    const stands = this.prices.lastTicks;
+    const present = this.prices.lastTicks;
     const found = this.#dueAt(to) ? this.#firstDue(from, to) : undefined;
-    this.prices.suppose(stands);
+    this.prices.suppose(present);
     return found;
   }
 

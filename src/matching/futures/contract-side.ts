@@ -8,16 +8,16 @@ import { FuturesPosition, type Stamp } from './futures-position.ts';
 import { MarginPool, type Purse } from './margin-pool.ts';
 
 /**
- * One side of one contract in an account. Combined: one position, which stays when it is flat. Separated: one for
- * each opening order, gone when it is flat.
+ * One side of one contract in an account. Combined: one position, which stays listed when it is flat. Separated: one for each opening
+ * order, removed when it is flat.
  */
 export class ContractSide {
   /** Oldest first. */
   readonly positions: FuturesPosition[] = [];
-  /** Value of the orders that work to open it. */
+  /** Value of the open orders that would open it. */
   ordered: Decimal = ZERO;
-  /** The isolated margin that was told last. */
-  toldMargin: Decimal = ZERO;
+  /** The isolated margin that was reported last. */
+  reportedMargin: Decimal = ZERO;
 
   constructor(
     readonly book: ContractBook,
@@ -40,7 +40,7 @@ export class ContractSide {
     return this.settings.mode === 'isolated';
   }
 
-  /** Isolated margin of its positions together. */
+  /** Sum of the isolated margins of its positions. */
   get margin(): Decimal {
     return this.positions.reduce((sum, { margin }) => (margin.isolated ? sum.plus(margin.collateral.wallet) : sum), ZERO);
   }
@@ -51,7 +51,7 @@ export class ContractSide {
     return new Map(this.positions.map(({ positionId, margin }) => [positionId, margin.collateral.wallet]));
   }
 
-  /** Value of the position that an order for this much would lead to, open orders included. */
+  /** Value of the position after an order of this value, open orders included. */
   valueWith(ordered: Decimal): Decimal {
     if (this.settings.separated) return ordered;
     const held = this.steps;
@@ -71,7 +71,7 @@ export class ContractSide {
     return position;
   }
 
-  /** Lets go of what is flat, where positions are separated. */
+  /** Removes flat positions, where positions are separated. */
   drop(position: FuturesPosition, time: number): void {
     if (!this.settings.separated || position.steps > 0) return;
     this.positions.splice(this.positions.indexOf(position), 1);
@@ -80,11 +80,11 @@ export class ContractSide {
 }
 
 /**
- * What orders bind of the collateral.
+ * Rules for the margin that orders bind.
  *
- * - One that opens binds the initial margin of its value and the taker's fee on it, at its limit; where it has
- *   none, at what a taker would pay when it arrives.
- * - One that closes binds nothing, and needs something to close.
+ * - An opening order binds the initial margin of its value and the taker's fee on it, at its limit; without a limit, at a taker's price
+ * on its arrival.
+ * - A closing order binds nothing, and needs a position to close.
  */
 export function refusalOf(order: OrderFunds, side: ContractSide, takerTicks: number): Rejection | undefined {
   const { request } = order;
@@ -95,19 +95,19 @@ export function refusalOf(order: OrderFunds, side: ContractSide, takerTicks: num
   return tooMuchLeverage(side, value) ?? tooLittleMargin(side, value);
 }
 
-/** Binds what the rest of an order needs. */
+/** Binds the margin for the rest of an order. */
 export function bind(order: OrderFunds, side: ContractSide): void {
   bindValue(order, side, valueLeft(order));
 }
 
-/** Frees what an order still bound. */
+/** Releases the margin that an order still bound. */
 export function unbind(order: OrderFunds, side: ContractSide): void {
   bindValue(order, side, ZERO);
 }
 
 /**
- * Steps of `wanted` that may fill at this price: of a close, what is held; of an opening order, what is free and
- * bound for it pays for. A limit order that fills no dearer than it was accepted at has its margin.
+ * Steps of `wanted` that may fill at this price: for a close, the position; for an opening order, as much as the free margin and its bound
+ * margin pay for. A limit order that fills at no worse price than at its acceptance has its margin.
  */
 export function affordableSteps(order: OrderFunds, side: ContractSide, ticks: number, wanted: number): number {
   const { request } = order;
@@ -123,7 +123,7 @@ export function affordableSteps(order: OrderFunds, side: ContractSide, ticks: nu
   if (!funds.isPositive()) return 0;
   const unit = price.div(side.leverage).plus(price.times(instrument.takerFee));
   const steps = Math.min(most, instrument.step.floorUnits(funds.div(unit)));
-  // Margins are rounded up: the last step may cost a little more than its share.
+  // Margins are rounded up: the last step may need slightly more than its share.
   return steps > 0 && needed(side, instrument.notional(ticks, steps)).greaterThan(funds) ? steps - 1 : steps;
 }
 
@@ -135,7 +135,7 @@ function bindValue(order: OrderFunds, side: ContractSide, value: Decimal): void 
   order.frozen = margin;
 }
 
-/** Value of what is not filled, at the price that the order was accepted at. */
+/** Value of the unfilled rest, at the price at which the order was accepted. */
 function valueLeft({ request, boundTicks, remainingSteps, filledNotional }: OrderFunds): Decimal {
   const { instrument, quoteQuantity } = request;
   return quoteQuantity === undefined ? instrument.notional(boundTicks, remainingSteps) : quoteQuantity.minus(filledNotional);

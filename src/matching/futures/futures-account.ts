@@ -18,8 +18,8 @@ import { Settlement } from './settlement.ts';
 type Sides = Readonly<Record<'long' | 'short', ContractSide>>;
 
 /**
- * A futures account: long and short side by side on margin, with a collateral for each quote currency. Fees are
- * taken in quote. It is a `SimulatedAccount`.
+ * A futures account: long and short sides on margin, with a collateral for each quote currency. Fees are taken in quote. It is a
+ * `SimulatedAccount`.
  */
 export class FuturesAccount {
   readonly ledger: AccountLedger;
@@ -53,7 +53,7 @@ export class FuturesAccount {
     this.#touch(time);
   }
 
-  /** Between wallets of the exchange: in, or (below zero) out. */
+  /** A transfer between wallets of the exchange; negative for money out. */
   transfer(time: number, asset: string, amount: Decimal): void {
     this.#purse(asset).shared.collateral.move(amount.isNegative() ? 'transferOut' : 'transferIn', amount, time);
     this.ledger.post(time, { asset, amount, reason: 'deposit', fillId: '' });
@@ -64,7 +64,7 @@ export class FuturesAccount {
     return [...this.ledger.balances];
   }
 
-  /** Binds the margin that an opening order needs; a refusal leaves everything as it was. */
+  /** Binds the margin that an opening order needs; a refusal changes nothing. */
   reserve(order: OrderFunds, time: number, takerTicks: number): Rejection | undefined {
     const { instrument, positionSide } = order.request;
     const side = this.#side(instrument, positionSide);
@@ -113,7 +113,7 @@ export class FuturesAccount {
     return this.#side(instrument, positionSide).steps;
   }
 
-  /** Charges (or pays) funding on what is held now. */
+  /** Charges (or pays) funding on the present position. */
   charge({ instrument, exactRate, time }: Funding): void {
     const sides = this.#sides.get(instrument);
     if (sides === undefined) return;
@@ -127,19 +127,19 @@ export class FuturesAccount {
     }
   }
 
-  /** Its collaterals, with the positions that stand on them. */
+  /** Its collaterals, with the positions that they secure. */
   get purses(): IterableIterator<Purse> {
     return this.#purses.values();
   }
 
-  /** Lets an isolated position that lacks margin take some from the shared collateral, where it is set to. */
+  /** Moves margin from the shared collateral to an isolated position that lacks it, where the position's setting allows that. */
   append(pool: MarginPool, time: number): void {
     const [position] = pool.positions;
     const side = this.#side(position!.instrument, position!.positionSide);
     if (side.settings.autoAppend && this.#settlement.append(side, pool, time)) this.#moved(side, time);
   }
 
-  /** Books a fill by which the exchange closed a position (in part) for want of margin. */
+  /** Books a liquidation fill, which closes a position (in part). */
   liquidate(order: OrderFunds, position: FuturesPosition, fill: Fill): void {
     const side = this.#side(position.instrument, position.positionSide);
     order.profit = this.#settlement.liquidate(side, position, fill, this.#stamp(fill.time));
@@ -151,7 +151,7 @@ export class FuturesAccount {
     return [...this.#side(instrument, positionSide).positions];
   }
 
-  /** Every position, in the order in which their contracts were first asked for; longs first. */
+  /** Every position, in the order in which their contracts were first used; longs first. */
   positionRecords(): PositionRecord[] {
     return [...this.#sides.values()].flatMap(({ long, short }) =>
       [...long.positions, ...short.positions].map((position) => position.record()),
@@ -166,7 +166,7 @@ export class FuturesAccount {
     return this.#purse(currency).margin();
   }
 
-  /** Grows with every change of a position or a collateral. */
+  /** Increases with every change of a position or a collateral. */
   get version(): number {
     return this.#version;
   }
@@ -209,19 +209,19 @@ export class FuturesAccount {
     return { time, sequence: this.#exchange!.nextSequence() };
   }
 
-  /** A position or its margin is not what it was. */
+  /** A position or its margin has changed. */
   #moved(side: ContractSide, time: number): void {
     const { purse, book } = side;
     this.#touch(time);
     this.#hold(purse, time);
-    if (side.isolated) this.#tellMargin(side, time);
+    if (side.isolated) this.#reportMargin(side, time);
     if (purse.shared.mayLack() || book.mayLack()) this.#exchange!.marginMayLack();
   }
 
-  #tellMargin(side: ContractSide, time: number): void {
+  #reportMargin(side: ContractSide, time: number): void {
     const { book, positionSide, margin } = side;
-    if (margin.equals(side.toldMargin)) return;
-    side.toldMargin = margin;
+    if (margin.equals(side.reportedMargin)) return;
+    side.reportedMargin = margin;
     const { marginParts: parts } = side;
     const event = { kind: 'marginChanged', time, instrument: book.instrument, positionSide, margin } as const;
     this.emit(parts === undefined ? event : { ...event, parts });

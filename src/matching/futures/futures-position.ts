@@ -5,34 +5,34 @@ import type { Collateral } from './collateral.ts';
 import type { ContractBook } from './contract-book.ts';
 import type { PositionRecord } from './records.ts';
 
-/** The margin that a position stands on. */
+/** The margin of a position. */
 export interface PositionMargin {
   readonly isolated: boolean;
   readonly collateral: Collateral;
-  /** Nothing open stands on it. */
+  /** No open position uses it. */
   readonly empty: boolean;
-  /** The position has come to be, or is flat. */
+  /** The position was opened, or is flat. */
   follow(position: FuturesPosition): void;
 }
 
-/** What of a fill concerns one position. */
+/** The part of a fill that concerns one position. */
 export interface Part {
   readonly steps: number;
   readonly notional: Decimal;
   readonly fee: Decimal;
 }
 
-/** When something happened to a position. */
+/** Time and order of an event of a position. */
 export interface Stamp {
   readonly time: number;
   readonly sequence: number;
 }
 
-/** One position of a futures account: what is open, and the sums over its whole life. */
+/** One position of a futures account: the open part, and the sums over its whole life. */
 export class FuturesPosition implements MarginPosition {
   steps = 0;
   openValue: Decimal = ZERO;
-  /** Margin that what is open needs at its leverage. */
+  /** Margin of the open part at its leverage. */
   initialMargin: Decimal = ZERO;
   /** Quantity and open value as doubles. */
   quantityNumber = 0;
@@ -81,7 +81,7 @@ export class FuturesPosition implements MarginPosition {
     this.#set(this.steps + steps, this.openValue.plus(notional), stamp);
   }
 
-  /** @returns the profit: long, what it brings less its share of the open value; short, the reverse. */
+  /** @returns the profit: for a long, the proceeds less its share of the open value; for a short, the reverse. */
   close({ steps, notional, fee }: Part, liquidation: boolean, stamp: Stamp): Decimal {
     const cost = shareOf(this.openValue, steps, this.steps);
     this.#openFee = this.#openFee.minus(shareOf(this.#openFee, steps, this.steps));
@@ -94,7 +94,7 @@ export class FuturesPosition implements MarginPosition {
     return this.positionSide === 'long' ? notional.minus(cost) : cost.minus(notional);
   }
 
-  /** Takes in what funding brought (or, below zero, cost). */
+  /** Adds received (or, if negative, paid) funding. */
   fund(amount: Decimal, stamp: Stamp): void {
     this.#funding = this.#funding.plus(amount);
     this.#fundingSum = this.#fundingSum.plus(amount);

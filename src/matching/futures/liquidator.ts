@@ -11,7 +11,7 @@ import type { FuturesPosition } from './futures-position.ts';
 import type { MarginPool } from './margin-pool.ts';
 import type { TriggerDesk } from './trigger-desk.ts';
 
-/** What the liquidator asks of the exchange. */
+/** The functions that the liquidator needs of the exchange. */
 interface LiquidatorOutlets {
   book(position: FuturesPosition): Book;
   nextOrderId(): string;
@@ -19,15 +19,15 @@ interface LiquidatorOutlets {
 }
 
 /**
- * Closes positions whose margin balance has fallen to their maintenance margin, or below.
+ * Closes positions whose margin balance is at or below their maintenance margin.
  *
- * - Isolated positions first, each on its own margin; one that appends by itself takes from the shared collateral
- *   before. Then the shared ones of each currency, on what they have together.
- * - First all orders of their contracts are canceled: of an isolated position those of its side.
- * - Then the position with the largest maintenance margin goes: whole out of the first tier, else in part, to the
- *   border of the next lower one; and again, while margin is lacking.
- * - It is closed at what stands in the book, of any size. The fee goes to the insurance fund, and takes no more than
- *   is left; the fund pays what is below zero in the end.
+ * - Isolated positions first, each with its own margin; one that appends margin automatically first takes from the shared collateral.
+ * Then the shared positions of each currency, with their common collateral.
+ * - First all orders of their contracts are canceled; for an isolated position, those of its side.
+ * - Then the position with the largest maintenance margin is closed: completely in the first tier, else in part, down to the border of the
+ *   next lower tier. This repeats while margin is lacking.
+ * - It closes at the price in the book, for any size. The fee goes to the insurance fund and takes no more than is left; the fund pays a
+ *   negative rest at the end.
  */
 export class Liquidator {
   constructor(
@@ -47,10 +47,7 @@ export class Liquidator {
     }
   }
 
-  /**
-   * Closes all that is open on one side of a contract, at a price that was agreed on by hand and without a fee. Orders of that
-   * side are canceled before.
-   */
+  /** Closes all positions on one side of a contract at an agreed price, without a fee. Orders of that side are canceled before. */
   agree(account: SimulatedAccount, positions: readonly FuturesPosition[], ticks: number, time: number): void {
     for (const position of positions.filter(({ steps }) => steps > 0)) {
       for (const order of this.working.of(account)) {
@@ -91,7 +88,7 @@ export class Liquidator {
     this.executor.liquidate(book, order, position, type, feeOf(position, pool, book.closingTicks(order.request.side), steps));
   }
 
-  /** The exchange's own order that closes so much of a position. */
+  /** The exchange's own order that closes this much of a position. */
   #orderOf(
     account: SimulatedAccount,
     { instrument, positionSide }: FuturesPosition,
@@ -139,14 +136,14 @@ function largest(positions: readonly FuturesPosition[]): FuturesPosition {
   return ranked.sort((a, b) => b.margin.comparedTo(a.margin) || order(a.position, b.position))[0]!.position;
 }
 
-/** All of a position in the first tier; else as little as brings its value to the border of the next lower one. */
+/** The whole position in the first tier; else the smallest quantity that brings its value to the border of the next lower tier. */
 function stepsToClose({ steps, book: { contract, instrument, prices } }: FuturesPosition): number {
   const { step } = instrument;
   const { from } = contract.tiers.of(step.toDecimal(steps).times(prices.exact));
   return from.isZero() ? steps : steps - step.floorUnits(from.div(prices.exact));
 }
 
-/** At most what the margin balance is once the loss is taken. */
+/** At most the margin balance after the loss. */
 function feeOf({ instrument, positionSide, book }: FuturesPosition, pool: MarginPool, ticks: number, steps: number): Decimal {
   const notional = instrument.notional(ticks, steps);
   const slipped = notional.minus(instrument.step.toDecimal(steps).times(book.prices.exact));
@@ -154,29 +151,32 @@ function feeOf({ instrument, positionSide, book }: FuturesPosition, pool: Margin
   return Decimal.max(ZERO, Decimal.min(notional.times(book.contract.liquidationFee), left));
 }
 
-/** Where it is noted that a held position may lack margin. */
+/** Notes that an open position may lack margin. */
 interface MarginFlag {
   marginDue: boolean;
 }
 
-/** Follows the prices of contracts: triggers fire, margins are watched, and what lacks margin is liquidated. */
+/** Applies the prices of contracts: triggers orders, checks margins, and liquidates positions that lack margin. */
 export class ContractDesk {
   constructor(
     private readonly flag: MarginFlag,
     private readonly triggers: TriggerDesk,
     private readonly liquidator: Liquidator,
     private readonly accounts: () => Iterable<SimulatedAccount>,
-    /** False: positions that lack margin stay. */
+    /** False: positions that lack margin stay open. */
     private readonly liquidates: boolean,
   ) {}
 
-  /** Asked at every price. @param moved False where positions are worth what they were. */
+  /**
+   * Called at every price.
+   * @param moved false where the value of positions is unchanged.
+   */
   judge(book: Book, contract: ContractBook, time: number, moved = true): void {
     this.triggers.judge(book, contract, time);
     if (moved && !this.flag.marginDue && this.liquidates && contract.mayLack()) this.flag.marginDue = true;
   }
 
-  /** The first price on the way at which a trigger fires or a margin does not suffice. */
+  /** The first price on the way at which an order triggers or a margin is too small. */
   next(book: Book, from: number, to: number): number | undefined {
     const { contract } = book;
     if (contract === undefined) return undefined;

@@ -5,13 +5,13 @@ import type { MarginHolder } from './contract-book.ts';
 import type { FuturesPosition, PositionMargin } from './futures-position.ts';
 import type { CollateralRecord, MarginRecord } from './records.ts';
 
-/** How near to its limit a margin must be, as a share of the amounts added up, before it is worked out exactly. */
+/** How close to its limit a margin must be, as a share of the summed amounts, before it is computed exactly. */
 const DOUBT = 1e-9;
 
-/** Positions that stand on one collateral: all shared ones of a currency, or one isolated one. */
+/** Positions that share one collateral: all shared ones of a currency, or one isolated one. */
 export class MarginPool implements MarginHolder, PositionMargin {
   readonly collateral = new Collateral();
-  /** Those that are open. */
+  /** The open ones. */
   readonly positions: FuturesPosition[] = [];
 
   constructor(readonly isolated: boolean) {}
@@ -31,7 +31,7 @@ export class MarginPool implements MarginHolder, PositionMargin {
     return this.positions.length === 0;
   }
 
-  /** Collateral plus what the positions have gained and not realised, at their present values. */
+  /** Collateral plus unrealised profit of the positions, at their present values. */
   get balance(): Decimal {
     return this.positions.reduce(
       (sum, position) => sum.plus(unrealizedProfit(position, position.book.prices.exact)),
@@ -43,7 +43,7 @@ export class MarginPool implements MarginHolder, PositionMargin {
     return this.positions.reduce((sum, position) => sum.plus(maintenanceMargin(position, position.book.prices.exact)), ZERO);
   }
 
-  /** Margin of the positions at what they were opened at and their leverage. */
+  /** Initial margin of the positions, from their open values and leverage. */
   get initial(): Decimal {
     return this.positions.reduce((sum, position) => sum.plus(position.initialMargin), ZERO);
   }
@@ -67,17 +67,17 @@ export class MarginPool implements MarginHolder, PositionMargin {
   }
 }
 
-/** What an account has in one currency: its shared collateral, and beside it the margins of isolated positions. */
+/** An account's money in one currency: its shared collateral and the margins of isolated positions. */
 export class Purse {
   readonly shared = new MarginPool(false);
   /** By the id of their position. Combined positions keep theirs when they are flat. */
   readonly isolated = new Map<string, MarginPool>();
-  /** Bound by orders that open, on shared margin or isolated. */
+  /** Margin bound by opening orders, on shared or isolated margin. */
   bound: Decimal = ZERO;
 
   constructor(readonly currency: string) {}
 
-  /** What a new order may bind. Unrealised profit of shared positions counts, and their losses do. */
+  /** The margin that a new order may bind. It includes unrealised profit and loss of shared positions. */
   get free(): Decimal {
     return this.shared.balance.minus(this.shared.initial).minus(this.bound);
   }
@@ -89,7 +89,7 @@ export class Purse {
     return frozen;
   }
 
-  /** The position is gone, and its margin back: what moved that stays, in the sums of the shared collateral. */
+  /** The position is removed and its margin was returned: the margin's sums are added to those of the shared collateral. */
   retire(positionId: string, time: number): void {
     const pool = this.isolated.get(positionId);
     if (pool === undefined) return;

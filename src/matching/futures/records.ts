@@ -3,12 +3,12 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { LiquidationType, PositionSide, Side, TimeInForce, VenueOrderType } from '../../model/order.ts';
 
 /**
- * `pending`: accepted, and has met no price yet. `untriggered`: waits for its trigger price. `canceling`: the cancel
- * is being carried out. Orders that expire or are refused after their acceptance end as `canceled`.
+ * `pending`: accepted, and not matched with a price yet. `untriggered`: waits for its trigger price. `canceling`: the cancel is being
+ * executed. Orders that expire or are refused after their acceptance end as `canceled`.
  */
 export type OrderRecordStatus = 'pending' | 'untriggered' | 'open' | 'canceling' | 'filled' | 'canceled';
 
-/** An order as the exchange knows it. Money is in the quote of its instrument. */
+/** An order in the records of the exchange. Money is in the quote of its instrument. */
 export interface OrderRecord {
   readonly orderId: string;
   /** Empty for liquidations. */
@@ -17,7 +17,7 @@ export interface OrderRecord {
   readonly side: Side;
   readonly positionSide: PositionSide;
   readonly type: VenueOrderType;
-  /** Set where the exchange sent it because margin was lacking. */
+  /** Set where the exchange sent it to liquidate a position. */
   readonly liquidation: LiquidationType | undefined;
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;
@@ -32,15 +32,15 @@ export interface OrderRecord {
   readonly filledNotional: Decimal;
   /** To 18 places; zero before the first fill. */
   readonly averagePrice: Decimal;
-  /** Trading or liquidation fees paid (below zero: received), in the asset they were taken in. */
+  /** Trading or liquidation fees paid (negative: received), in the asset in which they were taken. */
   readonly fee: Decimal;
-  /** Profit realised by its fills, fees apart. */
+  /** Profit realised by its fills, without fees. */
   readonly profit: Decimal;
   readonly createdTime: number;
   readonly updatedTime: number;
 }
 
-/** One futures position. In combined mode there is one a side, which stays when it is flat. */
+/** One futures position. In combined mode there is one per side, which stays listed when it is flat. */
 export interface PositionRecord {
   /** The id of the order that opened it first. */
   readonly positionId: string;
@@ -48,19 +48,19 @@ export interface PositionRecord {
   readonly positionSide: 'long' | 'short';
   readonly mode: 'shared' | 'isolated';
   readonly separated: boolean;
-  /** Of separated positions: the order that opened it. */
+  /** For separated positions: the order that opened it. */
   readonly openOrderId: string | undefined;
   readonly leverage: Decimal;
   readonly autoAppend: boolean;
   readonly steps: number;
   readonly quantity: Decimal;
-  /** Quote paid (long) or received (short) for what is open. */
+  /** Quote paid (long) or received (short) for the open part. */
   readonly openValue: Decimal;
-  /** Fees of opening what is open. */
+  /** Fees for opening the open part. */
   readonly openFee: Decimal;
-  /** Funding on what is open: gained, or below zero paid. */
+  /** Funding on the open part; negative where it was paid. */
   readonly funding: Decimal;
-  /** Zero on shared margin. */
+  /** Zero with shared margin. */
   readonly isolatedMargin: Decimal;
   readonly cumulative: PositionSums;
   readonly createdSequence: number;
@@ -69,7 +69,7 @@ export interface PositionRecord {
   readonly updatedTime: number;
 }
 
-/** Over the whole life of a position. Fees are what was paid; funding what was gained. */
+/** Sums over the whole life of a position. Fees are positive where paid, funding where received. */
 export interface PositionSums {
   readonly openQuantity: Decimal;
   readonly openValue: Decimal;
@@ -82,8 +82,8 @@ export interface PositionSums {
 }
 
 /**
- * Everything that ever moved a collateral, each with its sign, so that they add up to the cash. `transferIn` is
- * what the insurance fund paid; `feeIncome` are fees below zero.
+ * All movements of a collateral, each with its sign, so that they sum to the cash. `transferIn` is paid by the insurance fund; `feeIncome`
+ * are negative fees.
  */
 export const COLLATERAL_SUMS = [
   'deposit',
@@ -104,15 +104,15 @@ export const COLLATERAL_SUMS = [
 ] as const;
 export type CollateralSum = (typeof COLLATERAL_SUMS)[number];
 
-/** What positions stand on: the shared collateral of a currency, or the margin of one isolated position. */
+/** The margin of positions: the shared collateral of a currency, or the margin of one isolated position. */
 export interface CollateralRecord {
   readonly currency: string;
   readonly mode: 'shared' | 'isolated';
-  /** Of isolated margin. */
+  /** For isolated margin. */
   readonly positionId: string | undefined;
-  /** Running cash: opening a long takes its whole value, closing it brings its value back; shorts the reverse. */
+  /** Running cash: opening a long subtracts its whole value, closing it adds its value; shorts the reverse. */
   readonly amount: Decimal;
-  /** The wallet as people know it: deposits, realised profit, fees and funding. `amount` plus open longs less open shorts. */
+  /** The usual wallet balance: deposits, realised profit, fees and funding. `amount` plus open longs less open shorts. */
   readonly legacyAmount: Decimal;
   readonly liquidating: boolean;
   readonly cumulative: Readonly<Record<CollateralSum, Decimal>>;
@@ -133,23 +133,23 @@ export interface ContractSettingRecord {
 }
 
 export interface FuturesAccountRecord {
-  /** Grows with every change of a position or a collateral. */
+  /** Increases with every change of a position or a collateral. */
   readonly version: number;
   readonly createdTime: number;
   readonly updatedTime: number;
   readonly contracts: readonly ContractSettingRecord[];
 }
 
-/** How the shared collateral of a currency stands, at the present marks. */
+/** The margin figures of the shared collateral of a currency, at the present marks. */
 export interface MarginRecord {
   readonly currency: string;
   /** Collateral plus unrealised profit. */
   readonly balance: Decimal;
   readonly maintenance: Decimal;
-  /** Margin of open positions at what they were opened at. */
+  /** Margin of open positions, from their open values. */
   readonly initial: Decimal;
-  /** Bound by orders that open, isolated ones included. */
+  /** Bound by opening orders, isolated ones included. */
   readonly orders: Decimal;
-  /** What a new order may bind. */
+  /** The margin that a new order may bind. */
   readonly free: Decimal;
 }

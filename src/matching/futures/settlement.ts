@@ -12,16 +12,15 @@ import type { MarginPool } from './margin-pool.ts';
  * Moves the money of a futures account.
  *
  * - Shared: profit, fees and funding go to the shared collateral.
- * - Isolated: an opening fill takes its initial margin out of the shared collateral, which pays its fee too. A
- *   close gives back its share of the margin with its profit and less its fee; a loss beyond that share is the rest
- *   of the margin's. Funding is the shared collateral's as well, and the margin's where that is empty.
- * - A liquidation is paid by the margin of the position alone.
- * - When the last position on a collateral is closed, one way or the other, what is left of an isolated margin goes
- *   back, and what is below zero is paid by the insurance fund. Without liquidation nothing is insured, and the shared
- *   collateral bears all losses.
+ * - Isolated: an opening fill takes its initial margin out of the shared collateral, which pays its fee too. A close returns its share of
+ *   the margin plus its profit less its fee; the rest of the margin pays a loss beyond that share. The shared collateral also pays funding,
+ *   and where it is empty the margin does.
+ * - Only the margin of the position pays for its liquidation.
+ * - When the last position on a collateral is closed, by any order, the rest of an isolated margin returns to the shared collateral, and
+ *   the insurance fund pays a negative rest. Without liquidation nothing is insured, and the shared collateral pays all losses.
  */
 export class Settlement {
-  /** The insurance fund pays what is lost beyond the margin. */
+  /** The insurance fund pays losses beyond the margin. */
   insured = true;
 
   constructor(private readonly ledger: AccountLedger) {}
@@ -79,7 +78,7 @@ export class Settlement {
     return profit;
   }
 
-  /** @returns what the side gained. */
+  /** @returns the gain of the side. */
   fund(side: ContractSide, rate: Decimal, markPrice: Decimal, stamp: Stamp): Decimal {
     const { book, positionSide, purse } = side;
     const { collateral } = purse.shared;
@@ -98,7 +97,10 @@ export class Settlement {
     return total;
   }
 
-  /** Brings an isolated position back to its initial margin, as far as the shared collateral goes. @returns whether it could. */
+  /**
+   * Restores the initial margin of an isolated position, as far as the shared collateral allows.
+   * @returns whether it could.
+   */
   append(side: ContractSide, pool: MarginPool, time: number): boolean {
     const moved = Decimal.min(pool.initial.minus(pool.balance), side.purse.free);
     const some = moved.greaterThan(ZERO);

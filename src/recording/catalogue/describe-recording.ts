@@ -14,7 +14,7 @@ export interface DescribedSeries {
   readonly place: SeriesPlace;
   /** Size of its Parquet files. */
   readonly bytes: number;
-  /** Or why it cannot be read. */
+  /** Or the error that prevents reading it. */
   readonly meta: SeriesMeta | TidegateError;
 }
 
@@ -24,7 +24,11 @@ export interface DescribedRecording {
   readonly series: readonly DescribedSeries[];
 }
 
-/** Describes recordings from the metadata of their Parquet files and from their open logs. A damaged file becomes an error in the result, not a throw. @param dataDir that they are in. */
+/**
+ * Describes recordings from the metadata of their Parquet files and from their open logs. A damaged file becomes an error in the result;
+ * nothing is thrown.
+ * @param dataDir the directory of the recordings.
+ */
 export function describeRecordings(dataDir: string, recordings: readonly RecordingPlace[]): Promise<DescribedRecording[]> {
   return withDuckFor(dataDir, async (duck) => {
     const metaOf = async (place: SeriesPlace): Promise<SeriesMeta | TidegateError> => {

@@ -5,7 +5,7 @@ import { isRecordingName, type SeriesKind, seriesTitle } from '../columns/series
 import { EXPECTED_LAYOUT, isRemote, placeIn } from '../remote-storage.ts';
 import { recordedPlaces, type SeriesId, type SeriesPlace, storedRecordings } from './series-places.ts';
 
-/** A recording as its folders show it, before anything is opened. */
+/** A recording, from the names of its folders, before any file is opened. */
 export interface RecordingPlace {
   readonly name: string;
   readonly folder: string;
@@ -15,7 +15,7 @@ export interface RecordingPlace {
 /**
  * Finds a recording by the names of its folders alone.
  * @param dataDir a folder, or the URL of one on S3-like storage.
- * @throws TidegateError DATA_NOT_FOUND naming the folder looked in and the recordings that exist; USAGE, DATA_UNREACHABLE for a URL.
+ * @throws TidegateError DATA_NOT_FOUND naming the folder and the existing recordings; USAGE, DATA_UNREACHABLE for a URL.
  */
 export async function findRecording(dataDir: string, name: string): Promise<RecordingPlace> {
   const folder = placeIn(dataDir, name);
@@ -26,8 +26,8 @@ export async function findRecording(dataDir: string, name: string): Promise<Reco
 
 /**
  * Every recording under the data directory, by name; empty when there is no such directory.
- * @throws TidegateError for a URL: USAGE, DATA_UNREACHABLE, and DATA_NOT_FOUND where there is no recording, as storage has no folders
- * that could be seen to be empty.
+ * @throws TidegateError for a URL: USAGE, DATA_UNREACHABLE, and DATA_NOT_FOUND where there is no recording, as storage has no empty
+ * folders.
  */
 export async function listRecordings(dataDir: string): Promise<RecordingPlace[]> {
   if (isRemote(dataDir)) {
@@ -53,39 +53,41 @@ async function notFound(dataDir: string, name: string): Promise<TidegateError> {
   return new TidegateError('DATA_NOT_FOUND', `no recording "${name}": looked in ${placeIn(dataDir, name)}; ${known}`);
 }
 
-/** Which series of a recording is meant; a field that is left out matches any. */
-interface SeriesWish {
+/** Selects series of a recording; a field that is left out matches any. */
+interface SeriesQuery {
   readonly symbol?: string | undefined;
   readonly kind?: SeriesKind | undefined;
   readonly intervalMs?: number | undefined;
 }
 
 /**
- * The one series that a wish means. @param able which series would do. @param what they would do for, for people.
- * @throws TidegateError DATA_NOT_FOUND where there is none, USAGE where there are several; both name what there is.
+ * The only series that matches.
+ * @param able which series are suitable.
+ * @param what the purpose, for people.
+ * @throws TidegateError DATA_NOT_FOUND where none matches, USAGE where several do; both name the existing ones.
  */
 export function findSeries(
   recording: Pick<RecordingPlace, 'name' | 'series'>,
-  wish: SeriesWish,
+  query: SeriesQuery,
   what: string,
   able: (id: SeriesId) => boolean = () => true,
 ): SeriesPlace {
-  const found = seriesLike(recording, wish, what, able);
+  const found = seriesLike(recording, query, what, able);
   if (found.length === 1) return found[0]!;
-  const told = 'say which with --symbol, --kind or --of';
+  const hint = 'say which with --symbol, --kind or --of';
   throw new TidegateError(
     'USAGE',
-    `recording "${recording.name}" has several series ${what}: ${found.map(seriesTitle).join(', ')}; ${told}`,
+    `recording "${recording.name}" has several series ${what}: ${found.map(seriesTitle).join(', ')}; ${hint}`,
   );
 }
 
 /**
- * All series that a wish means, at least one.
- * @throws TidegateError DATA_NOT_FOUND where there is none, naming what there is.
+ * All matching series, at least one.
+ * @throws TidegateError DATA_NOT_FOUND where none matches, naming the existing ones.
  */
 export function seriesLike(
   { name, series }: Pick<RecordingPlace, 'name' | 'series'>,
-  { symbol, kind, intervalMs }: SeriesWish,
+  { symbol, kind, intervalMs }: SeriesQuery,
   what: string,
   able: (id: SeriesId) => boolean = () => true,
 ): SeriesPlace[] {

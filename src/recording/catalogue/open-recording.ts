@@ -6,7 +6,7 @@ import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import { mergedClock } from '../columns/clock-offsets.ts';
 import { decimalText, gcd, POWERS_OF_TEN } from '../columns/decimals.ts';
-import { type SeriesMeta, seriesFileName, seriesTitle } from '../columns/series-meta.ts';
+import { calendarSlackMs, type SeriesMeta, seriesFileName, seriesTitle } from '../columns/series-meta.ts';
 import type { Recording, SeriesPart, StoredSeries } from '../columns/series-reader.ts';
 import { withStorageDuck } from '../duckdb.ts';
 import { cannotWrite, sweepLeftovers } from '../files.ts';
@@ -19,7 +19,7 @@ import { SeriesCache } from './series-cache.ts';
 import { isOpenLog, partOf, type SeriesId, type SeriesPlace } from './series-places.ts';
 
 /**
- * Opens the series of a recording, or those of some symbols: their columns are in the cache afterwards.
+ * Opens the series of a recording, or those of some symbols. Afterwards their columns are in the cache.
  * @throws TidegateError DATA_NOT_FOUND; DATA_CORRUPT naming the file; DATA_INVALID where parts of a series overlap.
  */
 export async function openRecording(dataDir: string, name: string, symbols?: readonly string[]): Promise<Recording> {
@@ -53,12 +53,12 @@ function columnsOf(cache: SeriesCache, file: string, place: SeriesPlace, duck?: 
 }
 
 const OPEN_LOG_PREFIX = 'open-';
-/** No reader keeps a file open for longer. */
+/** A reader keeps a file open for a shorter time. */
 const STALE_AFTER_MS = 86_400_000;
 
 /**
- * The rows of a series in an open log so far, as columns in the cache: only whole records, as its part will have them. They
- * are made anew each time, in a folder named after the bytes read, as a recorder may go on writing. Those older than a day are removed.
+ * The rows of a series that an open log has so far, as columns in the cache: only complete records, as its part will have them. They are
+ * made again each time, in a folder named after the bytes read, as a recorder may still be writing. Those older than a day are removed.
  * @returns `undefined` where the log no longer exists: it has become a part.
  * @throws TidegateError DATA_INVALID where prices do not fit or the cache cannot be written; DATA_CORRUPT where it has no such rows.
  */
@@ -97,7 +97,7 @@ function makeCacheFolder(folder: string): void {
 /**
  * A series made of its parts, in order of time.
  * @param parts at least one, of one symbol, kind and interval.
- * @param folder where they lie, for messages.
+ * @param folder their folder, for messages.
  * @throws TidegateError DATA_INVALID where parts overlap in time.
  */
 function mergedSeries(parts: readonly SeriesPart[], folder: string): StoredSeries {
@@ -105,7 +105,7 @@ function mergedSeries(parts: readonly SeriesPart[], folder: string): StoredSerie
   const metas = ordered.map(({ meta }) => meta);
   if (metas.length === 1) return { meta: metas[0]!, parts: ordered };
   metas.reduce((before, next) => {
-    if (next.firstTime >= before.lastTime + (before.intervalMs ?? 0)) return next;
+    if (next.firstTime >= endOf(before)) return next;
     const [begins, lasts] = [isoTime(next.firstTime), isoTime(before.lastTime)];
     throw new TidegateError(
       'DATA_INVALID',
@@ -115,7 +115,15 @@ function mergedSeries(parts: readonly SeriesPart[], folder: string): StoredSerie
   return { meta: mergedMeta(metas), parts: ordered };
 }
 
-/** What holds for all parts of a series. @param metas in order of time, at least one. */
+/** The earliest time at which a next part may begin: for bars the end of the last one, which summer time may move. */
+export function endOf({ lastTime, intervalMs }: SeriesMeta): number {
+  return intervalMs === undefined ? lastTime : lastTime + intervalMs - calendarSlackMs(intervalMs);
+}
+
+/**
+ * The common meta of all parts of a series.
+ * @param metas in order of time, at least one.
+ */
 export function mergedMeta(metas: readonly SeriesMeta[]): SeriesMeta {
   if (metas.length === 1) return metas[0]!;
   const first = metas[0]!;
@@ -140,10 +148,11 @@ export function mergedMeta(metas: readonly SeriesMeta[]): SeriesMeta {
   };
 }
 
-/** Those inside the parts and those between them. */
+/** The gaps inside the parts and between them. */
 function gapsOf(metas: readonly SeriesMeta[], intervalMs: number): number {
+  const slack = calendarSlackMs(intervalMs);
   return metas.reduce((sum, meta, index) => {
-    const seam = index > 0 && meta.firstTime !== metas[index - 1]!.lastTime + intervalMs ? 1 : 0;
+    const seam = index > 0 && Math.abs(meta.firstTime - metas[index - 1]!.lastTime - intervalMs) > slack ? 1 : 0;
     return sum + (meta.gaps ?? 0) + seam;
   }, 0);
 }

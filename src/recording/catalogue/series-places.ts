@@ -12,10 +12,10 @@ import { placeIn } from '../remote-storage.ts';
 /** Identifies a series within a recording. */
 export type SeriesId = Pick<SeriesMeta, 'symbol' | 'kind' | 'intervalMs'>;
 
-/** A series as the names of folders and files show it, without opening a file. */
+/** A series, from the names of folders and files, before any file is opened. */
 export interface SeriesPlace extends SeriesId {
   readonly folder: string;
-  /** Paths of its Parquet files, by name, and behind them of a recorder's open logs that have rows of it. At least one. */
+  /** Paths of its Parquet files, by name, and then those of a recorder's open logs that have rows of it. At least one. */
   readonly files: readonly string[];
 }
 
@@ -32,7 +32,7 @@ function inOrder(a: SeriesId, b: SeriesId): number {
   return MARKET_EVENT_KINDS.indexOf(a.kind) - MARKET_EVENT_KINDS.indexOf(b.kind) || (a.intervalMs ?? 0) - (b.intervalMs ?? 0);
 }
 
-/** The series of a recording, by symbol, then kind, then interval; what is not of the catalogue is passed over. */
+/** The series of a recording, by symbol, then kind, then interval. Files that do not belong to the catalogue are ignored. */
 export function seriesPlaces(recordingFolder: string): SeriesPlace[] {
   const places: SeriesPlace[] = [];
   for (const symbol of foldersIn(recordingFolder).filter(isSymbol)) {
@@ -71,8 +71,8 @@ function entries(folder: string): Dirent[] {
 }
 
 /**
- * The series of a recording together with the open logs of its recorder, which are listed among the files. Logs are read
- * first: a log that becomes a part meanwhile is found twice, and then the part counts.
+ * The series of a recording, including the open logs of its recorder, which are listed among the files. Logs are listed first: a log that
+ * becomes a part meanwhile is found twice, and then the part counts.
  */
 export function recordedPlaces(recordingFolder: string): SeriesPlace[] {
   const logged = openLogPaths(recordingFolder).flatMap((path) => loggedSeries(path).map((id) => ({ path, id })));
@@ -91,12 +91,12 @@ export function isOpenLog(file: string): boolean {
   return startOf(file) !== undefined;
 }
 
-/** The file that an open log becomes in the folder of a series. */
+/** The file in the folder of a series that an open log becomes. */
 export function partOf(log: string, folder: string): string {
   return join(folder, `${startOf(log)}.parquet`);
 }
 
-/** The series in an open log; none where the log was removed a moment ago. */
+/** The series in an open log; empty where the log was removed meanwhile. */
 function loggedSeries(path: string): SeriesId[] {
   try {
     const { parts = [] } = logContents(path, readLogLines(readFileSync(path))) ?? {};
@@ -107,13 +107,13 @@ function loggedSeries(path: string): SeriesId[] {
   }
 }
 
-/** Series by the recording that they are in. */
+/** Series by the name of their recording. */
 type SeriesByName = ReadonlyMap<string, readonly SeriesPlace[]>;
 
 /**
- * The series of a catalogue on S3-like storage, from one listing: what is not of the catalogue is passed over, as in a folder.
- * @param name of the one recording that is wanted; all, if absent.
- * @throws TidegateError USAGE, DATA_NOT_FOUND for a bucket that is not there, DATA_UNREACHABLE.
+ * The series of a catalogue on S3-like storage, from one listing. Files that do not belong to the catalogue are ignored, as in a folder.
+ * @param name of one recording; all, if absent.
+ * @throws TidegateError USAGE, DATA_NOT_FOUND for a bucket that does not exist, DATA_UNREACHABLE.
  */
 export async function storedRecordings(dataDir: string, name?: string): Promise<SeriesByName> {
   const folder = placeIn(dataDir, ...(name === undefined ? [] : [name]));

@@ -7,24 +7,24 @@ import { type CheckedRows, type Finding, Tally } from './findings.ts';
 import { FundingTimesCheck, TimeCheck } from './time-checks.ts';
 import { OutlierCheck, StepCheck, ValueCheck } from './value-checks.ts';
 
-/** What `checkSeries` found in one series. */
+/** The result of `checkSeries` for one series. */
 interface Findings {
   readonly rows: number;
   /** Epoch ms of the earliest and latest row read (bars: open times). */
   readonly firstTime: number;
   readonly lastTime: number;
-  /** The longest time in ms between two rows that follow each other. */
+  /** The longest time in ms between two consecutive rows. */
   readonly longestPauseMs: number;
   /** Errors first. */
   readonly findings: readonly Finding[];
 }
 
-/** What holds of damage to a file, which has one place: the file. */
+/** The fields of a finding about the whole file. */
 const OF_THE_FILE = { severity: 'error', count: 1, time: undefined } as const;
 
 /**
- * Reads a whole series and judges it: range against the meta, the file's SHA-256, all that `SeriesCheck` asks of the rows, and its clock.
- * Damage is a finding, not a throw.
+ * Reads a whole series and checks it: range against the meta, the file's SHA-256, all of `SeriesCheck`, and its clock. Damage becomes a
+ * finding; nothing is thrown.
  */
 export function checkSeries(series: StoredSeries): Findings {
   const { meta } = series;
@@ -45,11 +45,13 @@ export function checkSeries(series: StoredSeries): Findings {
     firstTime: time.first,
     lastTime: time.last,
     longestPauseMs: time.longestPauseMs,
-    findings: [
-      ...findings.filter((finding) => finding.severity === 'error'),
-      ...findings.filter((finding) => finding.severity === 'warning'),
-    ],
+    findings: errorsFirst(findings),
   };
+}
+
+/** Findings with the errors before the warnings. */
+function errorsFirst(findings: readonly Finding[]): Finding[] {
+  return [...findings.filter(({ severity }) => severity === 'error'), ...findings.filter(({ severity }) => severity === 'warning')];
 }
 
 function wholeFiles({ meta, parts }: StoredSeries, time: TimeCheck): Finding[] {
@@ -65,7 +67,13 @@ function wholeFiles({ meta, parts }: StoredSeries, time: TimeCheck): Finding[] {
   return [...found, ...range.findings()];
 }
 
-/** One question asked of every row. */
+/** The checks of a series while it is stored: as `checkSeries`, without reading it again. `findings` must be called once, after the last row. */
+export function watchSeries(meta: SeriesMeta): { readonly update: (rows: CheckedRows) => void; readonly findings: () => Finding[] } {
+  const check = new SeriesCheck(meta);
+  return { update: (rows) => check.update(rows), findings: () => errorsFirst([...check.findings(), ...clockFindings(meta)]) };
+}
+
+/** One check of every row. */
 interface Check {
   /** @param rowsBefore rows of the series before these. */
   update(rows: CheckedRows, rowsBefore: number): void;
@@ -73,7 +81,7 @@ interface Check {
   findings(): Finding[];
 }
 
-/** All that is judged by the rows of a series alone, as they are read: bounded memory (but for funding, and the levels of a book), no second pass. */
+/** All checks that need only the rows of a series, in one pass: bounded memory (except for funding, and the levels of a book). */
 export class SeriesCheck {
   readonly time: TimeCheck;
   readonly #checks: readonly Check[];
@@ -96,18 +104,18 @@ export class SeriesCheck {
     for (const check of this.#checks) check.update(rows, before);
   }
 
-  /** To be called once, after the last row. */
+  /** Must be called once, after the last row. */
   findings(): Finding[] {
     return this.#checks.flatMap((check) => check.findings());
   }
 }
 
-/** A change of the offset in ms that neither the network nor whole milliseconds make. */
+/** A change of the offset in ms that neither the network nor rounding to milliseconds explains. */
 const MOST_DRIFT_MS = 100;
 
 /**
- * Judges the clock that stamped the rows of a series as they were received by that of the exchange (warnings): rows received before
- * they were sent, and an offset that is another by more than 100 ms in the last tenth of the rows than in the first.
+ * Compares the clock of the receive times with that of the exchange (warnings): rows received before they were sent, and an offset that
+ * differs by more than 100 ms between the first and the last tenth of the rows.
  */
 export function clockFindings({ clock }: SeriesMeta): Finding[] {
   if (clock === undefined) return [];
@@ -127,8 +135,8 @@ export function clockFindings({ clock }: SeriesMeta): Finding[] {
   }
   if (Math.abs(last - first) > MOST_DRIFT_MS) {
     const what = 'receive times drift from those of the exchange';
-    const told = `receive less exchange time is ${seconds(first)} in the first tenth of the rows, ${seconds(last)} in the last`;
-    found.push({ ...of, code: 'clockDrift', count: 1, what, text: `${what}: ${told}` });
+    const measured = `receive less exchange time is ${seconds(first)} in the first tenth of the rows, ${seconds(last)} in the last`;
+    found.push({ ...of, code: 'clockDrift', count: 1, what, text: `${what}: ${measured}` });
   }
   return found;
 }

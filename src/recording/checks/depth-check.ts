@@ -3,7 +3,7 @@ import { decimalText } from '../columns/decimals.ts';
 import type { SeriesMeta } from '../columns/series-meta.ts';
 import { type CheckedRows, type Finding, Tally } from './findings.ts';
 
-/** A change that had none before it to follow, and its place. */
+/** A change without a previous one, and its place. */
 interface FirstChange {
   readonly previous: number;
   readonly row: number;
@@ -11,10 +11,14 @@ interface FirstChange {
 }
 
 /**
- * Judges a recorded order book: whether the numbers of its changes follow each other and the snapshots (an error, as the book is
- * wrong from there to the next snapshot; a change may reach back behind a snapshot), whether there is a snapshot at all (warning), and
- * what the book is after each whole change, rebuilt as a replay rebuilds it: a bid above the ask (error) or at it (warning). Where rows
- * begin inside a series, the book is what the changes from there on tell of it.
+ * Checks a recorded order book.
+ *
+ * - Whether the numbers of its changes follow each other and the snapshots (an error, as the book is wrong from there to the next
+ * snapshot; a change may begin before a snapshot).
+ * - Whether there is a snapshot (warning).
+ * - The book after each complete change, rebuilt as in a replay: a bid above the ask (error) or equal to it (warning).
+ *
+ * Where rows begin inside a series, the book is built from the changes from there on.
  */
 export class DepthCheck {
   readonly #meta: SeriesMeta;
@@ -27,10 +31,10 @@ export class DepthCheck {
   /** Number of the newest change, and of the newest snapshot. */
   #update = 0;
   #snapshot = 0;
-  /** Whether a series from its beginning has had no snapshot yet, and the change that it began with. */
+  /** Whether a series has had no snapshot since its beginning, and its first change. */
   #awaitsSnapshot = false;
   #first: FirstChange | undefined;
-  /** Rows of the changes judged and of the one at hand, which the row after it has not joined. */
+  /** Rows of the checked changes and of the current one, which the next row may still extend. */
   #row = 0;
 
   constructor(meta: SeriesMeta) {
@@ -54,10 +58,10 @@ export class DepthCheck {
     const { snapshots = 0, firstTime } = this.#meta;
     if (snapshots === 0) this.#noSnapshot.add(1, time);
     this.#awaitsSnapshot = snapshots > 0 && time === firstTime;
-    const rebuilding = new BookRebuilding(this.#awaitsSnapshot, (change, at, told) => {
+    const rebuilding = new BookRebuilding(this.#awaitsSnapshot, (change, at, complete) => {
       if (change.snapshot) this.#onSnapshot(change.update);
       else this.#number(change.update, change.previous, at);
-      if (told) this.#judge(rebuilding.book, at);
+      if (complete) this.#judge(rebuilding.book, at);
     });
     return rebuilding;
   }
@@ -70,13 +74,15 @@ export class DepthCheck {
     (bid > ask ? this.#crossed : this.#locked).add(this.#row, time, () => `bid ${text(bid)} ask ${text(ask)}`);
   }
 
-  /** The changes in hand are put on the first snapshot: those after the first are judged already, each by the one before. */
+  /**
+   * The pending changes are based on the first snapshot. Those after the first change have been compared with their predecessors already.
+   */
   #onSnapshot(update: number): void {
     const first = this.#first;
     if (first !== undefined && update > 0 && first.previous > update) this.#addLost(first, update);
     this.#first = undefined;
     this.#awaitsSnapshot = false;
-    // One that is older than the newest says nothing new, and one without a number leaves nothing to follow.
+    // A change older than the newest one has no new data, and one without a number cannot be compared.
     this.#snapshot = update === 0 ? 0 : Math.max(update, this.#snapshot);
   }
 

@@ -1,6 +1,6 @@
 import { isoTime } from '../../model/time.ts';
 
-/** How bad a finding is: an `error` makes results wrong, a `warning` is for a person to judge. */
+/** Severity of a finding: an `error` makes results wrong; a person must look at a `warning`. */
 export type Severity = 'error' | 'warning';
 
 type FindingCode =
@@ -27,14 +27,14 @@ type FindingCode =
   | 'receivedEarly'
   | 'clockDrift';
 
-/** One kind of trouble in a series, with where it first occurs. */
+/** One kind of problem in a series, with its first place. */
 export interface Finding {
   readonly code: FindingCode;
   readonly severity: Severity;
   readonly count: number;
-  /** What was counted, without places. */
+  /** The kind of problem, without places. */
   readonly what: string;
-  /** Epoch ms of the first place; undefined where it is of the whole file. */
+  /** Epoch ms of the first place; undefined for the whole file. */
   readonly time: number | undefined;
   /** One sentence with the first places, for people. */
   readonly text: string;
@@ -42,7 +42,7 @@ export interface Finding {
 
 const SHOWN = 3;
 
-/** Counts one kind of trouble and keeps its first places. */
+/** Counts one kind of problem and keeps its first places. */
 export class Tally {
   count = 0;
   #firstTime: number | undefined;
@@ -54,7 +54,10 @@ export class Tally {
     readonly what: string,
   ) {}
 
-  /** @param row counted from 1. @param detail what is wrong there, for the first few alone. */
+  /**
+   * @param row counted from 1.
+   * @param detail the problem there, called for the first few only.
+   */
   add(row: number, timeMs: number, detail?: () => string): void {
     this.count++;
     this.#firstTime ??= timeMs;
@@ -62,7 +65,7 @@ export class Tally {
     this.#places.push(`row ${row} at ${isoTime(timeMs)}${detail === undefined ? '' : ` (${detail()})`}`);
   }
 
-  /** Nothing where nothing was counted. */
+  /** Empty where nothing was counted. */
   findings(): Finding[] {
     if (this.count === 0) return [];
     const more = this.count > this.#places.length ? ', ...' : '';
@@ -79,7 +82,7 @@ export class Tally {
   }
 }
 
-/** Rows of a series in columns, as the checks see them: a chunk of it, or a part of one. A `SeriesReader` is one. */
+/** Rows of a series in columns, as the checks use them: a chunk, or a part of one. `SeriesReader` implements it. */
 export interface CheckedRows {
   readonly length: number;
   /** Epoch ms, fractions to the microsecond. */

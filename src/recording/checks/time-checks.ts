@@ -1,18 +1,17 @@
-import type { SeriesMeta } from '../columns/series-meta.ts';
+import { calendarSlackMs, type SeriesMeta } from '../columns/series-meta.ts';
 import { fundingTime } from '../funding-time.ts';
 import { type CheckedRows, durationText, type Finding, Tally } from './findings.ts';
 
-/** Silence beyond which quotes, trades and tickers count as a gap; marks may be as coarse as they like. */
+/** A time without rows above which quotes, trades and tickers have a gap; marks may have any interval. */
 const PAUSE_LIMIT_MS = 5 * 60_000;
 
 /**
- * Judges the order and spacing of rows. Bars: each should open one interval after the last. Other kinds:
- * rows may share a stamp, and a gap is more than five minutes without a row. Of funding, whose times
- * `FundingTimesCheck` judges, the order alone.
+ * Checks the order and distance of rows. Bars: each should open one interval after the last. Other kinds: rows may have the same time, and
+ * a gap is more than five minutes without a row. For funding it checks the order alone; `FundingTimesCheck` checks its times.
  */
 export class TimeCheck {
   rows = 0;
-  /** Epoch ms: first and last row as they stand, and the earliest and latest of all. */
+  /** Epoch ms: first and last row in file order, and the earliest and latest of all. */
   start = Number.NaN;
   end = Number.NaN;
   first = Number.POSITIVE_INFINITY;
@@ -73,14 +72,16 @@ export class TimeCheck {
   }
 
   #bar(now: number, pause: number, interval: number): void {
-    if (pause === interval) return;
+    const slack = calendarSlackMs(interval);
+    if (Math.abs(pause - interval) <= slack) return;
     if (pause === 0) this.#duplicates.add(this.rows, now);
     else if (pause < interval) this.#overlaps.add(this.rows, now);
     else this.#gap(pause - interval);
-    if (pause > interval && pause % interval !== 0) this.#offGrid.add(this.rows, now);
+    const beyond = pause % interval;
+    if (pause > interval && Math.min(beyond, interval - beyond) > slack) this.#offGrid.add(this.rows, now);
   }
 
-  /** A gap is told by the row before it and its length: for bars, the time that no bar covers. */
+  /** Records a gap: the row before it and its length. For bars, the length is the time without bars. */
   #gap(missingMs: number): void {
     if (missingMs > this.#longestGapMs) this.#longestGapMs = missingMs;
     this.#gaps.add(this.rows - 1, this.end, () => `then nothing for ${durationText(missingMs)}`);
@@ -92,8 +93,8 @@ export class TimeCheck {
 }
 
 /**
- * Judges when funding is due, jitter apart: two rates of one time would both be charged (error), and a distance
- * longer than the most frequent one is a gap (warning). Funding comes a few times a day, so all its times are kept.
+ * Checks the times of funding, without jitter: two rates at one time would both be charged (error), and a distance longer than the most
+ * frequent one is a gap (warning). Funding happens a few times a day, so all its times are kept.
  */
 export class FundingTimesCheck {
   readonly #times: number[] = [];
@@ -115,11 +116,13 @@ export class FundingTimesCheck {
       gaps.add(row, times[row - 1]!, () => `then nothing for ${durationText(distance)}`);
       longest = Math.max(longest, distance);
     }
-    const told = gaps.findings().map((finding) => ({ ...finding, text: `${finding.text}; the longest lasts ${durationText(longest)}` }));
-    return [...duplicates.findings(), ...told];
+    const described = gaps
+      .findings()
+      .map((finding) => ({ ...finding, text: `${finding.text}; the longest lasts ${durationText(longest)}` }));
+    return [...duplicates.findings(), ...described];
   }
 
-  /** The most frequent distance in ms, the shorter one of two; `Infinity` where there is none. */
+  /** The most frequent distance in ms, the shorter one of equals; `Infinity` where there is none. */
   #usualDistance(): number {
     const counts = new Map<number, number>();
     for (let row = 1; row < this.#times.length; row++) {

@@ -2,10 +2,10 @@ import { decimalText, gcd, POWERS_OF_TEN } from '../columns/decimals.ts';
 import { isDecimal, SERIES_COLUMNS, type SeriesKind, type SeriesMeta } from '../columns/series-meta.ts';
 import { type CheckedRows, type Finding, Tally } from './findings.ts';
 
-/** Rates are some hundredths of a percent: this much at once is hardly a share of the position any more. */
+/** Rates are some hundredths of a percent: a larger value than this is probably in percent. */
 const RATE_LIMIT = 0.05;
 
-/** What a quantity of zero means; a bar's volume of zero is what a source without volumes has throughout. */
+/** The meaning of a quantity of zero. A bar's volume of zero is normal for a source without volumes. */
 const ZERO_VOLUME: Partial<Record<SeriesKind, string>> = {
   bar: 'bars without volume',
   trade: 'trades of nothing',
@@ -13,10 +13,9 @@ const ZERO_VOLUME: Partial<Record<SeriesKind, string>> = {
 };
 
 /**
- * Judges the values of rows: bars whose high is below or whose low is above another of their prices, bids
- * above (error) or at (warning) the ask, prices of zero or less, negative quantities, quantities of zero (warning; of depth they
- * are levels that go). Funding
- * rates have either sign; beyond 5 % a time (warning) they are most likely percentages.
+ * Checks the values of rows: bars whose high is below or whose low is above another of their prices, bids above (error) or equal to
+ * (warning) the ask, prices of zero or less, negative quantities, quantities of zero (warning; in depth they remove levels). Funding rates
+ * may be negative; above 5 % a time (warning) they are most likely percentages.
  */
 export class ValueCheck {
   readonly #meta: SeriesMeta;
@@ -78,7 +77,7 @@ export class ValueCheck {
     }
   }
 
-  /** Most columns hold nothing of interest: one look for their least value tells. */
+  /** Most columns have no finding: their smallest value shows that. */
   #checkSigns(rows: CheckedRows, before: number): void {
     SERIES_COLUMNS[this.#meta.kind].forEach(({ name, unit }, index) => {
       if (!isDecimal(unit)) return;
@@ -101,20 +100,20 @@ function leastOf(column: Float64Array, length: number): number {
   return least;
 }
 
-/** Least share by which a price must stand out from both its neighbours, however calm the market. */
+/** The smallest share by which an outlier differs from both its neighbours, however calm the market. */
 const LEAST_SHARE = 0.05;
-/** So many times the usual move between two rows is out of reason. */
+/** A move of this many times the usual move between two rows is an outlier. */
 const USUAL_MOVES = 10;
-/** What the newest move counts for in the usual one, which opens at 2 %. */
+/** Weight of the newest move in the usual one, which starts at 2 %. */
 const NEWEST_WEIGHS = 1 / 128;
 const FIRST_USUAL_MOVE = 0.02;
-/** A price that more than doubles or halves between two rows, and stays, is most likely in another unit. */
+/** A price that more than doubles or halves between two rows, and stays there, is most likely in another unit. */
 const LEAP = 2;
 
 /**
- * Judges prices against their neighbours (warnings): a row stands out where its highest price is above those of the rows before
- * and after, or its lowest below, by more than 5 % and by more than ten times the usual move; and prices leap where
- * they more than double or halve and stay there. Rows that repeat the prices before count as one with them.
+ * Compares prices with their neighbours (warnings). A row is an outlier where its highest price is above those of the rows before and
+ * after, or its lowest below, by more than 5 % and by more than ten times the usual move. Prices leap where they more than double or halve
+ * and stay there. Rows that repeat the previous prices count as one with them.
  */
 export class OutlierCheck {
   readonly #decimals: number;
@@ -122,7 +121,7 @@ export class OutlierCheck {
   readonly #bottomColumn: number;
   readonly #outliers = new Tally('outliers', 'warning', 'prices far from those before and after');
   readonly #leaps = new Tally('outliers', 'warning', 'prices that more than double or halve at once');
-  /** Highest and lowest price of the last row that did not stand out, and of the row at hand; 0 where there is none. */
+  /** Highest and lowest price of the last row that was no outlier, and of the current row; 0 where there is none. */
   #beforeTop = 0;
   #beforeBottom = 0;
   #top = 0;
@@ -157,7 +156,7 @@ export class OutlierCheck {
     return [this.#outliers, this.#leaps].flatMap((tally) => tally.findings());
   }
 
-  /** Judges the row at hand, now that the prices after it are known. */
+  /** Checks the current row, now that the next prices are known. */
   #judge(nextTop: number, nextBottom: number): void {
     const top = this.#top;
     const bottom = this.#bottom;
@@ -176,7 +175,7 @@ export class OutlierCheck {
     return Math.max(LEAST_SHARE, USUAL_MOVES * this.#usualMove);
   }
 
-  /** Counts the row at hand as an outlier, or as a leap, which the prices after it are judged by. */
+  /** Counts the current row as an outlier, or as a leap; later prices are compared with a leap. */
   #standsOut(nextTop: number, nextBottom: number): boolean {
     const top = this.#top;
     const bottom = this.#bottom;
@@ -201,16 +200,16 @@ const DAY_MS = 86_400_000;
 const ENOUGH_PRICES = 32;
 
 /**
- * Judges the step that prices lie on (warning): each part of the series, whole UTC days until they hold enough different
- * prices, has the greatest step that all its prices are multiples of; where it changes from part to part, a file may have
- * been rounded or the exchange may have changed its tick. Of marks and funding, which lie on no step, nothing follows.
+ * Checks the price step (warning). A part of the series is as many whole UTC days as contain enough different prices. Its step is the
+ * greatest one of which all its prices are multiples. Where it changes from part to part, a file may have been rounded, or the exchange may
+ * have changed its tick. Marks and funding have no step and are not checked.
  */
 export class StepCheck {
   readonly #decimals: number;
   readonly #priceColumns: readonly number[];
   readonly #changes = new Tally('mixedSteps', 'warning', 'changes of the step that prices lie on');
   readonly #seen = new Set<number>();
-  /** In price units; 0 before the first part is whole. */
+  /** In price units; 0 before the first part is complete. */
   #lastStep = 0;
   #step = 0;
   #partRow = 0;
@@ -247,7 +246,7 @@ export class StepCheck {
     this.#partRow = row;
   }
 
-  /** @returns whether the part held enough prices to be judged. */
+  /** @returns whether the part had enough prices. */
   #endPart(): boolean {
     if (this.#seen.size < ENOUGH_PRICES) return false;
     const [from, to] = [this.#lastStep, this.#step];

@@ -9,7 +9,7 @@ import { SERIES_COLUMNS, type SeriesKind } from './series-meta.ts';
  *    32  u32 columns (time included)                  36  u32 1 when a nanosecond column ends the payload
  *    40  payload: per column 24 bytes (u32 encoding, u32 zero, f64 base, f64 unit), then the columns
  *
- * Encoding 1 is Int32, `value = base + unit * i32`; encoding 0 is Float64 as it stands. The nanosecond
+ * Encoding 1 is Int32, `value = base + unit * i32`; encoding 0 is plain Float64. The nanosecond
  * column is Int16 (0 to 999, beyond the microsecond).
  */
 export const CHUNK_ROWS = 65_536;
@@ -27,7 +27,7 @@ export function aligned(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
 }
 
-/** Most bytes that a chunk of `columns` columns (time included) can take. */
+/** The most bytes of a chunk with `columns` columns (time included). */
 export function maxChunkBytes(columns: number): number {
   return HEADER_BYTES + columns * (DESCRIPTOR_BYTES + CHUNK_ROWS * 8) + CHUNK_ROWS * 2;
 }
@@ -42,14 +42,14 @@ export class RowBuffer {
   readonly nanos = new Int16Array(CHUNK_ROWS);
   /** The columns of the kind after the time, as integers. */
   readonly columns: readonly Float64Array[];
-  /** Line of the source file that each row came from; 0 where there is none. */
+  /** Line of the source file of each row; 0 where there is none. */
   readonly lines = new Uint32Array(CHUNK_ROWS);
 
   constructor(readonly kind: SeriesKind) {
     this.columns = SERIES_COLUMNS[kind].map(() => new Float64Array(CHUNK_ROWS));
   }
 
-  /** True when two rows hold the same time and values. */
+  /** True when two rows have the same time and values. */
   equalRows(a: number, b: number): boolean {
     if (this.time[a] !== this.time[b] || this.nanos[a] !== this.nanos[b]) return false;
     return this.columns.every((column) => column[a] === column[b]);
@@ -69,7 +69,7 @@ const { floor } = Math;
 
 const INT32_LIMIT = 2_147_483_647;
 
-/** Writes chunks into one buffer of its own. */
+/** Encodes chunks in a buffer that it reuses. */
 export class ChunkEncoder {
   readonly #bytes: Buffer;
   readonly #view: DataView;
@@ -145,7 +145,7 @@ function wholeOffsets(column: Float64Array, rows: number, base: number, offsets:
   return outside === 0;
 }
 
-/** CRC-32 of a chunk's bytes but for the four that hold it. */
+/** CRC-32 of a chunk's bytes, without the four that contain it. */
 export function chunkCrc(bytes: Uint8Array, end: number): number {
   return crc32(bytes.subarray(32, end), crc32(bytes.subarray(0, 28)));
 }

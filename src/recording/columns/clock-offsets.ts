@@ -1,12 +1,12 @@
 import type { ClockOffset } from './series-meta.ts';
 
 const MOST_SAMPLES = 4_096;
-/** Exchanges tell whole milliseconds: less than one before their time is no sign of a wrong clock. */
+/** Exchanges publish whole milliseconds: less than one before their time does not mean a wrong clock. */
 const EARLY_US = -1_000;
 
 /**
- * Measures how far receive times stand from the exchange's times of the same rows, in bounded memory: extremes are of all rows,
- * medians of rows at equal distances, some thousands.
+ * Measures the difference between receive times and the exchange's times of the same rows, in bounded memory. Extremes cover all rows;
+ * medians cover a few thousand rows at equal distances.
  */
 export class ClockOffsets {
   #rows = 0;
@@ -32,7 +32,7 @@ export class ClockOffsets {
     if (offset > this.#greatest) this.#greatest = offset;
   }
 
-  /** What was measured, in ms; undefined where no row has both times. */
+  /** The measured offset, in ms; undefined where no row has both times. */
   get offset(): ClockOffset | undefined {
     if (this.#rows === 0) return undefined;
     const samples = this.#samples;
@@ -56,12 +56,12 @@ export class ClockOffsets {
   }
 }
 
-/** In ms, of microseconds; of an even number the lower of the two in the middle. */
+/** In ms, from microseconds; for an even number of values, the lower of the two middle ones. */
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[(values.length - 1) >> 1]! / 1_000;
 }
 
-/** What holds of parts together, in order of time: the median that halves their rows. */
+/** The offset of several parts together, in order of time. Its median is that of the part in which half of the rows is reached. */
 export function mergedClock(parts: readonly (ClockOffset | undefined)[]): ClockOffset | undefined {
   const known = parts.filter((part) => part !== undefined);
   if (known.length === 0) return undefined;
@@ -78,7 +78,7 @@ export function mergedClock(parts: readonly (ClockOffset | undefined)[]): ClockO
   };
 }
 
-/** The median of the part in which the row `half` of all lies, ordered by their medians. */
+/** The median of the part that contains the row `half`, when parts are ordered by their medians. */
 function middleOf(parts: readonly ClockOffset[], half: number): number {
   let below = 0;
   const ordered = parts.toSorted((a, b) => a.median - b.median);

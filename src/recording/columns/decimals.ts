@@ -1,4 +1,4 @@
-/** Powers of ten that doubles hold exactly. */
+/** Powers of ten that doubles represent exactly. */
 export const POWERS_OF_TEN: readonly number[] = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
 
 /** Exact decimal text of `units` times `10^-decimals`, without trailing zeros: (1250, 2) is `12.5`. */
@@ -14,7 +14,7 @@ export function decimalText(units: number, decimals: number): string {
 const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /** A decimal as whole digits and places: the value is `digits * 10^-decimals`, without needless places. */
-interface ExactDecimal {
+export interface ExactDecimal {
   readonly digits: bigint;
   readonly decimals: number;
 }

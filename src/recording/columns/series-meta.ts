@@ -17,11 +17,11 @@ export interface SyntheticOrigin {
   readonly tick: string;
 }
 
-/** How far receive times stand from the exchange's times of the same rows, the way between included: receive less exchange time in ms. */
+/** How far receive times are from the exchange's times of the same rows, latency included: receive less exchange time in ms. */
 export interface ClockOffset {
   /** Rows that have both times. */
   readonly rows: number;
-  /** Of these: received a millisecond or more before the exchange's time. */
+  /** How many of them were received a millisecond or more before the exchange's time. */
   readonly early: number;
   readonly least: number;
   readonly median: number;
@@ -31,37 +31,37 @@ export interface ClockOffset {
   readonly last: number;
 }
 
-/** What stands in the JSON beside a series: enough to plan a run without opening the data. */
+/** The JSON file of a series: enough to plan a run without opening the data. */
 export interface SeriesMeta {
   readonly version: 1;
   readonly symbol: string;
   readonly kind: SeriesKind;
-  /** Length of a bar in ms; on bars alone. */
+  /** Length of a bar in ms; for bars only. */
   readonly intervalMs?: number | undefined;
   readonly rows: number;
   /** Epoch ms of the first row (bars: open time), fractions to the microsecond. */
   readonly firstTime: number;
   /** Epoch ms of the last row (bars: OPEN time of the last bar). */
   readonly lastTime: number;
-  /** Prices (of funding: rates) in the file are integers of `10^-priceDecimals`. */
+  /** Prices (for funding: rates) in the file are integers of `10^-priceDecimals`. */
   readonly priceDecimals: number;
   /** Quantities and volumes in the file are integers of `10^-quantityDecimals`. */
   readonly quantityDecimals: number;
   /**
-   * Decimal text of the greatest step that every price is a multiple of: an instrument's tick must divide it. Marks and
-   * funding rates lie on no tick: of theirs nothing follows.
+   * Decimal text of the greatest step of which every price is a multiple: an instrument's tick must divide it. Marks and funding rates have
+   * no tick: theirs is not used.
    */
   readonly priceStep: string;
   /** SHA-256 of the `.bin` file, in hex. */
   readonly sha256: string;
-  /** Base names of the files it came from, in time order; empty for synthetic data. */
+  /** Base names of its source files, in time order; empty for synthetic data. */
   readonly source: readonly string[];
   readonly synthetic?: SyntheticOrigin | undefined;
-  /** Where its source had receive and exchange times. */
+  /** Present where its source had receive and exchange times. */
   readonly clock?: ClockOffset | undefined;
-  /** How many times the rows of one time are the whole order book; of depth alone. */
+  /** How often the rows of one time are the whole order book; for depth only. */
   readonly snapshots?: number | undefined;
-  /** How many times the next bar is not one interval after the last; on bars alone. */
+  /** How often the next bar does not open one interval after the last; for bars only. */
   readonly gaps?: number | undefined;
 }
 
@@ -78,7 +78,7 @@ export function seriesTitle({ symbol, kind, intervalMs }: Pick<SeriesMeta, 'symb
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** True for what may name a recording: 1 to 64 letters, digits, `.`, `_`, `-`, not starting with a mark. */
+/** True for a valid name of a recording: 1 to 64 letters, digits, `.`, `_`, `-`, not starting with a mark. */
 export function isRecordingName(name: string): boolean {
   return NAME.test(name);
 }
@@ -93,8 +93,8 @@ export function assertRecordingName(name: string): void {
 }
 
 /**
- * What a column's integers count: price or quantity units of the series' decimals (funding rates count as prices), a side, a
- * yes or no, or a number of the source's own, such as that of an update (0: none).
+ * The unit of a column's integers: price or quantity units of the series' decimals (funding rates count as prices), a side, a yes or no, or
+ * the source's own number, such as that of an update (0: none).
  */
 export type ColumnUnit = 'price' | 'quantity' | 'side' | 'flag' | 'number';
 
@@ -110,9 +110,9 @@ export interface SeriesColumn {
 
 /**
  * The columns of each kind after the time, in file order. Sides: 1 buy aggressor (of depth: a bid), -1 sell aggressor (an ask), 0
- * unknown. Of depth each row is a level, and rows of one time and one update change the book together: `quantity` stands there now (0: nothing);
- * `snapshot` says that the rows of that time are the whole book; `update` numbers the change, and `previous` names the one before it, as the
- * source does.
+ * unknown. For depth each row is a level, and rows of one time and one update change the book together. `quantity` is the new quantity (0:
+ * none); `snapshot` means that the rows of that time are the whole book; `update` is the source's number of the change, and `previous` that
+ * of the change before it.
  */
 export const SERIES_COLUMNS: Readonly<Record<SeriesKind, readonly SeriesColumn[]>> = {
   bar: [
@@ -148,19 +148,19 @@ export const SERIES_COLUMNS: Readonly<Record<SeriesKind, readonly SeriesColumn[]
 
 const SIDES: Readonly<Record<string, string>> = { '1': 'buy', '-1': 'sell', '0': '' };
 
-/** The text of a value that has no decimals: a side, a yes or no, a number of the source's own. */
+/** The text of a value without decimals: a side, a yes or no, the source's own number. */
 export function plainText(value: number, unit: Exclude<ColumnUnit, 'price' | 'quantity'>): string {
   if (unit === 'side') return SIDES[value] ?? '';
   if (unit === 'flag') return value === 1 ? 'true' : 'false';
   return value === 0 ? '' : String(value);
 }
 
-/** Most places that a price or quantity may have: what an instrument's grid can hold. */
+/** Most decimal places of a price or quantity: the limit of an instrument's grid. */
 export const MAX_DECIMALS = 15;
-/** Most places that a mark or a funding rate may have: no grid holds them, and a rate is small. */
+/** Most decimal places of a mark or a funding rate: they are on no grid, and a rate is small. */
 const MAX_FREE_DECIMALS = 18;
 
-/** Most places that the prices (funding: rates) of a kind may have. */
+/** Most decimal places of the prices (for funding: rates) of a kind. */
 export function maxPriceDecimals(kind: SeriesKind): number {
   return kind === 'mark' || kind === 'funding' ? MAX_FREE_DECIMALS : MAX_DECIMALS;
 }
@@ -199,7 +199,7 @@ export function readSeriesMeta(path: string): SeriesMeta {
 
 /**
  * Checks the JSON of a series.
- * @param path what it was read from.
+ * @param path the file it was read from.
  * @throws TidegateError DATA_CORRUPT naming the file, the field and what was expected.
  */
 export function parseSeriesMeta(text: string, path: string): SeriesMeta {
@@ -225,4 +225,16 @@ function isClock(clock: unknown): boolean {
 
 function isCount(value: unknown, least: number): boolean {
   return Number.isSafeInteger(value) && Number(value) >= least;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * How far the distance of two bars may differ from their length, in ms: a day at a change of summer time has 23 or 25 hours, and a week may
+ * begin with its first day of trading.
+ */
+export function calendarSlackMs(intervalMs: number): number {
+  if (intervalMs % DAY_MS !== 0) return 0;
+  return intervalMs < 7 * DAY_MS ? HOUR_MS : DAY_MS + HOUR_MS;
 }

@@ -19,16 +19,18 @@ import { isDecimal, SERIES_COLUMNS, type SeriesMeta } from './series-meta.ts';
 export interface SeriesPart {
   readonly meta: SeriesMeta;
   readonly path: string;
+  /** Rows at its beginning that are left out, as the part before has them. */
+  readonly skip?: number | undefined;
 }
 
-/** A series that can be read: its parts in order of time, and what holds for all of them. */
+/** A series that can be read: its parts in order of time, and their common meta. */
 export interface StoredSeries {
   readonly meta: SeriesMeta;
   /** At least one. */
   readonly parts: readonly SeriesPart[];
 }
 
-/** A recording's series that were asked for. */
+/** The requested series of a recording. */
 export interface Recording {
   readonly name: string;
   readonly folder: string;
@@ -36,24 +38,28 @@ export interface Recording {
   readonly series: readonly StoredSeries[];
 }
 
-/** What reads a series chunk by chunk into arrays that it reuses: `SeriesReader` says how. */
+/** Reads a series chunk by chunk into arrays that it reuses; see `SeriesReader`. */
 export type SeriesRows = Pick<SeriesReader, 'meta' | 'length' | 'time' | 'columns' | 'nanos' | 'next' | 'close'>;
 
-/** Opens a series at its beginning, or at the chunk that holds `fromMs`. @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT. */
+/**
+ * Opens a series at its beginning, or at the chunk that contains `fromMs`.
+ * @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT.
+ */
 export function readSeries(series: StoredSeries, options: { fromMs?: number | undefined } = {}): SeriesRows {
   const [only, ...more] = series.parts;
-  return more.length === 0 ? new SeriesReader(only!.path, only!.meta, options) : new PartsReader(series, options.fromMs);
+  return more.length === 0 && only!.skip === undefined
+    ? new SeriesReader(only!.path, only!.meta, options)
+    : new PartsReader(series, options.fromMs);
 }
 
 /**
- * Reads one series chunk by chunk into arrays that it reuses: `next()` overwrites what the last one
- * loaded. Synchronous, and its memory does not depend on the length of the series. Every chunk that is
- * read is proved by its checksum; chunks that are skipped (all before `fromMs`) are not read at all, so
- * the first chunk loaded may still begin before `fromMs`.
+ * Reads one series chunk by chunk into arrays that it reuses: `next()` overwrites the previous chunk. Synchronous; its memory does not
+ * depend on the length of the series. Every chunk that is read is checked by its checksum. Chunks that end before `fromMs` are not read, so
+ * the first loaded chunk may still begin before `fromMs`.
  */
 export class SeriesReader {
   readonly meta: SeriesMeta;
-  /** Rows of the chunk at hand; the arrays may be longer. */
+  /** Rows of the current chunk; the arrays may be longer. */
   length = 0;
   /** Epoch ms, fractions to the microsecond. Bars: OPEN times. */
   readonly time = new Float64Array(CHUNK_ROWS);
@@ -85,7 +91,7 @@ export class SeriesReader {
     }
   }
 
-  /** Nanoseconds beyond the microsecond (0 to 999) of the chunk at hand; undefined where all are zero. */
+  /** Nanoseconds beyond the microsecond (0 to 999) of the current chunk; undefined where all are zero. */
   get nanos(): Int16Array | undefined {
     return this.#hasNanos ? this.#nanos : undefined;
   }
@@ -120,7 +126,7 @@ export class SeriesReader {
     this.#file = undefined;
   }
 
-  /** Reads and judges the next header; false at the end of the file. */
+  /** Reads and checks the next header; false at the end of the file. */
   #readHeader(): boolean {
     if (this.#file === undefined) return false;
     const read = readSync(this.#file, this.#bytes, 0, HEADER_BYTES, this.#position);
@@ -164,12 +170,12 @@ export class SeriesReader {
     this.close();
     return new TidegateError(
       'DATA_CORRUPT',
-      `${basename(this.#path)}: chunk ${this.#chunk}: ${what}; remove ${dirname(this.#path)}, and it is made anew`,
+      `${basename(this.#path)}: chunk ${this.#chunk}: ${what}; remove ${dirname(this.#path)}, and it is made again`,
     );
   }
 }
 
-/** Reads the parts of a series one after the other, their integers in the decimals of the whole. */
+/** Reads the parts of a series one after the other and converts their integers to the decimals of the whole. */
 class PartsReader implements SeriesRows {
   readonly meta: SeriesMeta;
   length = 0;
@@ -180,6 +186,8 @@ class PartsReader implements SeriesRows {
   readonly #fromMs: number | undefined;
   #next = 0;
   #reader: SeriesReader | undefined;
+  /** Rows of the current part that are still to be left out. */
+  #skip = 0;
 
   constructor({ meta, parts }: StoredSeries, fromMs: number | undefined) {
     this.meta = meta;
@@ -191,12 +199,17 @@ class PartsReader implements SeriesRows {
   next(): boolean {
     for (;;) {
       if (this.#reader?.next() === true) {
-        this.#take(this.#reader);
+        const passed = Math.min(this.#skip, this.#reader.length);
+        this.#skip -= passed;
+        if (passed === this.#reader.length) continue;
+        this.#take(this.#reader, passed);
         return true;
       }
       const part = this.#parts[this.#next++];
       if (part === undefined) break;
-      this.#reader = new SeriesReader(part.path, part.meta, { fromMs: this.#fromMs });
+      this.#skip = part.skip ?? 0;
+      // Rows are counted from the first one.
+      this.#reader = new SeriesReader(part.path, part.meta, { fromMs: this.#skip > 0 ? undefined : this.#fromMs });
     }
     this.length = 0;
     this.#reader = undefined;
@@ -207,17 +220,18 @@ class PartsReader implements SeriesRows {
     this.#reader?.close();
   }
 
-  #take(reader: SeriesReader): void {
-    const rows = reader.length;
+  /** @param from the first row that is taken. */
+  #take(reader: SeriesReader, from: number): void {
+    const rows = reader.length - from;
     this.length = rows;
-    this.time.set(reader.time.subarray(0, rows));
-    this.nanos = reader.nanos;
+    this.time.set(reader.time.subarray(from, reader.length));
+    this.nanos = reader.nanos?.subarray(from);
     SERIES_COLUMNS[this.meta.kind].forEach(({ unit }, index) => {
       const own = reader.columns[index]!;
       const target = this.columns[index]!;
       const factor = !isDecimal(unit) ? 1 : scaleUp(unit === 'price' ? 'priceDecimals' : 'quantityDecimals', reader.meta, this.meta);
       for (let row = 0; row < rows; row++) {
-        const value = own[row]! * factor;
+        const value = own[from + row]! * factor;
         if (!Number.isSafeInteger(value)) throw tooFine(this.meta);
         target[row] = value;
       }

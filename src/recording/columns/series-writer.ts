@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
-import { openTemporary, removeEmptyFolders, syncFolder } from '../files.ts';
+import { openTemporary, removeEmptyFolders, syncFolder, writeWhole } from '../files.ts';
 import { ChunkEncoder, type RowBuffer } from './chunks.ts';
 import { decimalText, gcd } from './decimals.ts';
 import {
   assertRecordingName,
   type ClockOffset,
+  calendarSlackMs,
   SERIES_COLUMNS,
   type SeriesKind,
   type SeriesMeta,
@@ -15,7 +16,7 @@ import {
   seriesFileName,
 } from './series-meta.ts';
 
-/** Where a series goes and what it is. */
+/** Path and id of a series to be written. */
 export interface SeriesTarget {
   readonly dataDir: string;
   /** Name of the recording: its folder under `dataDir`. */
@@ -25,11 +26,11 @@ export interface SeriesTarget {
   readonly intervalMs?: number | undefined;
   /** Replaces an existing series; without it an existing series is DATA_EXISTS. */
   readonly replace?: boolean | undefined;
-  /** Throws where the series may not be made: asked before the first row and after the last. */
+  /** Throws where the series must not be written; called before the first row and after the last. */
   readonly refuse?: ((series: SeriesTarget) => void) | undefined;
 }
 
-/** What is known only when all rows are written. */
+/** The part of the meta that is known only after the last row. */
 export interface SeriesEnding {
   readonly priceDecimals: number;
   readonly quantityDecimals: number;
@@ -39,8 +40,8 @@ export interface SeriesEnding {
 }
 
 /**
- * Writes one series in bounded memory. Rows gather in a temporary folder inside the recording and are
- * renamed into place by `finish`, after fsync; `abort` leaves nothing behind, not even an empty folder.
+ * Writes one series in bounded memory. Rows are written to a temporary folder inside the recording; `finish` renames it into place, after
+ * fsync; `abort` leaves nothing behind, not even an empty folder.
  */
 export class SeriesWriter {
   readonly #target: SeriesTarget;
@@ -77,7 +78,7 @@ export class SeriesWriter {
     return this.#rows;
   }
 
-  /** Appends the buffer's rows as one chunk and empties it; nothing happens to an empty one. */
+  /** Appends the buffer's rows as one chunk and empties it; ignores an empty buffer. */
   write(buffer: RowBuffer): void {
     if (buffer.rows === 0) return;
     if (this.#rows === 0) this.#firstUs = buffer.time[0]!;
@@ -85,7 +86,7 @@ export class SeriesWriter {
     this.#step.update(buffer);
     if (buffer.kind === 'depth') this.#snapshots.update(buffer);
     const bytes = this.#encoder.encode(buffer);
-    writeSync(this.#file, bytes);
+    writeWhole(this.#file, bytes);
     this.#hash.update(bytes);
     this.#rows += buffer.rows;
     this.#lastUs = buffer.time[buffer.rows - 1]!;
@@ -121,7 +122,7 @@ export class SeriesWriter {
     return meta;
   }
 
-  /** Throws away what was written. Safe to call after `finish` or twice. */
+  /** Removes the written rows. Safe to call after `finish` or twice. */
   abort(): void {
     if (!this.#closed) closeSync(this.#file);
     this.#closed = true;
@@ -129,7 +130,7 @@ export class SeriesWriter {
     removeEmptyFolders(this.#folder, this.#firstCreated);
   }
 
-  /** The meta goes away first and comes back last: a series without its meta is not there. */
+  /** The meta is removed first and written last: a series without its meta does not exist. */
   #place(meta: SeriesMeta): void {
     const path = join(this.#folder, seriesFileName(meta));
     const json = join(this.#temporary, 'json');
@@ -144,11 +145,12 @@ export class SeriesWriter {
   #countGaps(buffer: RowBuffer): void {
     const interval = (this.#target.intervalMs ?? 0) * 1_000;
     if (interval === 0) return;
+    const slack = calendarSlackMs(this.#target.intervalMs!) * 1_000;
     const { time, rows } = buffer;
     let previous = this.#rows === 0 ? time[0]! - interval : this.#lastUs;
     for (let row = 0; row < rows; row++) {
       const now = time[row]!;
-      if (now - previous !== interval) this.#gaps++;
+      if (Math.abs(now - previous - interval) > slack) this.#gaps++;
       previous = now;
     }
   }
@@ -161,7 +163,7 @@ function refuseExisting(target: SeriesTarget): void {
   throw new TidegateError('DATA_EXISTS', `${path}: this series exists already; --replace replaces it, another --name keeps both`);
 }
 
-/** Keeps the greatest common divisor of all prices seen. */
+/** Keeps the greatest common divisor of all prices so far. */
 class PriceStep {
   /** In price units; 0 before the first price other than zero. */
   units = 0;
@@ -176,7 +178,7 @@ class PriceStep {
   }
 }
 
-/** The divisor test is a division and a product of safe integers, which is exact and far faster than `%` on doubles. */
+/** Tests divisibility with a division and a product of safe integers, which is exact and far faster than `%` on doubles. */
 function columnStep(column: Float64Array, rows: number, start: number): number {
   let step = start;
   for (let row = 0; row < rows && step !== 1; row++) {
@@ -188,8 +190,8 @@ function columnStep(column: Float64Array, rows: number, start: number): number {
 
 const SNAPSHOT_COLUMN = SERIES_COLUMNS.depth.findIndex(({ name }) => name === 'snapshot');
 
-/** Counts the snapshots of depth: rows of one time that are the whole order book. */
-class SnapshotCount {
+/** Counts the snapshots of depth: times whose rows are the whole order book. */
+export class SnapshotCount {
   count = 0;
   /** Time of the newest row of a snapshot: microseconds, and nanoseconds beyond. */
   #us = Number.NaN;

@@ -1,61 +1,164 @@
 import { basename } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
-import { isSymbol } from '../../model/instrument.ts';
-import { intervalText, isoTime } from '../../model/time.ts';
+import { isSymbol, lacksQuote, likelySymbol } from '../../model/instrument.ts';
+import { isoTime } from '../../model/time.ts';
 import { RowBuffer } from '../columns/chunks.ts';
 import { ClockOffsets } from '../columns/clock-offsets.ts';
-import { decimalText } from '../columns/decimals.ts';
+import { decimalText, type ExactDecimal } from '../columns/decimals.ts';
 import { type ColumnUnit, isDecimal, plainText, SERIES_COLUMNS, type SeriesMeta } from '../columns/series-meta.ts';
+import type { StoredSeries } from '../columns/series-reader.ts';
 import { type SeriesTarget, SeriesWriter } from '../columns/series-writer.ts';
-import type { ColumnNames } from './csv/csv-layout.ts';
-import { type InputFile, openInputFiles, openRows } from './input-files.ts';
-import { DecimalScales, OneSymbol, type Quarantine, quoted, type RefuseRow, RowError, type RowsTarget } from './rows.ts';
+import { barInterval } from './bar-interval.ts';
+import type { ColumnNames, Factors } from './csv/csv-fields.ts';
+import { ImportNotes } from './import-notes.ts';
+import { type FileSettings, type InputFile, openInputFiles, openRows } from './input-files.ts';
+import { KnownRows } from './known-rows.ts';
+import type { InputPlace } from './line-source.ts';
+import { RowOrder } from './row-order.ts';
+import { DecimalScales, OneSymbol, type Quarantine, quoted, RowCount, RowError, type RowsTarget, type Steps } from './rows.ts';
+import type { Table } from './tables/table.ts';
+import { TimeFormat } from './times/time-format.ts';
+import { Zone } from './times/zone.ts';
 
 export interface ImportOptions extends SeriesTarget {
-  /** CSV files or JSON lines, plain, gzip or zip, in any order; they are joined by time and may not overlap. */
-  readonly files: readonly string[];
-  /** What a bar's stamp means; `open` by default. Bars are stored by open time. */
+  /** Files of CSV or JSON, plain, gzip or zip, in any order; they are joined by time and may not overlap. */
+  readonly files: readonly (string | InputPlace)[];
+  /** The meaning of a bar's stamp; `open` by default. Bars are stored by open time. */
   readonly time?: 'open' | 'close' | undefined;
   /** Our column names to the files' headers where those are not recognised. */
   readonly columns?: ColumnNames | undefined;
-  /** Of files whose rows say which symbol they are of: the one that is meant, in their words. Without it they may have but one. */
+  /** For files with rows of several symbols: the symbol to import, as the files write it. Without it, files may contain only one. */
   readonly only?: string | undefined;
-  /** Takes the rows that cannot be imported, and is finished by the caller; without it the first one ends the import. */
+  /** Receives the rows that cannot be imported; the caller finishes it. Without it, the first such row ends the import. */
   readonly quarantine?: Quarantine | undefined;
+  /** The largest share of rows that the quarantine may receive; 0.01 by default. */
+  readonly quarantineMax?: number | undefined;
+  /** The format of all times, as in `--date-format`; guessed for each where it is left out. */
+  readonly dateFormat?: string | undefined;
+  /** Where times without an offset are shown, as `--zone` has it; by the format of the file, else UTC. */
+  readonly zone?: string | undefined;
+  /** The decimal mark; found where it is left out. */
+  readonly mark?: 'comma' | 'point' | undefined;
+  /** Factors for prices and quantities. */
+  readonly factors?: Factors | undefined;
+  /** The quantity of quotes that have none. */
+  readonly quoteQuantity?: ExactDecimal | undefined;
+  /** The format that the files have; found where it is left out. */
+  readonly format?: string | undefined;
+  /** Called with the files as their first lines show them, in the order of their times. */
+  readonly onFiles?: ((files: readonly InputFile[]) => void) | undefined;
+  /** Decimal places to which all prices are rounded, if requested, and a count of rounded values. */
+  readonly notes?: ImportNotes | undefined;
+  /**
+   * The present time, in epoch ms: times that are guessed from bare digits are refused before 1990 and after tomorrow. Without it, they are
+   * not checked.
+   */
+  readonly now?: number | undefined;
+  /** The Parquet and Arrow files, by path: see `importTables`. */
+  readonly tables?: ReadonlyMap<string, Table> | undefined;
+  /** Number of rows of the other files that state it. */
+  readonly rowsOf?: ReadonlyMap<string, number> | undefined;
+  /** The series that may get the rows, by the length of the bars: rows that one has must be equal and are left out. */
+  readonly after?: ((intervalMs: number | undefined) => StoredSeries | undefined) | undefined;
 }
+
+/** The same, as readers of files use it. */
+interface Settings extends ImportOptions {
+  readonly latestUs: number | undefined;
+  readonly notes: ImportNotes;
+}
+
+const APPEND_ADVICE = '--append adds rows after the last one and needs the rows before it to be equal; --replace replaces the series';
+const DAY_MS = 86_400_000;
+const DEFAULT_QUARANTINE_MAX = 0.01;
 
 /**
  * Imports files of rows as one series of a recording, exactly: digits become integers without passing through
- * binary fractions. Either the whole series is there afterwards or nothing of it.
+ * binary fractions. Afterwards the series is complete or does not exist.
  *
- * `intervalMs` left out for bars is the smallest distance between the first thousand bars.
- * @throws TidegateError DATA_INVALID naming file, row and column; DATA_EXISTS; DATA_NOT_FOUND; USAGE.
+ * For bars without `intervalMs`, it is the most frequent distance between the first thousand bars.
+ * @throws TidegateError DATA_INVALID naming file, row and column; DATA_CORRUPT where rows were lost during the import; DATA_EXISTS;
+ * DATA_NOT_FOUND;
+ * USAGE.
  */
 export function importCsv(options: ImportOptions): SeriesMeta {
-  if (!isSymbol(options.symbol)) {
-    throw new TidegateError('USAGE', `"${options.symbol}" is no symbol; expected BASE-QUOTE or BASE-QUOTE-PERP in capitals and digits`);
+  const meta = importNew(options);
+  if (meta === undefined) throw new TidegateError('DATA_INVALID', 'the series has all rows already');
+  return meta;
+}
+
+/** As `importCsv`; undefined if the series of `after` has all rows already. */
+export function importNew(options: ImportOptions): SeriesMeta | undefined {
+  const { done, value } = importRows(options).next();
+  if (!done) throw new Error('a table is imported by importTables');
+  return value;
+}
+
+/** As `importNew`, also for the files of `tables`. */
+export async function importTables(options: ImportOptions): Promise<SeriesMeta | undefined> {
+  const rows = importRows(options);
+  let step = rows.next();
+  while (!step.done) {
+    try {
+      await step.value;
+    } catch (error) {
+      step = rows.throw(error);
+      continue;
+    }
+    step = rows.next();
+  }
+  return step.value;
+}
+
+function* importRows(options: ImportOptions): Steps<SeriesMeta | undefined> {
+  if (!isSymbol(options.symbol) || lacksQuote(options.symbol)) {
+    const likely = likelySymbol(options.symbol);
+    const hint = likely === undefined ? '' : ` (did you mean "${likely}"?)`;
+    const expected = 'expected BASE-QUOTE or BASE-QUOTE-PERP in capitals and digits';
+    throw new TidegateError('USAGE', `"${options.symbol}" is not a symbol; ${expected}${hint}`);
   }
   if (options.files.length === 0) throw new TidegateError('USAGE', 'no files to import');
-  // Rows that are refused while looking ahead are refused again while reading.
+  // Rows that are refused in the first look at a file are refused again when it is read.
   const lookAhead = options.quarantine === undefined ? throwIt : () => {};
-  const files = openInputFiles(options.files, options.kind, options.columns ?? {}, lookAhead);
-  const intervalMs = options.kind === 'bar' ? barInterval(files[0]!, options, lookAhead) : undefined;
-  const target = { ...options, intervalMs };
+  const files = openInputFiles(options.files, options.kind, settingsOf(options), lookAhead);
+  options.onFiles?.(files);
+  const settings = { ...options, latestUs: latestOf(options.now), notes: options.notes ?? new ImportNotes() };
+  const intervalMs = options.kind === 'bar' ? yield* barInterval(files[0]!, settings, lookAhead) : undefined;
+  const target = { ...settings, intervalMs };
   const scales = new DecimalScales();
   for (;;) {
-    const meta = importOnce(files, target, scales);
-    if (meta !== undefined) return meta;
+    const meta = yield* importOnce(files, target, scales);
+    if (meta !== 'again') return meta;
   }
 }
 
+/** The settings of an import for each of its files. @throws TidegateError USAGE for a form of times or a zone that is none. */
+export function settingsOf(options: Omit<ImportOptions, 'dataDir' | 'name'>): FileSettings {
+  const { symbol, only, zone, mark, factors, quoteQuantity, format, dateFormat } = options;
+  return {
+    ...{ names: options.columns ?? {}, symbol, only, mark, factors, quoteQuantity, format, latestUs: latestOf(options.now) },
+    tables: options.tables,
+    dateFormat: dateFormat === undefined ? undefined : new TimeFormat(dateFormat),
+    zone: zone === undefined ? undefined : new Zone(zone),
+  };
+}
+
+/** The end of tomorrow in microseconds. */
+function latestOf(now: number | undefined): number | undefined {
+  return now === undefined ? undefined : (now + DAY_MS) * 1_000;
+}
+
 /**
- * One pass over the files; `undefined` when the decimals changed after rows were written: `scales` then
- * knows them and the next pass goes through. Each such pass adds places or lowers the cap, so they end.
+ * One pass over the files; `again` when the decimals changed after rows were written: `scales` then contains them, and the next pass
+ * succeeds. Each such pass adds places or lowers the cap, so they end.
  */
-function importOnce(files: readonly InputFile[], options: ImportOptions, scales: DecimalScales): SeriesMeta | undefined {
-  const { quarantine } = options;
+function* importOnce(files: readonly InputFile[], options: Settings, scales: DecimalScales): Steps<SeriesMeta | 'again' | undefined> {
+  const { quarantine, notes } = options;
   quarantine?.restart();
+  notes.restart();
   const writer = new SeriesWriter(options);
+  const grown = options.after?.(options.intervalMs);
+  const known = grown === undefined ? undefined : new KnownRows(grown, APPEND_ADVICE);
   try {
     const buffer = new RowBuffer(options.kind);
     const order = new RowOrder(options.intervalMs);
@@ -73,10 +176,29 @@ function importOnce(files: readonly InputFile[], options: ImportOptions, scales:
       if (stale) buffer.rows = 0;
       else writer.write(buffer);
     };
-    const refuse = quarantine?.refuse ?? throwIt;
-    for (const file of files) readFile(file, options, { scales, symbol, clock, buffer, order, flush, refuse });
+    const count = new RowCount();
+    const refuse = count.counted(quarantine?.refuse ?? throwIt);
+    const pass = {
+      scales,
+      symbol,
+      clock,
+      buffer,
+      notes,
+      order,
+      known,
+      flush,
+      refuse,
+      count,
+      wholeRows: quarantine !== undefined,
+    };
+    for (const file of files) yield* readFile(file, options, pass);
     flush();
     if (stale) {
+      writer.abort();
+      return 'again';
+    }
+    count.check(writer.rows + (known?.count ?? 0));
+    if (writer.rows === 0 && known !== undefined && known.count > 0) {
       writer.abort();
       return undefined;
     }
@@ -88,6 +210,7 @@ function importOnce(files: readonly InputFile[], options: ImportOptions, scales:
         `none of the ${quarantine.count} rows can be imported; the first: ${quarantine.first.message}`,
       );
     }
+    if (quarantine !== undefined) count.checkShare(options.quarantineMax ?? DEFAULT_QUARANTINE_MAX, quarantine.first);
     return writer.finish({
       priceDecimals: scales.price,
       quantityDecimals: scales.quantity,
@@ -97,207 +220,53 @@ function importOnce(files: readonly InputFile[], options: ImportOptions, scales:
   } catch (error) {
     writer.abort();
     throw error;
+  } finally {
+    known?.close();
   }
 }
 
-/** What one pass over all files shares. */
+/** Data that one pass shares over all files. */
 interface Pass extends RowsTarget {
   readonly order: RowOrder;
+  readonly known: KnownRows | undefined;
   readonly flush: () => void;
+  readonly count: RowCount;
 }
 
-function readFile(file: InputFile, options: ImportOptions, pass: Pass): void {
-  const { scales, buffer, order, flush, refuse } = pass;
+function* readFile(file: InputFile, options: Settings, pass: Pass): Steps<void> {
+  const { scales, buffer, order, known, flush, refuse, count } = pass;
   const rows = openRows(file, pass);
   try {
     const shiftUs = options.time === 'close' ? (options.intervalMs ?? 0) * 1_000 : 0;
     for (let more = true; more; ) {
       if (buffer.rows === buffer.capacity) flush();
+      if (rows.waiting !== undefined) yield rows.waiting;
       const from = buffer.rows;
       more = rows.fill();
       if (shiftUs !== 0) for (let row = from; row < buffer.rows; row++) buffer.time[row]! -= shiftUs;
       order.check(buffer, from, file.path, (error, row) => refuse(error, () => rowText(buffer, row, scales)));
+      known?.takeOut(buffer, from, file.path, scales);
+      if (file.guessed) requireNotLater(buffer, file.path, options.latestUs);
     }
+    count.add(file.path, rows, file.table?.rows ?? options.rowsOf?.get(file.path));
   } finally {
     rows.close();
   }
+}
+
+/** Rows rise in time, so the last one decides. @throws TidegateError DATA_INVALID where it is later than tomorrow. */
+function requireNotLater({ time, rows, lines }: RowBuffer, path: string, latestUs = Number.POSITIVE_INFINITY): void {
+  const last = time[rows - 1];
+  if (last === undefined || rows === 0 || last <= latestUs) return;
+  const problem = `the time would be ${isoTime(last / 1_000)}, which is after tomorrow; --date-format s|ms|us|ns says what the digits mean`;
+  throw new RowError(path, lines[rows - 1]!, undefined, problem);
 }
 
 function throwIt(error: RowError): never {
   throw error;
 }
 
-const LOOK_AHEAD_ROWS = 1_000;
-
-/** The shortest distance between two bars that may be a calendar month, less an hour of summer time. */
-const SHORTEST_MONTH_MS = 28 * 86_400_000 - 3_600_000;
-
-/**
- * The length of a file's bars in ms: the one given, else the smallest distance between two of its first thousand stamps.
- * @throws TidegateError DATA_INVALID when there is no second bar, the distance is no whole number of seconds, or the bars are calendar
- * months: as bars of the shortest of these they would lie.
- */
-function barInterval(file: InputFile, { intervalMs, only }: ImportOptions, refuse: RefuseRow): number {
-  if (intervalMs !== undefined && intervalMs < SHORTEST_MONTH_MS) return intervalMs;
-  const stamps = firstStamps(file, only, refuse);
-  const ms = intervalMs ?? inferInterval(file, stamps);
-  const months = ms < SHORTEST_MONTH_MS ? undefined : calendarMonths(stamps);
-  if (months === undefined) return ms;
-  const named = CALENDAR_NAMES.get(months) ?? `periods of ${months} months`;
-  const seen = stamps.slice(0, 3).map((us) => isoTime(us / 1_000));
-  throw new RowError(
-    file.path,
-    1,
-    undefined,
-    `bars of calendar ${named}, whose length is not always the same (${seen.join(', ')}); expected bars of one length: import those of 1d or 1w`,
-  );
-}
-
-const CALENDAR_NAMES: ReadonlyMap<number, string> = new Map([
-  [1, 'months'],
-  [3, 'quarters'],
-  [12, 'years'],
-]);
-
-/** The least number of calendar months between two stamps in microseconds, where there is a whole one between any two; else undefined. */
-function calendarMonths(stamps: readonly number[]): number | undefined {
-  let least: number | undefined;
-  for (let row = 1; row < stamps.length; row++) {
-    const months = monthsBetween(stamps[row - 1]! / 1_000, stamps[row]! / 1_000);
-    if (months === undefined) return undefined;
-    least = Math.min(least ?? months, months);
-  }
-  return least;
-}
-
-/** Whole calendar months between two times; an hour more or less is summer time. */
-function monthsBetween(from: number, to: number): number | undefined {
-  const first = new Date(from);
-  for (const shift of [0, 3_600_000, -3_600_000]) {
-    const second = new Date(to + shift);
-    const months = (second.getUTCFullYear() - first.getUTCFullYear()) * 12 + second.getUTCMonth() - first.getUTCMonth();
-    const isSameDay = first.getUTCDate() === second.getUTCDate() || (isLastOfMonth(first) && isLastOfMonth(second));
-    if (months > 0 && isSameDay && timeOfDay(first) === timeOfDay(second)) return months;
-  }
-  return undefined;
-}
-
-function isLastOfMonth(date: Date): boolean {
-  return new Date(date.getTime() + 86_400_000).getUTCDate() === 1;
-}
-
-function timeOfDay(date: Date): number {
-  return date.getTime() % 86_400_000;
-}
-
-/** The first stamps of a file, in microseconds. @param only the symbol that is meant, where the file has several. */
-function firstStamps(file: InputFile, only: string | undefined, refuse: RefuseRow): number[] {
-  const buffer = new RowBuffer('bar');
-  const rows = openRows(file, { scales: new DecimalScales(), symbol: new OneSymbol(only), clock: new ClockOffsets(), buffer, refuse });
-  try {
-    rows.fill();
-  } finally {
-    rows.close();
-  }
-  return Array.from(buffer.time.subarray(0, Math.min(LOOK_AHEAD_ROWS, buffer.rows)));
-}
-
-function inferInterval(file: InputFile, stamps: readonly number[]): number {
-  let smallest = Number.POSITIVE_INFINITY;
-  for (let row = 1; row < stamps.length; row++) {
-    const distance = stamps[row]! - stamps[row - 1]!;
-    if (distance > 0 && distance < smallest) smallest = distance;
-  }
-  const ms = smallest / 1_000;
-  if (Number.isFinite(ms) && ms % 1_000 === 0) return ms;
-  const found = Number.isFinite(ms)
-    ? `the bars lie ${ms} ms apart, which is no whole number of seconds (${intervalText(1_000)})`
-    : stamps.length > 1
-      ? 'no bar bears a later time than the one before it: rows are doubled, or out of order'
-      : 'there is only one bar';
-  throw new RowError(file.path, 1, undefined, `cannot tell the length of the bars: ${found}; --interval 1m gives it`);
-}
-
-/**
- * Refuses rows that are not in time order. Bars must lie at least one interval apart; other rows may share
- * a stamp, but a file may not begin with a row that the file before it holds already.
- */
-class RowOrder {
-  readonly #intervalUs: number;
-  #lastUs = Number.NEGATIVE_INFINITY;
-  #lastNanos = 0;
-  #lastRow: readonly number[] = [];
-  #lastPath = '';
-
-  /** @param intervalMs length of the bars; `undefined` for other kinds. */
-  constructor(intervalMs: number | undefined) {
-    this.#intervalUs = (intervalMs ?? 0) * 1_000;
-  }
-
-  /**
-   * Judges the buffer's rows from `from` on, which come from `path`; those that are refused are taken out of it.
-   * @param refuse throws, or puts the row of the buffer aside: what follows is then judged by the row before.
-   */
-  check(buffer: RowBuffer, from: number, path: string, refuse: (error: RowError, row: number) => void): void {
-    const { time, nanos, rows } = buffer;
-    const gap = this.#intervalUs;
-    let lastUs = this.#lastUs;
-    let lastNanos = this.#lastNanos;
-    let kept = from;
-    for (let row = from; row < rows; row++) {
-      const us = time[row]!;
-      const step = us - lastUs;
-      if (step < gap || kept === from || (step === 0 && nanos[row]! < lastNanos)) {
-        this.#lastUs = lastUs;
-        this.#lastNanos = lastNanos;
-        const error =
-          this.#disorder(buffer, row, path, kept === from) ?? (kept === from ? this.#repeat(buffer, row, kept, path) : undefined);
-        if (error !== undefined) {
-          refuse(error, row);
-          continue;
-        }
-      }
-      if (kept !== row) buffer.moveRow(row, kept);
-      lastUs = us;
-      lastNanos = nanos[kept]!;
-      kept++;
-    }
-    buffer.rows = kept;
-    if (kept === from) return;
-    this.#lastUs = lastUs;
-    this.#lastNanos = lastNanos;
-    this.#lastRow = buffer.columns.map((column) => column[kept - 1]!);
-    this.#lastPath = path;
-  }
-
-  /** Refuses a file's first row where a row of the same stamp before it, in the buffer or the last of all, is the same. */
-  #repeat(buffer: RowBuffer, row: number, kept: number, path: string): RowError | undefined {
-    if (this.#lastPath === path || buffer.time[row] !== this.#lastUs || buffer.nanos[row] !== this.#lastNanos) return undefined;
-    let repeated = buffer.columns.every((column, index) => column[row] === this.#lastRow[index]);
-    for (let before = kept - 1; before >= 0 && buffer.time[before] === this.#lastUs; before--) repeated ||= buffer.equalRows(before, row);
-    if (!repeated) return undefined;
-    return new RowError(path, buffer.lines[row]!, undefined, `repeats a row of ${basename(this.#lastPath)}: the files overlap`);
-  }
-
-  /** @param first the row follows one that an earlier file may hold. */
-  #disorder(buffer: RowBuffer, row: number, path: string, first: boolean): RowError | undefined {
-    const us = buffer.time[row]!;
-    const step = us - this.#lastUs;
-    if (step >= this.#intervalUs && !(step === 0 && buffer.nanos[row]! < this.#lastNanos)) return undefined;
-    const stamp = isoTime(us / 1_000);
-    const before = isoTime(this.#lastUs / 1_000);
-    const seam = first && this.#lastPath !== path ? ` of ${basename(this.#lastPath)}: the files overlap` : '';
-    const refused = (problem: string) => new RowError(path, buffer.lines[row]!, undefined, problem);
-    if (us === this.#lastUs && this.#intervalUs > 0) return refused(`the time ${stamp} repeats that of the row before${seam}`);
-    if (us > this.#lastUs) {
-      const length = intervalText(this.#intervalUs / 1_000);
-      return refused(`the bar at ${stamp} begins inside the ${length} bar at ${before}${seam}; --interval sets another length`);
-    }
-    return refused(`the time ${stamp} is earlier than ${before}, the row before${seam}; expected rows in time order`);
-  }
-}
-
-/** A row at hand as the line of CSV that an export makes of it. */
+/** A current row as a line of CSV, in the form of an export. */
 function rowText(buffer: RowBuffer, row: number, scales: Pick<DecimalScales, 'price' | 'quantity'>): string {
   const cells = SERIES_COLUMNS[buffer.kind].map(({ unit }, index) => cellText(buffer.columns[index]![row]!, unit, scales));
   return [isoTime(buffer.time[row]! / 1_000, buffer.nanos[row]), ...cells].join(',');

@@ -1,22 +1,23 @@
 import type { SeriesKind } from '../columns/series-meta.ts';
-import { type ColumnNames, type CsvLayout, headersFor, layoutFields, saysBuyerMaker } from './csv/csv-layout.ts';
+import type { LayoutSettings } from './csv/csv-fields.ts';
+import { type CsvLayout, layoutOf } from './csv/csv-layout.ts';
 import { csvLine } from './csv/csv-line.ts';
 import type { Lines } from './line-source.ts';
 import { quoted, type RefuseRow, RowError } from './rows.ts';
 
-/** How the lines of a file of JSON lines are read, once they are lines of CSV. */
+/** How the lines of a file of JSON lines are read, after their conversion to CSV. */
 export interface JsonLayout {
   readonly layout: CsvLayout;
-  /** The keys that are read of each object, in the order of the layout's fields; undefined where the lines are arrays. */
+  /** The keys to read from each object, in the order of the layout's fields; undefined where the lines are arrays. */
   readonly keys: readonly string[] | undefined;
 }
 
 /**
- * Finds a kind's columns in the first lines of a file: by the keys of all of them where they are objects, by the look of
- * the first where they are arrays.
+ * Finds a kind's columns in the first lines of a file: by the keys of all of them where they are objects, by the form of the first where
+ * they are arrays.
  * @throws TidegateError DATA_INVALID naming the file, the row and what was expected.
  */
-export function jsonLayout(path: string, kind: SeriesKind, lines: readonly string[], names: ColumnNames): JsonLayout {
+export function jsonLayout(path: string, kind: SeriesKind, lines: readonly string[], settings: LayoutSettings): JsonLayout {
   const rows = lines.map(jsonFields).filter((row): row is JsonFields => row !== undefined);
   const first = rows[0];
   if (first === undefined) {
@@ -24,19 +25,19 @@ export function jsonLayout(path: string, kind: SeriesKind, lines: readonly strin
     throw new RowError(path, row + 1, undefined, `expected one JSON object or array on each line, not ${quoted(lines[row] ?? '')}`);
   }
   const keys = first.keys && [...new Set(rows.flatMap((row) => row.keys ?? []))];
-  const headers = keys ?? headersFor(kind, first.values);
-  const values = keys === undefined ? first.values : keys.map((key) => first.values[first.keys!.lastIndexOf(key)] ?? '');
-  const all = layoutFields(path, kind, headers, values, names);
-  const fields = keys === undefined ? all : all.filter((field) => field.unit !== 'skip');
-  const layout = { separator: ',', hasHeader: false, fields, buyerMaker: saysBuyerMaker(fields) } as const;
+  const alike = rows.filter((row) => (row.keys === undefined) === (keys === undefined));
+  const values = alike.map((row) => (keys === undefined ? row.values : keys.map((key) => row.values[row.keys!.lastIndexOf(key)] ?? '')));
+  const found = layoutOf(path, kind, keys, values, settings);
+  const fields = keys === undefined ? found.fields : found.fields.filter((field) => field.unit !== 'skip');
+  const layout = { ...found, separator: ',', headLines: 0, remarks: 0, fields } as const;
   return { layout, keys: keys && fields.map((field) => field.header) };
 }
 
 const LINE_FEED = 10;
 
 /**
- * JSON lines as lines of CSV with the columns `keys` (of arrays: all), each in the place of its own: what reads CSV
- * then reads these, and rows have the same numbers. A line that is no JSON is refused and leaves a blank one.
+ * JSON lines as lines of CSV with the columns `keys` (for arrays: all), so that a CSV reader can read them with the same row numbers. A
+ * line that is not JSON is refused and becomes a blank one.
  */
 export class JsonLines implements Lines {
   readonly path: string;
@@ -45,11 +46,12 @@ export class JsonLines implements Lines {
   readonly #source: Lines;
   readonly #keys: readonly string[] | undefined;
   readonly #refuse: RefuseRow;
-  /** Where each line at hand begins in `bytes`, and in the source's. */
+  refused = 0;
+  /** Start of each current line in `bytes`, and in the source's. */
   #begins: number[] = [];
   #sourceBegins: number[] = [];
 
-  /** @param keys of objects; undefined where the lines are arrays. */
+  /** @param keys for objects; undefined where the lines are arrays. */
   constructor(source: Lines, keys: readonly string[] | undefined, refuse: RefuseRow) {
     this.path = source.path;
     this.#source = source;
@@ -98,6 +100,7 @@ export class JsonLines implements Lines {
     const line = jsonToCsv(json, this.#keys);
     if (line !== undefined) return `${line}\n`;
     const expected = this.#keys === undefined ? 'array' : 'object';
+    this.refused++;
     this.#refuse(new RowError(this.path, row, undefined, `expected one JSON ${expected} on the line, not ${quoted(json)}`), () =>
       json.trimEnd(),
     );
@@ -105,7 +108,7 @@ export class JsonLines implements Lines {
   }
 }
 
-/** The index of a number in a list that rises. */
+/** The index of a number in an ascending list. */
 function indexIn(rising: readonly number[], wanted: number): number {
   let low = 0;
   for (let high = rising.length - 1; low < high; ) {
@@ -116,14 +119,14 @@ function indexIn(rising: readonly number[], wanted: number): number {
   return low;
 }
 
-/** A line of JSON as one of CSV without line end: of an object the values of these keys; undefined where it is none. */
+/** A line of JSON as a line of CSV without line end: for an object the values of these keys; undefined where it is not JSON. */
 export function jsonToCsv(json: string, keys: readonly string[] | undefined): string | undefined {
   const found = jsonFields(json);
   if (found === undefined || (found.keys === undefined) !== (keys === undefined)) return undefined;
   return csvLine(keys === undefined ? found.values : keys.map((key) => found.values[found.keys!.lastIndexOf(key)] ?? ''));
 }
 
-/** What one line of JSON holds: the keys of an object (none of an array) and the values as text. */
+/** The contents of one line of JSON: the keys of an object (none for an array) and the values as text. */
 interface JsonFields {
   readonly keys: readonly string[] | undefined;
   readonly values: readonly string[];
@@ -134,9 +137,8 @@ const PLAIN = /\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)\s*/y;
 const INSIDE = /"(?:[^"\\]|\\.)*"|[[\]{}]|[^"[\]{}]+/y;
 
 /**
- * The fields of a line that is one flat JSON object or array. Numbers keep the digits they are written with, which
- * `JSON.parse` would round; strings come decoded, `null` empty, objects and arrays inside as they are written.
- * `undefined` for a line that is neither.
+ * The fields of a line that is one flat JSON object or array. Numbers keep their written digits, which `JSON.parse` would round. Strings
+ * are decoded, `null` becomes empty, nested objects and arrays keep their text. `undefined` for any other line.
  */
 function jsonFields(line: string): JsonFields | undefined {
   const text = line.trim();
@@ -162,7 +164,7 @@ function jsonFields(line: string): JsonFields | undefined {
   return { keys, values };
 }
 
-/** Appends the value at `at`; returns where the sign after it stands, -1 where there is no value. */
+/** Appends the value at `at`; returns the position after it, or -1 where there is no value. */
 function valueAt(text: string, at: number, values: string[]): number {
   const plain = match(PLAIN, text, at);
   if (plain !== undefined) {
@@ -177,7 +179,7 @@ function valueAt(text: string, at: number, values: string[]): number {
   return nestedAt(text, at, values);
 }
 
-/** As `valueAt`, of an object or array. */
+/** Like `valueAt`, for an object or array. */
 function nestedAt(text: string, from: number, values: string[]): number {
   let at = from;
   while (text[at] === ' ') at++;

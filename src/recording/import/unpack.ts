@@ -1,11 +1,11 @@
 import { Decompress } from 'fzstd';
 
-/** What a packed file may unpack to whatever its size, in bytes. */
+/** The allowed unpacked size of any packed file, in bytes. */
 const SMALLEST_LIMIT = 1 << 26;
-/** How many times its size a larger one may unpack to. Rows of a market, packed as tightly as they go, stay below a third of it. */
+/** The largest allowed ratio of unpacked to packed size. Tightly packed market data is below a third of it. */
 const LARGEST_RATIO = 200;
 
-/** A packed file that becomes more than one of a market does. */
+/** Error for a packed file that becomes larger than one of market data does. */
 export class TooMuch extends Error {
   constructor() {
     super(
@@ -14,12 +14,12 @@ export class TooMuch extends Error {
   }
 }
 
-/** The most bytes that a packed file of so many may unpack to. */
+/** The largest allowed unpacked size of a packed file, in bytes. */
 export function unpackLimit(packedBytes: number): number {
   return Math.max(SMALLEST_LIMIT, packedBytes * LARGEST_RATIO);
 }
 
-/** Counts what comes out of a packed file, which may be made to unpack to more than any disk holds. */
+/** Counts the output of a packed file, which a manipulated file could make larger than any disk. */
 export class UnpackBudget {
   readonly #limit: number;
   #used = 0;
@@ -29,7 +29,7 @@ export class UnpackBudget {
     this.#limit = unpackLimit(packedBytes);
   }
 
-  /** Bytes that may still come. */
+  /** Bytes that are still allowed. */
   get left(): number {
     return this.#limit - this.#used;
   }
@@ -44,21 +44,59 @@ export class UnpackBudget {
 const ZSTD_MAGIC = 0xfd2fb528;
 const ZSTD_DAMAGED = 'its Zstandard data are damaged';
 
-/** Unpacks one Zstandard frame. @throws TooMuch, or Error where it is damaged. */
-export function unzstd(packed: Uint8Array, budget: UnpackBudget): Uint8Array {
-  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  // The library makes room for the window before it reads on.
-  if (zstdWindow(bytes) > budget.left) throw new TooMuch();
+/** Packed bytes that are read in order. */
+export interface PackedBytes {
+  /** Bytes that are not read yet. */
+  readonly left: number;
+  /** The next bytes: exactly `count`. @throws Error where there are fewer. */
+  take(count: number): Buffer;
+}
+
+const PACKED_PIECE = 1 << 16;
+
+/** Unpacks one Zstandard frame piece by piece. @throws TooMuch, or Error where it is damaged. */
+export function* zstdPieces(packed: PackedBytes, budget: UnpackBudget): Generator<Uint8Array> {
   const pieces: Uint8Array[] = [];
   const unpacking = new Decompress((piece) => {
     budget.take(piece.length);
-    pieces.push(piece.slice());
+    if (piece.length > 0) pieces.push(piece.slice());
   });
-  unpacking.push(packed, true);
-  return joined(pieces);
+  for (let isFirst = true; isFirst || packed.left > 0; isFirst = false) {
+    const bytes = packed.take(Math.min(packed.left, PACKED_PIECE));
+    // The library allocates the window before it reads on.
+    if (isFirst && zstdWindow(bytes) > budget.left) throw new TooMuch();
+    unpacking.push(bytes, packed.left === 0);
+    yield* pieces;
+    pieces.length = 0;
+  }
 }
 
-/** Bytes that a frame is unpacked in, as its head says (RFC 8878, 3.1.1.1). */
+/** Unpacks the Zstandard frames of a file, piece by piece. */
+export class ZstdUnpacking {
+  readonly #unpacking: Decompress;
+  readonly #budget: UnpackBudget;
+  #begun = false;
+
+  /** @param give takes the unpacked bytes. */
+  constructor(give: (piece: Uint8Array) => void, budget: UnpackBudget) {
+    this.#budget = budget;
+    this.#unpacking = new Decompress((piece) => give(piece));
+  }
+
+  /** @param piece the first one has at least the header of a frame. @throws TooMuch, or Error where it is damaged. */
+  push(piece: Buffer): void {
+    if (!this.#begun && zstdWindow(piece) > this.#budget.left) throw new TooMuch();
+    this.#begun = true;
+    this.#unpacking.push(piece);
+  }
+
+  /** @throws Error where the last frame does not end. */
+  end(): void {
+    this.#unpacking.push(new Uint8Array(0), true);
+  }
+}
+
+/** Size in bytes of a frame's window, from its header (RFC 8878, 3.1.1.1). */
 function zstdWindow(bytes: Buffer): number {
   if (bytes.length < 9 || bytes.readUInt32LE(0) !== ZSTD_MAGIC) throw new Error(ZSTD_DAMAGED);
   const descriptor = bytes[4]!;
@@ -78,33 +116,35 @@ const LZ4_MAGIC = 0x184d2204;
 const LZ4_DAMAGED = 'its LZ4 data are damaged';
 const NOT_PACKED = 0x80000000;
 const LEAST_MATCH = 4;
+const FARTHEST_MATCH = 65_535;
 
-/** Unpacks one LZ4 frame; its checksums are passed over. @throws TooMuch, or Error where it is damaged. */
-export function unlz4(packed: Uint8Array, budget: UnpackBudget): Uint8Array {
-  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  if (bytes.length < 7 || bytes.readUInt32LE(0) !== LZ4_MAGIC) throw new Error(LZ4_DAMAGED);
-  const flags = bytes[4]!;
+/** Unpacks one LZ4 frame block by block; its checksums are skipped. @throws TooMuch, or Error where it is damaged. */
+export function* lz4Pieces(packed: PackedBytes, budget: UnpackBudget): Generator<Uint8Array> {
+  const take = (count: number) => {
+    if (count > packed.left) throw new Error(LZ4_DAMAGED);
+    return packed.take(count);
+  };
+  const header = take(7);
+  const flags = header[4]!;
   const [hasBlockSums, hasSize, hasDictionary] = [(flags & 16) !== 0, (flags & 8) !== 0, (flags & 1) !== 0];
-  if (flags >> 6 !== 1 || hasDictionary) throw new Error(LZ4_DAMAGED);
+  if (header.readUInt32LE(0) !== LZ4_MAGIC || flags >> 6 !== 1 || hasDictionary) throw new Error(LZ4_DAMAGED);
+  if (hasSize) take(8);
   const out = new Lz4Output(budget);
-  for (let at = 7 + (hasSize ? 8 : 0); ; ) {
-    if (at + 4 > bytes.length) throw new Error(LZ4_DAMAGED);
-    const head = bytes.readUInt32LE(at);
-    at += 4;
-    if (head === 0) return out.bytes();
-    const length = head % NOT_PACKED;
-    if (at + length > bytes.length) throw new Error(LZ4_DAMAGED);
-    const block = bytes.subarray(at, at + length);
+  for (;;) {
+    const head = take(4).readUInt32LE(0);
+    if (head === 0) return;
+    const block = take(head % NOT_PACKED);
     if (head >= NOT_PACKED) out.literals(block);
     else unlz4Block(block, out);
-    at += length + (hasBlockSums ? 4 : 0);
+    if (hasBlockSums) take(4);
+    yield out.newBytes();
   }
 }
 
-/** Literals and matches by turns; the last sequence has literals alone. */
+/** Literals and matches alternate; the last sequence has literals alone. */
 function unlz4Block(block: Uint8Array, out: Lz4Output): void {
   let at = 0;
-  /** A length whose four bits are all set goes on in bytes, up to the first below 255. */
+  /** A length whose four bits are all set continues in bytes, up to the first below 255. */
   const lengthFrom = (bits: number): number => {
     let length = bits;
     for (let byte = bits === 15 ? 255 : 0; byte === 255; length += byte) {
@@ -127,11 +167,13 @@ function unlz4Block(block: Uint8Array, out: Lz4Output): void {
   }
 }
 
-/** What an LZ4 frame unpacks to, so far. */
+/** The output of an LZ4 frame so far. */
 class Lz4Output {
   readonly #budget: UnpackBudget;
   #bytes = new Uint8Array(1 << 16);
   #length = 0;
+  /** End of the bytes that were returned. */
+  #given = 0;
 
   constructor(budget: UnpackBudget) {
     this.#budget = budget;
@@ -143,7 +185,7 @@ class Lz4Output {
     this.#length += bytes.length;
   }
 
-  /** Repeats `count` bytes from `back` bytes before the end on; those that it writes itself may be among them. */
+  /** Repeats `count` bytes, starting `back` bytes before the end; they may include bytes that it writes itself. */
   match(back: number, count: number): void {
     if (back === 0 || back > this.#length) throw new Error(LZ4_DAMAGED);
     this.#makeRoom(count);
@@ -153,8 +195,14 @@ class Lz4Output {
     this.#length = end;
   }
 
-  bytes(): Uint8Array {
-    return this.#bytes.slice(0, this.#length);
+  /** The bytes since the last call. Of the ones before, only those that a match can repeat are kept. */
+  newBytes(): Uint8Array {
+    const bytes = this.#bytes.slice(this.#given, this.#length);
+    const kept = Math.min(this.#length, FARTHEST_MATCH);
+    this.#bytes.copyWithin(0, this.#length - kept, this.#length);
+    this.#length = kept;
+    this.#given = kept;
+    return bytes;
   }
 
   #makeRoom(count: number): void {
@@ -164,14 +212,4 @@ class Lz4Output {
     larger.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = larger;
   }
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
 }

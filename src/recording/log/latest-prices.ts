@@ -2,9 +2,9 @@ import { parseExactDecimal } from '../columns/decimals.ts';
 import { maxPriceDecimals } from '../columns/series-meta.ts';
 import type { LoggedPoll, LoggedPrice } from './log-record.ts';
 
-/** The answers of one poll, as the exchange wrote them. */
+/** The replies to one poll, as the exchange wrote them. */
 export interface Polled {
-  /** Epoch ms at which the answers were there. */
+  /** Epoch ms at which the replies had arrived. */
   readonly time: number;
   readonly prices: readonly {
     readonly symbol: string;
@@ -19,15 +19,15 @@ export interface Polled {
 const OLDEST_MS = 60_000;
 
 /**
- * Turns a poll into the record that the log gets: only prices that changed since the record before. A price that is not a number
- * above 0, or whose stamp is older than the newest one (a replica that lags), counts as no answer.
+ * Turns a poll into a record for the log: only prices that changed since the previous record. A price that is not a number above 0, or
+ * whose stamp is older than the newest one (a delayed replica), counts as no reply.
  */
 export class LatestPrices {
   /** The newest prices in the current log, by symbol. */
   readonly #logged = new Map<string, string>();
   readonly #stamps = new Map<string, number>();
 
-  /** @param time epoch ms, in place of the poll's own where that has not moved on. */
+  /** @param time epoch ms, used in place of the poll's own time where that has not increased. */
   recordOf({ prices, missing }: Polled, time: number): LoggedPoll {
     const silent = missing.map(({ symbol, reason }) => [symbol, reason] as const);
     const changed: LoggedPrice[] = [];
@@ -56,7 +56,7 @@ export class LatestPrices {
     for (const [symbol, last, , mark] of prices) this.#logged.set(symbol, `${last} ${mark}`);
   }
 
-  /** Forgets what was logged: the record of the next poll has every price again. */
+  /** Clears the logged prices: the record of the next poll contains every price again. */
   forget(): void {
     this.#logged.clear();
   }

@@ -3,43 +3,43 @@ import { TidegateError } from '../../model/errors.ts';
 import { syncFolder } from '../files.ts';
 import type { Damage, LogEnding, LogFolder, LoggedPoll, LogReading, LogRecord } from './log-record.ts';
 
-/** Time in which nothing is known of the prices of some symbols. */
+/** A time in which the prices of some symbols are unknown. */
 export interface Gap {
   readonly symbols: readonly string[];
-  /** Epoch ms of the last answer before it, or of the beginning. */
+  /** Epoch ms of the last reply before it, or of the beginning. */
   readonly from: number;
-  /** Epoch ms of the next answer, or of the log's end. */
+  /** Epoch ms of the next reply, or of the log's end. */
   readonly to: number;
   readonly reason: string;
-  /** Polls in it that brought no answer; none while nobody asked. */
+  /** Polls in it without a reply; zero while nothing polled. */
   readonly polls: number;
 }
 
-/** What a log covers: a line of `coverage.jsonl`. Times are epoch ms. */
+/** The period of a log, and its gaps: a line of `coverage.jsonl`. Times are epoch ms. */
 export interface Coverage {
   /** Name of the log: its start. */
   readonly log: string;
-  /** First and last poll; of a log without one the last of the log before, or its own start. */
+  /** First and last poll; for a log without polls, the last of the previous log, or its own start. */
   readonly from: number;
   readonly to: number;
   readonly polls: number;
-  /** Rows that came of it, over all series. */
+  /** Rows made from it, over all series. */
   readonly rows: number;
   readonly end: LogEnding;
-  /** Bytes of a record that was cut off. */
+  /** Bytes of an incomplete last record. */
   readonly tornBytes: number;
-  /** Stretches of bytes that are no records though records follow. */
+  /** Number of damaged ranges: bytes that are not records, before further records. */
   readonly damaged: number;
   readonly gaps: readonly Gap[];
 }
 
 /** One row of a series that a recorder fills. */
 interface PartRow {
-  /** When it was received, epoch ms. */
+  /** Time of receipt, epoch ms. */
   readonly time: number;
-  /** Decimal text above 0, as the exchange told it. */
+  /** Decimal text above 0, as the exchange sent it. */
   readonly price: string;
-  /** The exchange's own time of it, epoch ms. */
+  /** The exchange's own time of the price, epoch ms. */
   readonly exchangeTime: number;
 }
 
@@ -96,7 +96,10 @@ function partsOf(polls: readonly LoggedPoll[]): PartRows[] {
   return [...series.values()];
 }
 
-/** What each log covered that has become parts, the oldest first. @throws TidegateError DATA_CORRUPT naming file and line. */
+/**
+ * The coverage of each log that has become parts, the oldest first.
+ * @throws TidegateError DATA_CORRUPT naming file and line.
+ */
 export function readCoverage({ coverage: path }: LogFolder): Coverage[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
@@ -104,12 +107,16 @@ export function readCoverage({ coverage: path }: LogFolder): Coverage[] {
     try {
       return JSON.parse(line) as Coverage;
     } catch (cause) {
-      throw new TidegateError('DATA_CORRUPT', `${path}: line ${index + 1} is no JSON; put the file aside to begin a new one`, { cause });
+      throw new TidegateError(
+        'DATA_CORRUPT',
+        `${path}: line ${index + 1} is not JSON; move the file away, and the recorder begins a new one`,
+        { cause },
+      );
     }
   });
 }
 
-/** Adds what a log covered, in place of what is there of the same log; the file is whole at every moment. */
+/** Adds a log's coverage, and replaces an older line of the same log. The file is complete at every moment. */
 export function addCoverage(folder: LogFolder, added: Coverage): void {
   const others = readCoverage(folder).filter(({ log }) => log !== added.log);
   const text = [...others, added].map((one) => `${JSON.stringify(one)}\n`).join('');
@@ -129,7 +136,7 @@ interface Outage {
   polls: number;
 }
 
-/** Finds the gaps of one log, record by record. A gap that outlasts its log goes on as one of the next. */
+/** Finds the gaps of one log, record by record. A gap that continues after its log's end continues in the next log. */
 export class GapFinder {
   readonly #silentMs: number;
   readonly #answered = new Map<string, number>();
@@ -158,7 +165,7 @@ export class GapFinder {
     if (record.kind === 'lost') this.#allOut(record.reason, record.polls);
     if (record.kind !== 'poll') return;
     const { time, missing = [] } = record;
-    if (time - this.#lastTime > this.#silentMs) this.#allOut('nobody asked', 0);
+    if (time - this.#lastTime > this.#silentMs) this.#allOut('nothing polled', 0);
     const silent = new Map(missing);
     for (const symbol of this.#answered.keys()) {
       const reason = silent.get(symbol);
@@ -175,7 +182,7 @@ export class GapFinder {
     for (const symbol of this.#answered.keys()) this.#miss(symbol, reason, polls);
   }
 
-  /** The first reason of a gap stands for it. */
+  /** A gap keeps its first reason. */
   #miss(symbol: string, reason: string, polls: number): void {
     const outage = this.#out.get(symbol);
     if (outage === undefined) this.#out.set(symbol, { reason, polls });

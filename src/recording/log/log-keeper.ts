@@ -17,7 +17,7 @@ import { type LogFolder, logPath, openLogs, readLogLines } from './log-record.ts
 export class LogKeeper {
   /** Logs that have become parts. */
   kept = 0;
-  /** What prevents keeping at present. */
+  /** The error that prevents storing logs at present. */
   trouble: string | undefined;
   #working: Promise<void> = Promise.resolve();
 
@@ -27,7 +27,10 @@ export class LogKeeper {
     private readonly log: Log,
   ) {}
 
-  /** Keeps the closed logs after those already under way. A log that cannot be kept stays for the next call, and so do those after it. Never throws. */
+  /**
+   * Stores the closed logs after those already in progress. A log that cannot be stored remains for the next call, and so do those after
+   * it. Never throws.
+   */
   keep(isOpen: (log: string) => boolean): Promise<void> {
     this.#working = this.#working.then(() => this.#keepAll(isOpen));
     return this.#working;
@@ -44,22 +47,29 @@ export class LogKeeper {
         const { polls, rows, gaps, tornBytes, damaged, end } = coverage;
         this.log.info('kept', { log, polls, rows, gaps: gaps.length, end });
         if (tornBytes > 0) this.log.warn('a record that was being written is cut off', { log, tornBytes });
-        if (damaged > 0) this.log.warn('parts of a log are no records: it stays beside, as .log.damaged', { log, damaged });
+        if (damaged > 0)
+          this.log.warn('a log has damaged parts: its readable records are kept in the series, and the log as .log.damaged', {
+            log,
+            damaged,
+          });
       }
       this.trouble = undefined;
     } catch (error) {
-      this.trouble = `log ${at} cannot be made part of its series: ${(error as Error).message}`;
-      this.log.warn('a log cannot be made part of its series: it stays', { log: at, error: (error as Error).message });
+      this.trouble = `log ${at} could not be added to its series: ${(error as Error).message}`;
+      this.log.warn('a log could not be added to its series: it is kept, and the next rotation or start tries again', {
+        log: at,
+        error: (error as Error).message,
+      });
     }
   }
 }
 
 /**
- * Turns a closed log into parts of its series, and removes it when they are durable. Doing it again after an interruption
- * at any point gives the same result. A damaged log is kept beside, as `.log.damaged`.
- * @param keepPolls leaves a packed copy of its whole records: series know no exchange times of rows, no polls without a change.
- * @returns `undefined` where it held no record.
- * @throws what prevented it; the log is then still there.
+ * Turns a closed log into parts of its series, and removes it when they are durable. Repeating it after an interruption at any point gives
+ * the same result. A damaged log is kept as `.log.damaged`.
+ * @param keepPolls keeps a packed copy of its complete records: series do not contain the exchange's times, nor polls without a change.
+ * @returns `undefined` where it had no record.
+ * @throws the error that prevented it; the log still exists then.
  */
 export async function keepLog(folder: LogFolder, log: string, keepPolls: boolean): Promise<Coverage | undefined> {
   const path = logPath(folder, log);
@@ -68,7 +78,7 @@ export async function keepLog(folder: LogFolder, log: string, keepPolls: boolean
   const contents = logContents(log, reading);
   for (const part of contents?.parts ?? []) await keepPart(folder, log, part);
   if (contents !== undefined) addCoverage(folder, contents.coverage);
-  // What a kill cuts off of a record has no line feed.
+  // A record that a kill cut off has no line feed.
   const isDamaged = (contents?.coverage.damaged ?? 0) > 0 || bytes.includes('\n', reading.wholeBytes);
   if (isDamaged) renameSync(path, `${path}.damaged`);
   else {
@@ -86,29 +96,29 @@ async function pack(bytes: Buffer, path: string): Promise<void> {
   renameSync(`${path}.new`, path);
 }
 
-/** The recording that the series belongs to. */
+/** The recording of the series. */
 interface PartTarget {
   readonly dataDir: string;
   readonly name: string;
 }
 
 /**
- * Makes the rows durable as a file of their own in their series, in place of what an earlier try left of them.
- * @param log whose rows they are: the file's name, without its ending.
- * @throws TidegateError DATA_INVALID where prices do not fit, or the disk takes nothing.
+ * Makes the rows durable as a separate file of their series, replacing the file of an earlier try.
+ * @param log the source of the rows: the file's name, without its ending.
+ * @throws TidegateError DATA_INVALID where prices do not fit, or nothing can be written.
  */
 async function keepPart({ dataDir, name }: PartTarget, log: string, part: PartRows): Promise<void> {
   await keepSeries({ dataDir, name, part: log }, (staging) => [writePart(staging, log, part)]);
 }
 
-/** Offsets in ms beyond which a stamp is none of a live price, or of another unit. */
+/** A stamp with a larger offset in ms is not that of a live price, or has another unit. */
 const OLDEST_MS = 60_000;
 const MOST_EARLY_MS = 86_400_000;
 
 /**
- * Writes rows of a log as columns: the same bytes for the same rows, whoever writes them.
- * @param log that they come from, by its start.
- * @throws TidegateError DATA_INVALID where prices do not fit, or the disk takes nothing.
+ * Writes rows of a log as columns: the same rows always give the same bytes.
+ * @param log the source of the rows, by its start.
+ * @throws TidegateError DATA_INVALID where prices do not fit, or nothing can be written.
  */
 export function writePart(target: Omit<SeriesTarget, 'symbol' | 'kind'>, log: string, { symbol, kind, rows }: PartRows): SeriesMeta {
   const exact = rows.map(({ price }) => parseExactDecimal(price)!);

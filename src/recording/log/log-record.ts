@@ -14,27 +14,27 @@ export interface LogStart {
   readonly symbols: readonly string[];
   /** Longer than this between two polls, in ms, is a gap. */
   readonly silentMs: number;
-  /** The newest time of the log before, and how that log ended; absent in the first log of a recording. */
+  /** The newest time of the previous log, and how that log ended; absent in the first log of a recording. */
   readonly after?: { readonly time: number; readonly end: LogEnding } | undefined;
 }
 
-/** A price as it came: `[symbol, last price, the exchange's epoch ms, mark price]`, the mark of contracts alone. */
+/** A price as received: `[symbol, last price, the exchange's epoch ms, mark price]`; only contracts have a mark. */
 export type LoggedPrice =
   | readonly [symbol: string, last: string, exchangeTime: number]
   | readonly [symbol: string, last: string, exchangeTime: number, mark: string];
 
-/** One poll. A symbol that is neither in `prices` nor in `missing` was answered with the same price as before. */
+/** One poll. For a symbol that is neither in `prices` nor in `missing`, the price was unchanged. */
 export interface LoggedPoll {
   readonly kind: 'poll';
-  /** When the answers were there, epoch ms: later than that of every record before. */
+  /** Epoch ms at which the replies had arrived: later than every earlier record. */
   readonly time: number;
-  /** Prices that have changed since the record before, in the first poll after the recorder began all of them. */
+  /** Prices that have changed since the previous record; in the first poll of a recorder, all of them. */
   readonly prices?: readonly LoggedPrice[] | undefined;
-  /** Symbols without an answer, and why. */
+  /** Symbols without a reply, and the reason. */
   readonly missing?: readonly (readonly [symbol: string, reason: string])[] | undefined;
 }
 
-/** Polls that could not be written; recorded once writing was possible again. */
+/** Polls that could not be written; recorded once writing is possible again. */
 interface LostPolls {
   readonly kind: 'lost';
   readonly time: number;
@@ -42,14 +42,14 @@ interface LostPolls {
   readonly reason: string;
 }
 
-/** The last record of a log that was closed in order. */
+/** The last record of a log that was closed normally. */
 interface LogEnd {
   readonly kind: 'end';
   readonly time: number;
   readonly end: LogEnding;
 }
 
-/** `cut`: there is no end record, as the process was killed, or power lost. */
+/** `cut`: there is no end record, because the process was killed or power was lost. */
 export type LogEnding = 'rotated' | 'stopped' | 'cut';
 
 export type LogRecord = LogStart | LoggedPoll | LostPolls | LogEnd;
@@ -60,7 +60,7 @@ const HEAD = /^([0-9a-f]{8}) ([0-9a-f]{8}) $/;
 const NEW_LINE = 0x0a;
 const SPACE = 0x20;
 
-/** Bytes between whole records that are not a record; never at the end of the file. */
+/** Bytes between complete records that are not a record; never at the end of the file. */
 export interface Damage {
   readonly kind: 'damaged';
   /** Offset in the file. */
@@ -69,15 +69,15 @@ export interface Damage {
 }
 
 export interface LogReading {
-  /** Every whole record in order, and between them what is damaged. */
+  /** Every complete record in order, with the damage between them. */
   readonly records: readonly (LogRecord | Damage)[];
-  /** Bytes up to the end of the last whole record. */
+  /** Bytes up to the end of the last complete record. */
   readonly wholeBytes: number;
-  /** Bytes after that: a record that was being written when the process died. */
+  /** Bytes after that: a record that was not completely written when the process died. */
   readonly tornBytes: number;
 }
 
-/** A record as the line that a log holds: head, JSON, line feed. */
+/** A record as the line of a log: head, JSON, line feed. */
 export function logLine(record: LogRecord): Buffer {
   const json = Buffer.from(JSON.stringify(record));
   const length = hex(json.length);
@@ -103,7 +103,7 @@ export function readLogLines(bytes: Buffer): LogReading {
   return { records, wholeBytes: at, tornBytes: bytes.length - at };
 }
 
-/** Where the whole line that begins at `at` ends; `undefined` where none does. */
+/** End of the complete line that begins at `at`; `undefined` where there is none. */
 function lineEnd(bytes: Buffer, at: number): number | undefined {
   const [, length = '', checksum = ''] = HEAD.exec(bytes.toString('latin1', at, at + HEAD_BYTES)) ?? [];
   if (length === '') return undefined;
@@ -113,7 +113,7 @@ function lineEnd(bytes: Buffer, at: number): number | undefined {
   return crc === Number.parseInt(checksum, 16) ? end : undefined;
 }
 
-/** Where the next whole line after a damaged one begins: anywhere, as the line feed between may be what is damaged. */
+/** Start of the next complete line after a damaged one. It may be anywhere, as the line feed itself may be damaged. */
 function nextLine(bytes: Buffer, from: number): number | undefined {
   for (let at = from + 1; at <= bytes.length - HEAD_BYTES; at++) {
     if (bytes[at + 8] === SPACE && bytes[at + HEAD_BYTES - 1] === SPACE && lineEnd(bytes, at) !== undefined) return at;
@@ -128,10 +128,10 @@ function hex(value: number): string {
 const FOLDER = '.recording';
 const LOG_NAME = /^(\d{8}T\d{6}Z)\.log(\.gz|\.damaged)?$/;
 
-/** The folder in a recording in which its recorder works. */
+/** The working folder of a recorder inside its recording. */
 export interface LogFolder {
   readonly dataDir: string;
-  /** Of the recording. */
+  /** Name of the recording. */
   readonly name: string;
   readonly path: string;
   /** A line for each log that has become parts of series. */
@@ -152,18 +152,18 @@ export function openLogFolder(dataDir: string, name: string): LogFolder {
   return { dataDir, name, path, coverage: join(path, 'coverage.jsonl'), lock: join(path, 'lock') };
 }
 
-/** Starts of the logs that are still to become parts, the oldest first. */
+/** Starts of the logs that have not become parts yet, the oldest first. */
 export function openLogs({ path }: Pick<LogFolder, 'path'>): string[] {
   return starts(path, undefined);
 }
 
-/** Paths of such logs, for readers of a recording; empty where no recorder has worked in it. */
+/** Paths of such logs, for readers of a recording; empty where it has no recorder. */
 export function openLogPaths(recordingFolder: string): string[] {
   const path = join(recordingFolder, FOLDER);
   return existsSync(path) ? openLogs({ path }).map((start) => logPath({ path }, start)) : [];
 }
 
-/** The start of the log that a path is of; `undefined` of other files. */
+/** The start of a log, from its path; `undefined` for other files. */
 export function startOf(path: string): string | undefined {
   const [, start, packed] = LOG_NAME.exec(basename(path)) ?? [];
   return packed === undefined ? start : undefined;
@@ -173,7 +173,7 @@ export function logPath(folder: Pick<LogFolder, 'path'>, start: string): string 
   return join(folder.path, `${start}.log`);
 }
 
-/** A name for a log that begins at `time` (epoch ms): a second later than every other one where its own is taken. */
+/** A name for a log that begins at `time` (epoch ms); where that name is used, a second later than every other one. */
 export function nextStart(folder: LogFolder, time: number, newest: string): string {
   const taken = [...starts(folder.path, undefined), ...starts(folder.path, '.gz'), ...starts(folder.path, '.damaged'), newest]
     .sort()

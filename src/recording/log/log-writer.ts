@@ -3,14 +3,14 @@ import { dirname } from 'node:path';
 import { syncFolder } from '../files.ts';
 import { type LogRecord, logLine } from './log-record.ts';
 
-/** Appends records to a log of its own. A record is written whole, by one call, or not at all. */
+/** Appends records to a new log. A record is written completely, by one call, or not at all. */
 export class LogWriter {
   readonly #file: number;
   #end = 0;
   #syncing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
-  /** @throws where the file is there already, or cannot be made. */
+  /** @throws where the file exists already, or cannot be created. */
   constructor(readonly path: string) {
     this.#file = openSync(path, 'wx');
     syncFolder(dirname(path));
@@ -21,7 +21,7 @@ export class LogWriter {
     return this.#end;
   }
 
-  /** @throws what the system says where it cannot be written whole (a full disk): the log is then as it was before. */
+  /** @throws the system's error where the record cannot be written completely (a full disk): the log is then unchanged. */
   append(record: LogRecord): void {
     const line = logLine(record);
     try {
@@ -34,7 +34,7 @@ export class LogWriter {
     }
   }
 
-  /** Resolves once what has been appended is on disk. Calls meanwhile share one sync that follows. */
+  /** Resolves once all appended records are on disk. Calls during a sync share the next one. */
   durable(): Promise<void> {
     if (this.#syncing === undefined) {
       this.#syncing = this.#sync().finally(() => {
@@ -51,7 +51,7 @@ export class LogWriter {
     return this.#next;
   }
 
-  /** Makes durable what there is, and closes the file. */
+  /** Makes all records durable, and closes the file. */
   async close(): Promise<void> {
     await Promise.allSettled([this.#syncing, this.#next]);
     try {
@@ -61,7 +61,7 @@ export class LogWriter {
     }
   }
 
-  /** Throws the log away. */
+  /** Removes the log. */
   discard(): void {
     closeSync(this.#file);
     rmSync(this.path, { force: true });
@@ -73,7 +73,7 @@ export class LogWriter {
     });
   }
 
-  /** Where even this fails, the next record is written over what is left, or a reader finds it torn. */
+  /** Where even this fails, the next record overwrites the rest, or a reader finds an incomplete record. */
   #cutBack(): void {
     try {
       ftruncateSync(this.#file, this.#end);

@@ -16,7 +16,7 @@ import {
 } from './log-record.ts';
 import { LogWriter } from './log-writer.ts';
 
-/** A log gets no longer than this, in bytes: it is read whole when it becomes parts. */
+/** The largest size of a log, in bytes: it is read as a whole when it becomes parts. */
 const MOST_BYTES = 64 * 2 ** 20;
 const DISK_FULL = ['ENOSPC', 'EDQUOT'];
 
@@ -26,9 +26,9 @@ export interface RecorderOptions {
   readonly symbols: readonly string[];
   /** A log ends when the clock passes a multiple of this. */
   readonly rotateMs: number;
-  /** How long a poll may wait to be made durable; 0: not at all. */
+  /** How long a poll may wait until it is durable; 0: not at all. */
   readonly syncMs: number;
-  /** Longer than this between two polls is a gap. */
+  /** A longer time between two polls is a gap. */
   readonly silentMs: number;
   /** See `keepLog`. */
   readonly keepPolls: boolean;
@@ -38,11 +38,11 @@ export interface RecorderOptions {
   readonly acknowledged?: ((time: number) => void) | undefined;
 }
 
-/** What a recorder has done, for status and logs. */
+/** The figures of a recorder, for status and logs. */
 export interface RecorderStatus {
   /** Polls of this process that were written. */
   readonly polls: number;
-  /** Those of them in which some symbol had no answer. */
+  /** Polls in which some symbol had no reply. */
   readonly incomplete: number;
   /** Polls that could not be written. */
   readonly lost: number;
@@ -52,11 +52,11 @@ export interface RecorderStatus {
   readonly logBytes: number;
   /** Logs that have become parts of series. */
   readonly kept: number;
-  /** What prevents writing or keeping at present. */
+  /** The error that prevents writing or storing at present. */
   readonly trouble: string | undefined;
 }
 
-/** Writes polls into logs and turns closed logs into parts of series. Trouble with the disk is logged and shown in the status, never thrown. */
+/** Writes polls into logs and turns closed logs into parts of series. Disk errors are logged and shown in the status, never thrown. */
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #prices = new LatestPrices();
@@ -67,13 +67,13 @@ export class Recorder {
   #startedAt = 0;
   /** The current log has no poll yet. */
   #empty = true;
-  /** Of the log before. */
+  /** End of the previous log. */
   #last: { readonly time: number; readonly end: LogEnding } | undefined;
   #time = Number.NEGATIVE_INFINITY;
   #waiting: number[] = [];
   #cancelSync: (() => void) | undefined;
   #acknowledging: Promise<void> = Promise.resolve();
-  /** A sync failed, so it is not known what is on disk: the next poll begins another log. */
+  /** A sync failed, so the contents of the disk are unknown: the next poll begins another log. */
   #unsure = false;
   #trouble: string | undefined;
   #lostInARow = 0;
@@ -87,15 +87,15 @@ export class Recorder {
   }
 
   /**
-   * Makes parts of the logs that an earlier process left, and begins one. Whoever calls holds the recording's lock.
-   * @throws what keeps it from writing; a full disk does not, as it may have room later.
+   * Makes parts of the logs of an earlier process, and begins a new one. The caller holds the recording's lock.
+   * @throws the error that prevents writing; a full disk is not one, as space may become free later.
    */
   static async open(options: RecorderOptions): Promise<Recorder> {
     const recorder = new Recorder(options);
     await recorder.#keeper.keep(() => false);
     const newest = newestOf(options.folder);
     if (newest !== undefined) {
-      // A log that was rotated has another behind it, unless the process was cut off in between.
+      // A rotated log has a successor, unless the process was killed in between.
       recorder.#last = { time: newest.to, end: newest.end === 'rotated' ? 'cut' : newest.end };
       recorder.#time = newest.to;
       recorder.#name = newest.log;
@@ -120,10 +120,10 @@ export class Recorder {
   }
 
   poll(polled: Polled): void {
-    // A wall clock may step back; times in a record always rise.
+    // A wall clock may be set back; times in a record always increase.
     const time = Math.max(polled.time, this.#time + 1);
     const record = this.#prices.recordOf(polled, time);
-    this.#gaps.tell(record);
+    this.#gaps.note(record);
     try {
       const writer = this.#writerAt(time);
       if (this.#lostInARow > 0) writer.append({ kind: 'lost', time, polls: this.#lostInARow, reason: this.#trouble! });
@@ -144,7 +144,7 @@ export class Recorder {
     this.#syncSoon();
   }
 
-  /** Ends the log and makes parts of it. What cannot be kept now the next start keeps. */
+  /** Ends the log and makes parts of it. The next start stores logs that cannot be stored now. */
   async stop(): Promise<void> {
     this.#cancelSync?.();
     await this.#end('stopped');
@@ -186,7 +186,7 @@ export class Recorder {
     } catch (error) {
       this.#inTrouble(error);
     }
-    // Without a poll it says nothing of the time since the log before: that is still a gap.
+    // A log without a poll says nothing about the time since the previous log: that is still a gap.
     if (!this.#empty) this.#last = { time: this.#time, end };
     await this.#acknowledge(() => writer.close());
     await this.#keeper.keep((log) => this.#writer !== undefined && log === this.#name);
@@ -203,7 +203,10 @@ export class Recorder {
     else this.#cancelSync ??= clock.schedule(clock.now() + syncMs, sync);
   }
 
-  /** Polls are acknowledged in their order, over rotations too. @param sync makes durable what has been written so far. */
+  /**
+   * Polls are acknowledged in order, also across rotations.
+   * @param sync makes all written polls durable.
+   */
   #acknowledge(sync: () => Promise<void>): Promise<void> {
     const times = this.#waiting.splice(0);
     const synced = sync().then(
@@ -212,7 +215,7 @@ export class Recorder {
     );
     this.#acknowledging = this.#acknowledging.then(async () => {
       const failure = await synced;
-      if (failure === undefined) this.#tell(times);
+      if (failure === undefined) this.#publishDurable(times);
       else {
         this.#unsure = true;
         this.#inTrouble(failure.error);
@@ -221,7 +224,7 @@ export class Recorder {
     return this.#acknowledging;
   }
 
-  #tell(times: readonly number[]): void {
+  #publishDurable(times: readonly number[]): void {
     if (this.#lostInARow === 0) this.#outOfTrouble();
     if (times.length === 0) return;
     this.#durableTime = times.at(-1);
@@ -230,7 +233,8 @@ export class Recorder {
 
   #inTrouble(error: unknown): void {
     const { message } = error as Error;
-    if (this.#trouble !== message) this.#options.log.warn('polls cannot be written: tried again with each', { error: message });
+    if (this.#trouble !== message)
+      this.#options.log.warn('polls cannot be written to disk: the recorder tries again with each poll', { error: message });
     this.#trouble = message;
   }
 
@@ -241,20 +245,20 @@ export class Recorder {
   }
 }
 
-/** What the newest log of a recording covers, whether or not it has become parts. */
+/** The coverage of the newest log of a recording, whether it has become parts or not. */
 function newestOf(folder: LogFolder): Coverage | undefined {
   const left = openLogs(folder).flatMap((log) => logContents(log, readLogLines(readFileSync(logPath(folder, log))))?.coverage ?? []);
   return left.at(-1) ?? readCoverage(folder).at(-1);
 }
 
-/** Logs once when polls no longer get an answer for some symbols, and once when they do again. */
+/** Logs once when polls get no reply for some symbols, and once when they get one again. */
 class GapLog {
-  /** Epoch ms of the first poll without an answer, by symbol. */
+  /** Epoch ms of the first poll without a reply, by symbol. */
   readonly #since = new Map<string, number>();
 
   constructor(private readonly log: Log) {}
 
-  tell({ time, missing = [] }: LoggedPoll): void {
+  note({ time, missing = [] }: LoggedPoll): void {
     if (missing.length === 0 && this.#since.size === 0) return;
     const reasons = new Map(missing);
     const ended = [...this.#since].filter(([symbol]) => !reasons.has(symbol));
@@ -265,6 +269,6 @@ class GapLog {
       const since = Math.min(...ended.map(([, at]) => at));
       this.log.info('answered again', { symbols: ended.map(([symbol]) => symbol), ms: time - since });
     }
-    if (begun.length > 0) this.log.warn('no answer: a gap begins', { symbols: begun.map(([symbol]) => symbol), reason: begun[0]![1] });
+    if (begun.length > 0) this.log.warn('no reply: a gap begins', { symbols: begun.map(([symbol]) => symbol), reason: begun[0]![1] });
   }
 }

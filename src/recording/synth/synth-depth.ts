@@ -6,20 +6,20 @@ import { SynthRows, type SynthStream, type SynthWork } from './synth-stream.ts';
 // A local name: globals are slow to look up inside a vm context, such as jest's.
 const { ceil, floor, max, round } = Math;
 
-/** Levels behind the best of each side. */
+/** Levels behind the best price of each side. */
 const LEVELS = 9;
-/** They lie this share of the price apart: a basis point. */
+/** The distance between levels as a share of the price: a basis point. */
 const SPACING = 1e-4;
-/** A trade takes all of the best level so often. */
+/** The share of trades that take the whole best level. */
 const TAKEN_WHOLE = 0.2;
 
 /** Quantities by price, both in the stream's units. */
 type Side = Map<number, number>;
 
 /**
- * Writes an order book along a stream's steps: a snapshot at the start, then two changes a step. Some 0.1 to 0.4 s before each trade the
- * best prices become the step's, and levels behind them come, go and change; 50 to 300 ms after it the level that it took from has so
- * much less, or nothing.
+ * Writes an order book along a stream's steps: a snapshot at the start, then two changes per step. About 0.1 to 0.4 s before each trade,
+ * the best prices become those of the step, and levels behind them are added, removed and changed. 50 to 300 ms after the trade, the level
+ * from which it took is reduced or removed.
  */
 export class SynthDepth implements SynthWork {
   readonly #rows: SynthRows;
@@ -68,7 +68,7 @@ export class SynthDepth implements SynthWork {
     this.#rows.abort();
   }
 
-  /** What should stand on a side: the best of the step, and behind it what stood there or comes; one level in each is renewed. */
+  /** The new levels of a side: the best of the step, and behind it old and new ones; one of them is changed. */
   #wanted(stream: SynthStream, away: 1 | -1, quantity: number): Side {
     const current = away < 0 ? this.#bids : this.#asks;
     const best = away < 0 ? stream.bid : stream.ask;
@@ -85,7 +85,7 @@ export class SynthDepth implements SynthWork {
     return wanted;
   }
 
-  /** Skewed, as are those of the stream. */
+  /** Skewed, like the quantities of the stream. */
   #quantity(stream: SynthStream): number {
     const usual = stream.side > 0 ? stream.bidQuantity : stream.askQuantity;
     return max(1, round(usual * this.#random.between(0.3, 1.5)));
@@ -105,7 +105,7 @@ export class SynthDepth implements SynthWork {
   }
 }
 
-/** Makes a side what is wanted of it, and says by which levels: `[side, price, quantity]`, those that go first. */
+/** Changes a side to the wanted levels, and returns the changes: `[side, price, quantity]`, removed levels first. */
 function changesOf(current: Side, wanted: Side, side: 1 | -1): [number, number, number][] {
   const rows: [number, number, number][] = [];
   for (const price of current.keys()) if (!wanted.has(price)) rows.push([side, price, 0]);

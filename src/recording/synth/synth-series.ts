@@ -10,8 +10,8 @@ const { ceil, floor, max, min, round } = Math;
 const MINUTE_MS = 60_000;
 
 /**
- * Writes one series from a stream's steps. Tickers are the changes of the last price; bars are the bars of
- * those tickers (their volume is that of all trades), flat where a minute has none.
+ * Writes one series from a stream's steps. Tickers are the changes of the last price. Bars are built from those tickers (their volume is
+ * that of all trades), flat where a minute has none.
  */
 export class SynthSeries implements SynthWork {
   readonly #rows: SynthRows;
@@ -80,14 +80,14 @@ export class SynthSeries implements SynthWork {
   }
 }
 
-/** Places that marks have beyond those of the tick: enough that they lie on none. */
+/** Decimal places of marks beyond those of the tick: enough that marks are on no tick. */
 const MORE_DECIMALS = 3;
 /** Usual distance of a mark from the middle of bid and ask, as a fraction. */
 const MARK_NOISE = 0.000_03;
 
 /**
- * One mark price a minute: the middle of the last bid and ask before it, give or take some tenths of a basis
- * point. Its noise is drawn apart, so the other series are the same with and without marks.
+ * One mark price a minute: the middle of the last bid and ask before it, plus or minus some tenths of a basis point. Its noise has its own
+ * random numbers, so the other series are the same with and without marks.
  */
 export class SynthMarks implements SynthWork {
   readonly #rows: SynthRows;
@@ -135,12 +135,12 @@ export class SynthMarks implements SynthWork {
 
 /** Funding is due at 00:00, 08:00 and 16:00 UTC. */
 export const FUNDING_EVERY_MS = 8 * 3_600_000;
-/** Stamps lie up to so many ms after their time, as real ones do. */
+/** Stamps are up to this many ms after their time, like real ones. */
 const JITTER_MS = 12;
 /** Places of a rate. */
 const RATE_DECIMALS = 8;
 
-/** Rates in units of 1e-8: 0.006 % on average, now and then below zero, never beyond 0.3 %. */
+/** Rates in units of 1e-8: 0.006 % on average, sometimes below zero, never beyond 0.3 %. */
 const RATE_MEAN = 6_000;
 const RATE_NOISE = 4_000;
 const RATE_MEMORY = 0.8;
@@ -151,13 +151,13 @@ export function firstFunding(ms: number): number {
   return ceil(ms / FUNDING_EVERY_MS) * FUNDING_EVERY_MS;
 }
 
-/** Funding rates that linger high or low for a day or two. They do not depend on the prices, nor the prices on them. */
+/** Funding rates that stay high or low for a day or two. They do not depend on the prices, nor the prices on them. */
 export class SynthFunding implements SynthWork {
   readonly streamEndMs = Number.NEGATIVE_INFINITY;
   readonly #rows: SynthRows;
   readonly #random: Random;
 
-  /** The series covers [startMs, endMs), in which some funding must be due. */
+  /** The series covers [startMs, endMs), which must contain a funding time. */
   constructor(
     target: SeriesTarget,
     seed: number,

@@ -17,7 +17,7 @@ export interface SynthInstrument {
   readonly price: string;
 }
 
-/** How strongly a base moves with the market, and how strongly on its own. */
+/** How strongly a base follows the market, and how strongly it moves by itself. */
 const CHARACTERS: Readonly<Record<string, readonly [number, number]>> = { BTC: [1, 0.3], ETH: [1.15, 0.6] };
 const OTHERS: readonly [number, number] = [1.1, 0.9];
 
@@ -26,12 +26,11 @@ const NOTIONAL = 30_000;
 const USUAL_BASIS = 0.0003;
 
 /**
- * The trades and quotes of one instrument, one to three seconds apart: the one source of all its series,
- * so that its bars, tickers, quotes and trades agree. The fair value depends on the seed and the base
- * alone, so a perpetual and its spot share it.
+ * The trades and quotes of one instrument, one to three seconds apart: the only source of all its series, so that its bars, tickers, quotes
+ * and trades agree. The fair value depends on the seed and the base alone, so a perpetual and its spot share it.
  */
 export class SynthStream {
-  /** Epoch ms of the step at hand. */
+  /** Epoch ms of the current step. */
   time: number;
   /** In ticks. */
   last = 0;
@@ -43,7 +42,7 @@ export class SynthStream {
   quantity = 0;
   bidQuantity = 0;
   askQuantity = 0;
-  /** The last price is not that of the step before. */
+  /** The last price differs from that of the previous step. */
   changed = false;
   readonly tick: Grid;
   readonly quantityDecimals: number;
@@ -102,7 +101,7 @@ export class SynthStream {
     this.#fair *= 1 + together * this.#market.change + alone * this.#market.volatility * this.#own.normal();
   }
 
-  /** A skewed amount: most are small, one in fifty is some ten times the usual. */
+  /** A skewed amount: most are small, one in fifty is about ten times the usual. */
   #amount(size: number, price: number): number {
     const skew = 1 / (1 - 0.98 * this.#random.uniform());
     const quantity = (NOTIONAL / price) * size * skew * this.#market.activity;
@@ -114,11 +113,11 @@ const SECONDS_A_YEAR = 31_536_000;
 const YEARLY_VOLATILITY = 0.4;
 const SECOND_VOLATILITY = YEARLY_VOLATILITY / sqrt(SECONDS_A_YEAR);
 
-/** How busy each hour of the UTC day is, 1 on average: quiet nights, the overlap of Europe and the US on top. */
+/** The activity of each hour of the UTC day, 1 on average: low at night, highest in the overlap of Europe and the US. */
 const HOURLY_ACTIVITY = [0.9, 0.9, 0.8, 0.7, 0.6, 0.6, 0.7, 0.9, 1, 1, 1, 1, 1.1, 1.4, 1.7, 1.7, 1.5, 1.3, 1.1, 1, 0.9, 0.9, 0.8, 0.8];
 const WEEKEND_ACTIVITY = 0.6;
 
-/** Volatility as a multiple of the usual, and how long it stays on average, in minutes. */
+/** Volatility as a multiple of the usual, and its average duration, in minutes. */
 const REGIMES = [
   { volatility: 0.6, minutes: 600 },
   { volatility: 1, minutes: 900 },
@@ -126,18 +125,18 @@ const REGIMES = [
 ] as const;
 
 /**
- * What moves all synthetic instruments together, second by second:
- * - volatility clusters: a regime (calm, normal, wild), times a GARCH(1,1) factor that is renewed each
- *   minute, times the hour of the day and the weekend;
+ * The common movement of all synthetic instruments, second by second:
+ * - volatility clusters: a regime (calm, normal, wild), times a GARCH(1,1) factor that changes each minute, times the hour of the day and
+ *   the weekend;
  * - trends: half of the time a drift of 0.2 to 0.6 % an hour, up or down, for 1.5 to 10 hours;
- * - jumps of 0.2 to 0.7 %, one in about three days.
+ * - jumps of 0.2 to 0.7 %, about one in three days.
  */
 class MarketPath {
   /** Return of the last second, as a fraction. */
   change = 0;
   /** Volatility of the last second, as a fraction. */
   volatility = 0;
-  /** How busy the market is, 1 on average. */
+  /** The activity of the market, 1 on average. */
   activity = 1;
   readonly #random: Random;
   #second: number;
@@ -196,15 +195,15 @@ class MarketPath {
 
 /** One synthetic series while it is made from the steps of its instrument's stream. */
 export interface SynthWork {
-  /** Up to where it needs the stream, epoch ms; `-Infinity` where it needs none of it. */
+  /** The end of its use of the stream, epoch ms; `-Infinity` where it does not use the stream. */
   readonly streamEndMs: number;
-  /** Takes the stream's present step in; steps after the end are left out. */
+  /** Takes the stream's present step; steps after the end are left out. */
   add(stream: SynthStream): void;
   finish(stream: SynthStream, synthetic: SyntheticOrigin): SeriesMeta;
   abort(): void;
 }
 
-/** The rows of one synthetic series on their way into its file. */
+/** The rows of one synthetic series, which are written into its file. */
 export class SynthRows {
   readonly #writer: SeriesWriter;
   readonly #buffer: RowBuffer;

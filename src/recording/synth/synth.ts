@@ -6,7 +6,7 @@ import { SynthDepth } from './synth-depth.ts';
 import { FUNDING_EVERY_MS, firstFunding, SynthFunding, SynthMarks, SynthSeries } from './synth-series.ts';
 import { type SynthInstrument, SynthStream, type SynthWork } from './synth-stream.ts';
 
-/** Raised whenever the same seed would make other bytes than before. */
+/** Increases whenever the same seed makes other bytes than before. */
 export const GENERATOR_VERSION = 1;
 
 interface SynthSeriesOptions {
@@ -23,17 +23,16 @@ export interface SynthOptions {
   /** Epoch ms, a whole minute. */
   readonly startMs: number;
   readonly instruments: readonly SynthInstrument[];
-  /** What is written for every instrument (marks and funding: for every `-PERP`), each from `startMs` on. */
+  /** The series for every instrument (marks and funding: for every `-PERP`), each from `startMs` on. */
   readonly series: readonly SynthSeriesOptions[];
   readonly replace?: boolean | undefined;
-  /** Throws where a series may not be made. */
+  /** Throws where a series must not be made. */
   readonly refuse?: SeriesTarget['refuse'];
 }
 
 /**
  * Makes a synthetic recording: the same options make the same bytes on every machine. All series of an
- * instrument come from one stream of trades, so they agree; funding alone is drawn apart. Nothing is left behind
- * when it fails.
+ * instrument come from one stream of trades, so they agree; only funding has its own random numbers. Nothing is left behind when it fails.
  * @throws TidegateError USAGE for options that make no sense, DATA_EXISTS unless `replace` is set.
  */
 export function synthesise(options: SynthOptions): SeriesMeta[] {

@@ -17,19 +17,19 @@ import type { SeriesPicture } from './page-data.ts';
 import { pageShell } from './page-shell.ts';
 import { PALETTES } from './palette.ts';
 
-/** What the page is made of. */
+/** The contents of the page. */
 interface ComparisonParts {
   readonly names: { readonly a: string; readonly b: string };
   readonly comparison: Comparison;
   readonly equity: { readonly a: readonly EquitySamplePoint[]; readonly b: readonly EquitySamplePoint[] };
 }
 
-/** Two runs side by side as one self-contained page. */
+/** A comparison of two runs as one self-contained page. */
 export function renderComparisonPage({ names, comparison, equity }: ComparisonParts, clientScript: string): string {
   const { currency, difference, finalEquityA, finalEquityB } = comparison;
   const pictures = equityPictures(equity.a, equity.b);
   const header = `<header>
-<div class="brand"><span>Tidegate</span><span>Two runs compared</span><button type="button" id="theme" class="screen" aria-pressed="false" hidden>Dark</button></div>
+<div class="brand"><span>Tidegate</span><span>Two runs compared</span><button type="button" id="theme" class="screen" hidden></button></div>
 <h1>${escapeHtml(names.a)} and ${escapeHtml(names.b)}</h1>
 <p class="lead">A is <b>${escapeHtml(names.a)}</b> and ends with ${figure(finalEquityA.toFixed())} ${escapeHtml(currency)}, B is <b>${escapeHtml(names.b)}</b> and ends with ${figure(finalEquityB.toFixed())}.
 The difference is <b>${figure(exact(difference))}</b>. All times are UTC.</p>
@@ -41,9 +41,9 @@ The difference is <b>${figure(exact(difference))}</b>. All times are UTC.</p>
     skip: 'comparison',
     header,
     sections: [
-      setupSection(comparison),
-      figuresSection(comparison),
       causesSection(comparison),
+      figuresSection(comparison),
+      setupSection(comparison),
       ...charts,
       ...tripsSection(comparison),
       ...tradesSection(comparison),
@@ -61,10 +61,10 @@ function setupSection({ setup: { differences, unknown } }: Comparison): Section 
     { label: 'A', kind: 'wrap', cell: ({ a }) => setupText(a) },
     { label: 'B', kind: 'wrap', cell: ({ b }) => setupText(b) },
   ];
-  const none = '<p class="note">Parameters, config, code and data are the same, as far as both tell.</p>';
-  const missing = unknown.length === 0 ? '' : `<p class="note">Not known of both: ${escapeHtml(unknown.join(', '))}.</p>`;
-  const body = differences.length === 0 ? none : htmlTable('differences in how the runs were made', columns, differences);
-  return section('setup', 'What differs in how they were made', `${body}${missing}`, { short: 'Made of' });
+  const none = '<p class="note">Parameters, config, code and data are the same, as far as both runs contain them.</p>';
+  const missing = unknown.length === 0 ? '' : `<p class="note">Unknown for at least one run: ${escapeHtml(unknown.join(', '))}.</p>`;
+  const body = differences.length === 0 ? none : htmlTable('differences of the setup', columns, differences);
+  return section('setup', 'Different setup of the two runs', `${body}${missing}`, { short: 'Setup' });
 }
 
 function figuresSection({ figures }: Comparison): Section {
@@ -73,7 +73,7 @@ function figuresSection({ figures }: Comparison): Section {
     { label: 'A', kind: 'figure', cell: (one) => figureTexts(one)[0] },
     { label: 'B', kind: 'figure', cell: (one) => figureTexts(one)[1] },
   ];
-  return section('figures', 'Side by side', htmlTable('figures of both runs', columns, figures), { short: 'Figures', long: true });
+  return section('figures', 'Figures of both runs', htmlTable('figures of both runs', columns, figures), { short: 'Figures', long: true });
 }
 
 function tripsSection({ roundTrips, currency }: Comparison): Section[] {
@@ -88,8 +88,8 @@ function tripsSection({ roundTrips, currency }: Comparison): Section[] {
     { label: 'cause', kind: 'text', cell: ({ trades }) => causesOf(trades.flatMap(({ parts }) => parts)) },
     { label: currency, kind: 'figure', cell: ({ amount }) => exact(amount), sign: ({ amount }) => amount.toNumber() },
   ];
-  const note = 'Orders from flat to flat: what an entry costs and its exit brings back is summed.';
-  return [section('trips', 'Round trips that differ', htmlTable('round trips', columns, roundTrips, true), { note, long: true })];
+  const note = 'Each row sums the orders from flat to flat: the cost of the entry and the proceeds of the exit.';
+  return [section('trips', 'Round trips that differ', htmlTable('round trips', columns, roundTrips, 'dense'), { note, long: true })];
 }
 
 function causesSection({ causes, difference, currency }: Comparison): Section {
@@ -101,7 +101,8 @@ function causesSection({ causes, difference, currency }: Comparison): Section {
     { label: currency, kind: 'figure', cell: ({ amount }) => exact(amount), sign: ({ amount }) => amount.toNumber() },
   ];
   const sum = `<p class="note">Together ${figure(exact(difference))} ${escapeHtml(currency)}, the whole difference.</p>`;
-  const body = rows.length === 0 ? '<p class="note">The two runs end with the same.</p>' : `${htmlTable('causes', columns, rows)}${sum}`;
+  const body =
+    rows.length === 0 ? '<p class="note">The two runs end with the same equity.</p>' : `${htmlTable('causes', columns, rows)}${sum}`;
   return section('causes', 'The difference by cause', body, { short: 'Causes' });
 }
 
@@ -115,11 +116,11 @@ function tradesSection({ trades, currency }: Comparison): Section[] {
     { label: 'B', kind: 'text', cell: ({ b }) => filledText(b) },
     { label: 'cause', kind: 'text', cell: causesText },
     { label: currency, kind: 'figure', cell: (trade) => exact(amountOf(trade)), sign: (trade) => amountOf(trade).toNumber() },
-    { label: 'what was seen', kind: 'wrap', cell: ({ parts }) => parts.map(({ note }) => note).join('; ') },
+    { label: 'details', kind: 'wrap', cell: ({ parts }) => parts.map(({ note }) => note).join('; ') },
   ];
   const differing = trades.filter(({ parts }) => parts.length > 0).length;
   const note = `${formatCount(differing)} of ${formatCount(trades.length)} trades differ.`;
-  return [section('trades', 'Trade by trade', htmlTable('trades', columns, trades, true), { note, long: true })];
+  return [section('trades', 'Trade by trade', htmlTable('trades', columns, trades, 'dense'), { note, long: true })];
 }
 
 function othersSection({ others, currency }: Comparison): Section[] {
@@ -127,13 +128,15 @@ function othersSection({ others, currency }: Comparison): Section[] {
   const columns: readonly Column<OtherDifference>[] = [
     { label: 'time', kind: 'text', cell: ({ time }) => (time === undefined ? '' : formatTime(time)) },
     { label: 'cause', kind: 'text', cell: ({ cause }) => CAUSES[cause] },
-    { label: 'what was seen', kind: 'wrap', cell: ({ note }) => note },
+    { label: 'details', kind: 'wrap', cell: ({ note }) => note },
     { label: currency, kind: 'figure', cell: ({ amount }) => exact(amount), sign: ({ amount }) => amount.toNumber() },
   ];
-  return [section('others', 'Beside trades', htmlTable('differences beside trades', columns, others))];
+  return [
+    section('others', 'Differences without a trade', htmlTable('differences without a trade', columns, others, 'dense'), { long: true }),
+  ];
 }
 
-/** More than a screen has columns. */
+/** More points than a screen has columns. */
 const POINTS = 4_000;
 
 interface Both {
@@ -143,7 +146,7 @@ interface Both {
   readonly b: number;
 }
 
-/** The equities of two runs over one another, and how much more the second has: two pictures, or none where a run has no equity. */
+/** The equities of two runs in one plot, and the difference between them: two pictures, or none where a run has no equity. */
 function equityPictures(a: readonly EquitySamplePoint[], b: readonly EquitySamplePoint[]): SeriesPicture[] {
   if (a.length === 0 || b.length === 0) return [];
   const points = thinExtremes(merged(a, b), POINTS, [(point) => point.a, (point) => point.b, (point) => point.b - point.a]);
@@ -160,7 +163,7 @@ function equityPictures(a: readonly EquitySamplePoint[], b: readonly EquitySampl
   ];
 }
 
-/** A point at each second at which either has one; the other stands as it last stood, before its first point as it began. */
+/** A point at each second at which either run has one. The other run has its last value, or before its first point its starting value. */
 function merged(a: readonly EquitySamplePoint[], b: readonly EquitySamplePoint[]): Both[] {
   const [byA, byB] = [bySecond(a), bySecond(b)];
   const times = [...new Set([...byA.keys(), ...byB.keys()])].sort((one, other) => one - other);

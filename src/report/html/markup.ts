@@ -1,6 +1,6 @@
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text for an element or a quoted attribute. Everything that a user may have written goes through here. */
+/** Escapes text for an element or a quoted attribute. Everything that a user may have written passes through this. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
@@ -10,7 +10,7 @@ export function embedJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 
-/** Formatted figures with typographic minuses. */
+/** Figures with typographic minus signs. */
 export function figure(text: string): string {
   return escapeHtml(text.replace(/(?<![^\s])-(?=\d)/g, '\u2212'));
 }
@@ -45,7 +45,7 @@ export function ticksBetween(from: number, to: number, step: number): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step);
 }
 
-/** Percent of a share with as many decimals as the step of its axis needs: `2.5 %` of 0.025. */
+/** A share in percent with as many decimals as the step of its axis needs: `2.5 %` for 0.025. */
 export function percentTick(value: number, step: number): string {
   const places = Math.max(0, Math.min(4, -Math.floor(Math.log10(step * 100) + 1e-9)));
   const fine = Math.abs(step * 100 * 10 ** places - Math.round(step * 100 * 10 ** places)) > 1e-6 ? places + 1 : places;
@@ -55,7 +55,7 @@ export function percentTick(value: number, step: number): string {
     .replace('-', '\u2212')} %`;
 }
 
-/** One axis: the range that it shows, the distance of its ticks, and how they read. */
+/** One axis: its range, the distance of its ticks, and their texts. */
 export interface Axis {
   readonly label: string;
   readonly from: number;
@@ -64,7 +64,7 @@ export interface Axis {
   readonly format: (value: number) => string;
 }
 
-/** Maps values to places on the drawing, in its units. */
+/** Maps values to positions on the drawing, in its units. */
 export interface Places {
   x(value: number): number;
   y(value: number): number;
@@ -78,8 +78,8 @@ interface PlotSize {
 const MARGIN = { left: 52, right: 26, top: 30, bottom: 44 };
 
 /**
- * A plot as inline SVG without script: it prints, and follows the page's colours by classes. `draw` gives the marks; `summary`
- * says in words what the picture shows.
+ * A plot as inline SVG without script: it can be printed, and classes give it the page's colours. `draw` makes the marks; `summary`
+ * describes the picture in words.
  */
 export function svgPlot({ width, height }: PlotSize, xAxis: Axis, yAxis: Axis, summary: string, draw: (places: Places) => string): string {
   const inner = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
@@ -109,47 +109,50 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** A column of an HTML table; figures stand on the right, `text`, `name`, `word` and `wrap` on the left. */
+/** A column of an HTML table; figures are aligned right, `text`, `name`, `word` and `wrap` left. */
 export interface Column<Row> {
   readonly label: string;
   readonly kind: 'figure' | 'text' | 'name' | 'word' | 'wrap';
   readonly cell: (row: Row) => string;
   /** Colours the cell by the sign of this number. */
   readonly sign?: (row: Row) => number;
-  /** What rows are sorted by where the shown text does not tell, such as a duration. */
+  /** The value for sorting where the shown text is not enough, such as for a duration. */
   readonly value?: (row: Row) => number;
+  /** The text is a link to a place on the price chart: the index of the chart, and two times in epoch seconds. */
+  readonly jump?: (row: Row) => readonly [chart: number, from: number, to: number] | undefined;
 }
 
 /**
- * Rows as a table that scrolls sideways where it is too wide; cells are escaped here. The page's script sorts it by its heads
- * and gives long ones a filter and pages. `name` says what it is of: `Filter <name>`.
+ * Rows as a table that scrolls sideways where it is too wide; cells are escaped here. The page's script sorts it by its heads and adds a
+ * filter and pages to long tables. `name` is the table's subject: `Filter <name>`.
  */
-export function htmlTable<Row>(name: string, columns: readonly Column<Row>[], rows: readonly Row[], dense = false): string {
+export function htmlTable<Row>(name: string, columns: readonly Column<Row>[], rows: readonly Row[], look = ''): string {
   const head = columns.map(({ label, kind }) => `<th scope="col"${kind === 'figure' ? '' : ' class="text"'}>${escapeHtml(label)}</th>`);
   const body = rows.map((row) => `<tr>${columns.map((column) => cell(column, row)).join('')}</tr>`);
   const title = escapeHtml(name);
-  return `<div class="card scroll${dense ? ' dense' : ''}" tabindex="0" role="region" aria-label="Table of ${title}"><table class="sortable" data-name="${title}"><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
+  return `<div class="card scroll${look && ` ${look}`}" tabindex="0" role="region" aria-label="Table of ${title}"><table class="sortable" data-name="${title}"><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
 }
 
-function cell<Row>({ kind, cell, sign, value }: Column<Row>, row: Row): string {
+function cell<Row>({ kind, cell, sign, value, jump }: Column<Row>, row: Row): string {
   const text = cell(row);
   const mood = moodOf(sign?.(row) ?? 0);
   const sorted = value === undefined ? '' : ` data-value="${value(row)}"`;
   if (kind === 'figure') return `<td${mood && ` class="${mood}"`}${sorted}>${figure(text)}</td>`;
+  const place = jump?.(row);
   const title = (kind === 'name' || kind === 'word') && text.length > LONG ? ` title="${escapeHtml(text)}"` : '';
-  return `<td class="text${kind === 'text' ? '' : ` ${kind}`}${mood && ` ${mood}`}"${title}${sorted}>${escapeHtml(text)}</td>`;
+  return `<td class="text${kind === 'text' ? '' : ` ${kind}`}${mood && ` ${mood}`}"${title}${sorted}>${place === undefined ? escapeHtml(text) : `<a href="#price" data-jump="${place.join(' ')}">${escapeHtml(text)}</a>`}</td>`;
 }
 
-/** Longer words may be cut off, and are told in full when pointed at. */
+/** Longer words may be cut, and are shown completely under the pointer. */
 const LONG = 12;
 
-/** The class of what reads as good or bad news. */
+/** The class of a good or bad value. */
 function moodOf(value: number): '' | 'gain' | 'loss' {
   if (value > 0) return 'gain';
   return value < 0 ? 'loss' : '';
 }
 
-/** A part of the page that its navigation leads to. */
+/** A part of the page with an entry in the navigation. */
 export interface Section {
   readonly id: string;
   readonly title: string;
@@ -159,19 +162,19 @@ export interface Section {
 }
 
 interface Options {
-  /** Plain text beside the title. */
+  /** Plain text next to the title. */
   readonly note?: string;
-  /** HTML beside the title, instead of a note. */
+  /** HTML next to the title, instead of a note. */
   readonly aside?: string;
   readonly short?: string;
-  /** May be cut between two sheets of paper. */
+  /** May be divided between two sheets of paper. */
   readonly long?: boolean;
 }
 
 /** A titled section; `body` is HTML. */
 export function section(id: string, title: string, body: string, { note = '', aside = '', short, long = false }: Options = {}): Section {
-  const beside = aside || (note && `<p class="note">${escapeHtml(note)}</p>`);
-  const head = `<div class="section-head"><h2 id="${id}-title">${escapeHtml(title)}</h2>${beside}</div>`;
+  const extra = aside || (note && `<p class="note">${escapeHtml(note)}</p>`);
+  const head = `<div class="section-head"><h2 id="${id}-title">${escapeHtml(title)}</h2>${extra}</div>`;
   const html = `<section id="${id}" tabindex="-1" aria-labelledby="${id}-title"${long ? ' class="long"' : ''}>${head}${body}</section>`;
   return { id, title, html, ...(short !== undefined && { short }) };
 }

@@ -2,30 +2,43 @@ import { closes } from '../../model/order.ts';
 import { formatCount, formatDuration } from '../format.ts';
 import type { PageChart, PageReport, TradeDot } from '../page-report.ts';
 import type { ChartBar, ChartFill, ChartOrder, OrderChange } from '../run-report.ts';
-import type { DotColumns, EquityColumns, FillColumns, OrderColumns, PageData, PriceColumns, RollingColumns } from './page-data.ts';
+import type {
+  AllocationColumns,
+  DotColumns,
+  EquityColumns,
+  FillColumns,
+  OrderColumns,
+  PageData,
+  PriceColumns,
+  RollingColumns,
+} from './page-data.ts';
 import { PALETTES } from './palette.ts';
 
-/** The report's series in columns, for the page's script: shorter than rows of named fields, and quick to draw from. */
+/** The report's series as columns, for the page's script: shorter than rows of named fields, and fast to draw. */
 export function pageColumns(report: PageReport): PageData {
   return {
     currency: report.currency,
     palettes: PALETTES,
     equity: equityColumns(report),
     rolling: rollingColumns(report),
+    allocation: allocationColumns(report),
     charts: report.charts.map(priceColumns),
     dots: dotColumns(report),
   };
 }
 
+/** As a share of the equity: the rest of a fee in coins can leave a step below zero, which is no short. */
+const LEAST_SHORT = 1e-4;
+
 function equityColumns({ equity, benchmark }: PageReport): EquityColumns | undefined {
-  // A chart takes one point a moment: the last one.
+  // A chart takes one point per time: the last one.
   const kept = [...equity.keys()].filter((index) => equity[index]!.time !== equity[index + 1]?.time);
   if (kept.length === 0) return undefined;
   const column = (value: (index: number) => number) => kept.map(value);
   const ofEquity = (value: (index: number) => number) =>
     column((index) => round(100 * (value(index) / equity[index]!.equity.toNumber()), 3));
   const invested = equity.some(({ exposure }) => exposure > 0);
-  const hasShorts = equity.some(({ exposure, netExposure }) => exposure !== netExposure);
+  const hasShorts = equity.some((point) => point.exposure - point.netExposure > LEAST_SHORT * point.equity.toNumber());
   return {
     t: column((index) => equity[index]!.time / 1000),
     equity: column((index) => short(equity[index]!.equity.toNumber())),
@@ -36,20 +49,36 @@ function equityColumns({ equity, benchmark }: PageReport): EquityColumns | undef
   };
 }
 
+/** Fewer points of a rolling figure do not make a curve. */
+export const FEWEST_POINTS = 5;
+
 function rollingColumns({ rolling }: PageReport): RollingColumns | undefined {
-  const full = rolling.filter(({ points }) => points.length > 0);
+  const full = rolling.filter(({ points }) => points.length >= FEWEST_POINTS);
   const times = [...new Set(full.flatMap(({ points }) => points.map(({ time }) => time)))].sort((a, b) => a - b);
   if (times.length === 0) return undefined;
   const windows = full.map(({ days, points }) => {
     const byTime = new Map(points.map((point) => [point.time, point]));
-    const column = (figure: 'sharpe' | 'volatility', scale: number) =>
+    const column = (figure: 'sharpe' | 'volatility' | 'beta', scale: number) =>
       times.map((time) => {
         const value = byTime.get(time)?.[figure] ?? null;
         return value === null ? null : round(scale * value, 3);
       });
-    return { days, sharpe: column('sharpe', 1), volatility: column('volatility', 100) };
+    const hasBeta = points.some(({ beta }) => typeof beta === 'number');
+    return { days, sharpe: column('sharpe', 1), volatility: column('volatility', 100), ...(hasBeta && { beta: column('beta', 1) }) };
   });
   return { t: times.map((time) => time / 1000), windows };
+}
+
+/** The shares of one symbol are the exposure. */
+function allocationColumns({ allocation }: PageReport): AllocationColumns | undefined {
+  if (allocation === undefined || allocation.symbols.length < 2) return undefined;
+  const { times, curves } = allocation;
+  // A chart takes one point per time: the last one.
+  const kept = [...times.keys()].filter((index) => times[index] !== times[index + 1]);
+  return {
+    t: kept.map((index) => times[index]! / 1000),
+    curves: curves.map(({ label, shares }) => ({ label, shares: kept.map((index) => round(100 * shares[index]!, 1)) })),
+  };
 }
 
 function priceColumns(chart: PageChart): PriceColumns {
@@ -65,13 +94,17 @@ function priceColumns(chart: PageChart): PriceColumns {
       h: bars.map(({ high }) => high),
       l: bars.map(({ low }) => low),
       c: bars.map(({ close }) => close),
+      ...(bars.some(({ volume = 0 }) => volume > 0) && { v: bars.map(({ volume = 0 }) => Number(volume.toPrecision(5))) }),
     },
     fills: fillColumns(fills),
     orders: orderColumns(orders),
   };
 }
 
-/** What the page says under a price chart: how its candles and marks came about. */
+/** From so many fills on, the page's script leaves out marks that would overlap. */
+const CROWD = 120;
+
+/** The page's text under a price chart: how its candles and marks were made. */
 function priceNote({ symbol, intervalMs, bars, madeFrom, fills, orders, whole }: PageChart): string {
   const length = formatDuration(intervalMs);
   const candles = formatCount(bars.length);
@@ -80,7 +113,7 @@ function priceNote({ symbol, intervalMs, bars, madeFrom, fills, orders, whole }:
       ? `${formatCount(madeFrom)} bars or prices of ${symbol} shown as ${candles} candles of ${length}.`
       : `${candles} candles of ${length}.`;
   const liquidated = fills.some(({ liquidation }) => liquidation === true) ? ', ✕ liquidation' : '';
-  const marks = `${shown('fill', fills.length, whole.fills)} at ${whole.fills === 1 ? 'its' : 'their'} own time and price: ▲ buy, ▼ sell${liquidated}.`;
+  const marks = `${shown('fill', fills.length, whole.fills)} at ${whole.fills === 1 ? 'its' : 'their'} own time and price: ▲ buy, ▼ sell${liquidated}.${fills.length > CROWD ? ' Where they would cover the candles, some appear only after zooming in.' : ''}`;
   const lives = `${shown('order', orders.length, whole.orders)} from placing to end: ━ limit, ┅ waits for its trigger, × ended without a fill; market orders have no line.`;
   return [made, marks, ...(whole.orders > 0 ? [lives] : [])].join(' ');
 }
@@ -116,7 +149,8 @@ function orderColumns(orders: readonly ChartOrder[]): OrderColumns {
     end: orders.map(({ endTime }) => (endTime === undefined ? null : endTime / 1000)),
     buy: orders.map(isBuy),
     what: orders.map(({ type, size }) => `${type} ${size}`),
-    p: orders.map(levelOf),
+    // The price of a market order is the worst one that it accepts: it never waits there.
+    p: orders.map((order) => (order.type === 'market' ? null : levelOf(order))),
     stops: orders.flatMap(({ stopPrice }, index) => (stopPrice === undefined ? [] : [index])),
     state: orders.map(({ state }) => state),
     tag: orders.map(({ tag }) => tag),
@@ -130,17 +164,20 @@ function isBuy({ side }: { readonly side: 'buy' | 'sell' }): 0 | 1 {
   return side === 'buy' ? 1 : 0;
 }
 
-/** Where an order stands on the chart: what waits for a trigger at the trigger's price. */
+/** The price of an order on the chart: for a trigger order, its trigger price. */
 function levelOf({ price, stopPrice }: Pick<OrderChange, 'price' | 'stopPrice'>): number | null {
   return stopPrice ?? price ?? null;
 }
 
-/** Some hundred bars are enough to see how many decimals a symbol's prices have. */
+/** A few hundred bars show how many decimals a symbol's prices have. */
 function sample(bars: readonly ChartBar[]): readonly ChartBar[] {
   return bars.slice(0, 500);
 }
 
-/** What the page's script shows of each dot; `undefined` where there is no dot, or the run's file does not say whose trades they are. */
+/**
+ * The data that the page's script shows for each dot; `undefined` where there are no dots, or where the run's file does not name their
+ * symbols.
+ */
 function dotColumns({ dots }: Pick<PageReport, 'dots'>): DotColumns | undefined {
   const drawn = drawnDots(dots).flat();
   if (drawn.length === 0 || drawn.some(({ exitTime }) => exitTime === undefined)) return undefined;
@@ -157,7 +194,7 @@ function dotColumns({ dots }: Pick<PageReport, 'dots'>): DotColumns | undefined 
   };
 }
 
-/** The dots in the order in which the scatters draw them: those that lost, then those that gained. */
+/** The dots in the order of drawing: losing trades, then winning trades. */
 export function drawnDots(dots: readonly TradeDot[]): readonly [lost: readonly TradeDot[], gained: readonly TradeDot[]] {
   return [dots.filter(({ returnOnEntry }) => returnOnEntry < 0), dots.filter(({ returnOnEntry }) => returnOnEntry >= 0)];
 }

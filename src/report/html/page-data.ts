@@ -1,11 +1,13 @@
 import type { PALETTES } from './palette.ts';
 
-/** What the page's script draws from, embedded as JSON. Types alone: the page's own modules import them too. Times are epoch seconds. */
+/** The data that the page's script draws, embedded as JSON, long columns packed. Types only: the page's own modules import them too. Times are epoch seconds. */
 export interface PageData {
   readonly currency: string;
   readonly palettes: typeof PALETTES;
   readonly equity: EquityColumns | undefined;
   readonly rolling: RollingColumns | undefined;
+  /** Absent where fewer than two symbols were held. */
+  readonly allocation?: AllocationColumns | undefined;
   readonly charts: readonly PriceColumns[];
   /** Absent where no trade was closed. */
   readonly dots: DotColumns | undefined;
@@ -19,20 +21,20 @@ export interface SeriesPicture {
   readonly places: number;
   /** Epoch seconds, rising. */
   readonly t: readonly number[];
-  /** The usual distance of two points. */
+  /** The usual distance between two points. */
   readonly stepSeconds: number;
   readonly candles?: Omit<BarColumns, 't'>;
   readonly lines: readonly { readonly label: string; readonly values: readonly number[] }[];
-  /** Volume below the prices; null where it is counted with the point before. */
+  /** Volume below the prices; null where it is included in the previous point. */
   readonly volume?: readonly (number | null)[];
 }
 
 /** The closed trades of the scatters in columns, in the order in which they are drawn; shares in percent of the entries. */
 export interface DotColumns {
-  /** Symbols with their sides, and of each dot the index of its own. */
+  /** Symbols with their sides, and for each dot the index of its name. */
   readonly names: readonly string[];
   readonly name: readonly number[];
-  /** The last exit, and how long the trade was held, in seconds. */
+  /** The last exit, and the duration of the trade, in seconds. */
   readonly t: readonly number[];
   readonly held: readonly number[];
   readonly gain: readonly number[];
@@ -44,14 +46,14 @@ export interface DotColumns {
 export interface EquityColumns {
   readonly t: readonly number[];
   readonly equity: readonly number[];
-  /** Fall from the peak in percent, never above 0. */
+  /** Drawdown in percent, never above 0. */
   readonly underwater: readonly number[];
   /** The benchmark, from the same start. */
   readonly benchmark?: readonly number[];
   readonly benchmarkLabel?: string;
   /** Gross value of the positions in percent of equity: 100 is a leverage of 1. */
   readonly gross?: readonly number[];
-  /** Long less short, in percent of equity; absent where that is the same. */
+  /** Long less short, in percent of equity; absent where it equals `gross`. */
   readonly net?: readonly number[];
 }
 
@@ -64,7 +66,15 @@ export interface RollingColumns {
     readonly sharpe: readonly (number | null)[];
     /** In percent a year. */
     readonly volatility: readonly (number | null)[];
+    /** Against the benchmark; absent without one. */
+    readonly beta?: readonly (number | null)[];
   }[];
+}
+
+/** The shares of the equity in each symbol, in percent, as long as `t`; negative for shorts. */
+export interface AllocationColumns {
+  readonly t: readonly number[];
+  readonly curves: readonly { readonly label: string; readonly shares: readonly number[] }[];
 }
 
 /** One symbol's candles with the orders and fills of the run. */
@@ -74,7 +84,7 @@ export interface PriceColumns {
   readonly intervalMs: number;
   /** Decimal places of the prices. */
   readonly places: number;
-  /** How candles and marks came about, in words. */
+  /** How candles and marks were made, in words. */
   readonly note: string;
   readonly bars: BarColumns;
   readonly fills: FillColumns;
@@ -87,6 +97,8 @@ export interface BarColumns {
   readonly h: readonly number[];
   readonly l: readonly number[];
   readonly c: readonly number[];
+  /** Traded quantity; absent where the data have none. */
+  readonly v?: readonly number[];
 }
 
 export interface FillColumns {
@@ -97,13 +109,13 @@ export interface FillColumns {
   readonly p: readonly number[];
   readonly q: readonly number[];
   readonly tag: readonly string[];
-  /** Where both sides are held: `open long`, `close short`, `liquidation of long`. */
+  /** For accounts with both sides: `open long`, `close short`, `liquidation of long`. */
   readonly what?: readonly string[];
-  /** Indices of those by which the venue liquidated. */
+  /** Indices of liquidations. */
   readonly liquidations?: readonly number[];
 }
 
-/** The lives of orders, in order of their placing. */
+/** The orders' lifetimes, in order of their placing. */
 export interface OrderColumns {
   /** Placed, and ended: filled, canceled, expired, rejected; null while open at the end of the run. */
   readonly t: readonly number[];
@@ -112,13 +124,13 @@ export interface OrderColumns {
   readonly buy: readonly (0 | 1)[];
   /** `limit 0.5`, as sent. */
   readonly what: readonly string[];
-  /** Limit price, or the trigger price of a stop; null of market orders, which have none. */
+  /** Limit price, or the trigger price of a stop; null for market orders, which have none. */
   readonly p: readonly (number | null)[];
-  /** Indices of those that wait for a trigger price. */
+  /** Indices of orders that wait for a trigger price. */
   readonly stops: readonly number[];
   /** The last state, with its reason. */
   readonly state: readonly string[];
   readonly tag: readonly string[];
-  /** What was changed while they lived: index of the order, when, its new price, and what it is now. */
+  /** Changes of open orders: index of the order, time, new price, and new description. */
   readonly changes: readonly (readonly [order: number, t: number, p: number | null, what: string])[];
 }

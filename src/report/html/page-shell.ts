@@ -4,25 +4,26 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { CHART_KEYS } from './chart-sections.ts';
 import { embedJson, escapeHtml, type Section } from './markup.ts';
+import { pack } from './packed.ts';
 import type { PageData } from './page-data.ts';
 import { customProperties, PALETTES } from './palette.ts';
 
 const require = createRequire(import.meta.url);
 
-/** TradingView Lightweight Charts as one classic script, with its licence notice, from wherever it is installed. */
+/** TradingView Lightweight Charts as one classic script, with its licence notice, from its installed package. */
 function chartLibrary(): string {
   const manifest = require.resolve('lightweight-charts/package.json');
   return readFileSync(join(dirname(manifest), 'dist', 'lightweight-charts.standalone.production.js'), 'utf8');
 }
 
-/** The page's whole style sheet: no fonts or images from elsewhere, light and dark, and for paper. */
+/** The page's whole style sheet, for light and dark screens and for paper. It loads no fonts or images. */
 const STYLE = `
 :root { color-scheme: light dark; ${customProperties(PALETTES.light)} }
 @media (prefers-color-scheme: dark) { :root:not([data-theme=light]) { ${customProperties(PALETTES.dark)} } }
 :root[data-theme=light] { color-scheme: light; }
 :root[data-theme=dark] { color-scheme: dark; ${customProperties(PALETTES.dark)} }
 * { box-sizing: border-box; }
-html { -webkit-text-size-adjust: 100%; scroll-padding-top: 56px; }
+html { -webkit-text-size-adjust: 100%; scroll-padding-top: 84px; }
 body { margin: 0; background: var(--paper); color: var(--ink);
   font: 15px/1.5 ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; font-variant-numeric: tabular-nums; }
 main, header, footer, nav { max-width: 1260px; margin: 0 auto; padding: 0 28px; }
@@ -30,16 +31,17 @@ h1, h2 { font-family: Charter, 'Bitstream Charter', 'Iowan Old Style', 'Palatino
 h1 { font-size: 40px; line-height: 1.15; letter-spacing: -0.01em; margin: 0 0 6px; overflow-wrap: anywhere; }
 h2 { font-size: 21px; margin: 0; }
 h3 { font-size: 12px; font-weight: 600; letter-spacing: 0.07em; text-transform: uppercase; color: var(--muted); margin: 0 0 6px; }
+section > h3 { margin-top: 24px; }
 header { padding-top: 44px; }
 .brand { display: flex; align-items: center; gap: 16px; font-size: 12px; font-weight: 600; letter-spacing: 0.09em; text-transform: uppercase;
   color: var(--accent); border-bottom: 2px solid var(--accent); padding-bottom: 8px; margin-bottom: 22px; }
 .brand span:first-child { flex: 1; }
 .skip { position: absolute; left: -999px; top: 8px; z-index: 20; padding: 8px 14px; border-radius: 6px; background: var(--ink); color: var(--paper); } .skip:focus { left: 16px; }
-nav { position: sticky; top: 0; z-index: 10; display: flex; gap: 2px 18px; overflow-x: auto; margin-top: 22px; padding-top: 9px; padding-bottom: 9px; background: var(--paper); border-bottom: 1px solid var(--rule); font-size: 13.5px; scrollbar-width: thin; }
+nav { position: sticky; top: 0; z-index: 10; display: flex; flex-wrap: wrap; gap: 2px 18px; margin-top: 22px; padding-top: 9px; padding-bottom: 9px; background: var(--paper); border-bottom: 1px solid var(--rule); font-size: 13.5px; scrollbar-width: thin; }
 nav a { color: var(--muted); text-decoration: none; white-space: nowrap; padding: 2px 0; } nav a:hover { color: var(--accent); text-decoration: underline; text-underline-offset: 4px; }
 button, input, select { font: inherit; color: var(--ink); background: var(--card); border: 1px solid var(--rule); border-radius: 6px; padding: 3px 10px; }
 button { cursor: pointer; } button:hover:not(:disabled) { border-color: var(--accent); } button:disabled { opacity: 0.4; cursor: default; }
-#theme { letter-spacing: 0.04em; text-transform: none; color: var(--muted); background: none; } #theme[aria-pressed=true] { color: var(--paper); background: var(--ink); }
+#theme { letter-spacing: 0.04em; text-transform: none; color: var(--muted); background: none; }
 [hidden] { display: none !important; }
 .lead { color: var(--muted); margin: 0; }
 .lead b { color: var(--ink); font-weight: 600; }
@@ -67,22 +69,24 @@ section:focus, main:focus { outline: none; }
 .legend { position: absolute; z-index: 4; top: 10px; left: 16px; right: 90px; min-height: 20px; font-size: 12.5px; color: var(--muted); pointer-events: none; }
 .legend b { color: var(--ink); font-weight: 600; }
 .legend div { width: fit-content; max-width: 100%; padding-right: 4px; background: color-mix(in srgb, var(--card) 80%, transparent); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-.key-accent { color: var(--accent); } .key-loss { color: var(--loss); } .key-benchmark { color: var(--benchmark); } .key-buy { color: var(--buy); }
+.key-accent { color: var(--accent); } .key-loss { color: var(--loss); } .key-benchmark { color: var(--benchmark); } .key-buy { color: var(--buy); } .key-sell { color: var(--sell); } .key-warn { color: var(--warn); } .key-volume { color: var(--volume); } .key-muted { color: var(--muted); }
 .plots { position: relative; display: grid; grid-template-columns: repeat(3, 1fr); gap: 8px; padding: 14px 12px 6px; } .plots.one { display: block; }
 .plot { display: block; width: 100%; height: auto; font-size: 12px; } .one .plot { max-height: 340px; }
 .plot text { fill: var(--muted); } .plot .axis { fill: var(--ink); font-weight: 600; font-size: 12px; }
 .plot path { fill: none; } .plot .grid { stroke: var(--rule); } .plot .zero { stroke: var(--muted); } .plot .curve { stroke: var(--ink); stroke-width: 1.5; stroke-dasharray: 5 4; }
+.plot .of-run { stroke: var(--accent); stroke-width: 2; } .plot .of-benchmark { stroke: var(--benchmark); stroke-width: 1.5; stroke-dasharray: 5 3; } .card + .card, .card + .tools, noscript + .card, noscript + .tools { margin-top: 10px; } .pair > .card, .groups .card { margin-top: 0; }
 .bar-gain { fill: var(--gain); } .bar-loss { fill: var(--loss); }
 .plot .dots-gain { stroke: var(--gain); stroke-width: 6; stroke-linecap: round; stroke-opacity: 0.7; } .plot .dots-loss { stroke: var(--loss); stroke-width: 5; stroke-linecap: square; stroke-opacity: 0.7; }
 .mark-buy { color: var(--buy); } .mark-sell { color: var(--sell); } .mark-liquidation { color: var(--loss); font-weight: 600; }
 select { font-weight: 600; }
+.pair { display: grid; grid-template-columns: 1fr 1fr; gap: 16px; align-items: start; } .pair > :only-child { grid-column: 1 / -1; }
 .groups { display: grid; grid-template-columns: repeat(3, 1fr); gap: 16px; align-items: start; }
 .groups > div { display: grid; gap: 16px; }
 .groups .card { padding: 14px 18px 10px; }
 dl { margin: 0; }
 dl > div { display: flex; justify-content: space-between; gap: 16px; padding: 5px 0; border-top: 1px solid var(--rule); position: relative; }
 dl > div:first-child { border-top: 0; }
-dt { color: var(--muted); } dd { margin: 0; font-weight: 600; text-align: right; overflow-wrap: anywhere; }
+.groups dd { white-space: nowrap; } dt { color: var(--muted); } dd { margin: 0; font-weight: 600; text-align: right; overflow-wrap: anywhere; }
 .term { cursor: help; text-decoration: underline dotted; text-decoration-color: var(--muted); text-underline-offset: 3px; text-decoration-thickness: 1px; }
 .tip { display: none; position: absolute; z-index: 6; left: 0; bottom: calc(100% - 2px); max-width: 100%; padding: 8px 12px; border-radius: 6px; font-size: 13px; line-height: 1.4; text-wrap: balance; color: var(--paper); background: var(--ink); }
 .tip small { display: block; opacity: 0.75; }
@@ -93,7 +97,7 @@ dt { color: var(--muted); } dd { margin: 0; font-weight: 600; text-align: right;
 .scroll table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
 .scroll th { position: sticky; top: 0; z-index: 1; background: var(--card); color: var(--muted); font-weight: 500; text-align: right; white-space: nowrap; padding: 9px 10px 8px; box-shadow: inset 0 -1px var(--rule); }
 .scroll th.year { position: static; color: var(--ink); box-shadow: none; }
-.sort { all: unset; box-sizing: border-box; cursor: pointer; font: inherit; color: inherit; } .sort:hover { color: var(--accent); } .sorta:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible, summary:focus-visible, [tabindex]:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.sort { all: unset; box-sizing: border-box; cursor: pointer; font: inherit; color: inherit; } .sort:hover { color: var(--accent); }
 [aria-sort] .sort { color: var(--ink); font-weight: 600; } [aria-sort=ascending] .sort::after { content: ' ▴'; } [aria-sort=descending] .sort::after { content: ' ▾'; }
 .scroll td { text-align: right; white-space: nowrap; padding: 6px 10px; border-top: 1px solid var(--rule); }
 .scroll tbody tr:first-child td { border-top: 0; }
@@ -101,6 +105,7 @@ dt { color: var(--muted); } dd { margin: 0; font-weight: 600; text-align: right;
 /* The trades: up to seventeen columns. */
 .dense table { font-size: 12px; } .scroll.dense th, .scroll.dense td { padding: 5px 3px; } .dense td.word { max-width: 110px; }
 .scroll.dense th:first-child, .scroll.dense td:first-child { padding-left: 10px; } .scroll.dense th:last-child, .scroll.dense td:last-child { padding-right: 10px; }
+.scroll.dense td:not(.text) + td.text, .scroll.dense th:not(.text) + th.text { padding-left: 7px; }
 .scroll th.text, .scroll td.text { text-align: left; } .scroll td.wrap { white-space: normal; overflow-wrap: anywhere; min-width: 160px; }
 .scroll td.name { max-width: 260px; overflow: hidden; text-overflow: ellipsis; font-weight: 600; }
 .scroll td.word { max-width: 160px; overflow: hidden; text-overflow: ellipsis; }
@@ -111,7 +116,6 @@ dt { color: var(--muted); } dd { margin: 0; font-weight: 600; text-align: right;
 ${heat('p', 'var(--gain)')}
 ${heat('n', 'var(--loss)')}
 .facts { padding: 12px 18px; } .facts dd { font-weight: 400; font-size: 13.5px; }
-.facts + .facts { margin-top: 10px; }
 details { margin-top: 10px; } summary { cursor: pointer; padding: 10px 18px; font-weight: 600; } .fold summary { padding: 6px 0 8px; }
 pre { margin: 0; padding: 4px 18px 16px; overflow-x: auto; font: 12.5px/1.55 ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; tab-size: 2; }
 code { font: 0.9em ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; }
@@ -119,7 +123,7 @@ footer { margin-top: 56px; padding-top: 14px; padding-bottom: 48px; color: var(-
 footer p { border-top: 1px solid var(--rule); margin: 0; padding-top: 14px; } a { color: var(--accent); }
 a:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible, summary:focus-visible, [tabindex]:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 @media (max-width: 1020px) { .groups { grid-template-columns: 1fr 1fr; } .plots { grid-template-columns: 1fr 1fr; } }
-@media (max-width: 760px) { main, header, footer, nav { padding-left: 16px; padding-right: 16px; } h1 { font-size: 30px; } .tiles { grid-template-columns: 1fr 1fr; } .groups, .plots { grid-template-columns: 1fr; } .one .plot { min-width: 560px; } .plots.one { overflow-x: auto; } .filter { width: 100%; } .legend { position: static; padding: 6px 10px; } .legend div { white-space: normal; } .tile strong { font-size: 21px; } .canvas { height: 360px; } .section-head .note { flex-basis: 100%; } }
+@media (max-width: 760px) { nav { flex-wrap: nowrap; overflow-x: auto; } .cards thead { display: none; } .cards tr { display: block; padding: 10px 4px; border-top: 1px solid var(--rule); } .cards tbody tr:first-child { border-top: 0; } .scroll.cards td { display: block; max-width: none; padding: 2px 10px; border: 0; white-space: normal; } .cards td:empty { display: none; } .cards td:nth-child(2) { font-weight: 600; } .cards td:last-child { color: var(--muted); font-size: 12.5px; } .keys { display: none; } .pair { grid-template-columns: 1fr; } main, header, footer, nav { padding-left: 16px; padding-right: 16px; } h1 { font-size: 30px; } .tiles { grid-template-columns: 1fr 1fr; } .groups, .plots { grid-template-columns: 1fr; } .one .plot { min-width: 560px; } .plots.one { overflow-x: auto; } .filter { width: 100%; } .legend { position: static; padding: 6px 10px; } .legend div { white-space: normal; } .tile strong { font-size: 21px; } .canvas { height: 360px; } .section-head .note { flex-basis: 100%; } }
 @page { margin: 14mm 12mm; }
 @media print {
   :root:root:root { color-scheme: light; ${customProperties(PALETTES.light)} --paper: #fff; --card: #fff; }
@@ -144,14 +148,14 @@ function heat(prefix: string, color: string): string {
 interface PageParts {
   /** Plain text. */
   readonly title: string;
-  /** What the first link skips to, in a word. */
+  /** The target of the first link ("skip to"), in a word. */
   readonly skip: string;
   /** HTML above the navigation. */
   readonly header: string;
   readonly sections: readonly Section[];
-  /** What the script draws from. */
+  /** The data that the script draws. */
   readonly data: PageData;
-  /** The page's own script, which draws the charts and works the tables. */
+  /** The page's own script, which draws the charts and sorts the tables. */
   readonly clientScript: string;
 }
 
@@ -190,7 +194,7 @@ ${sections.map(({ html }) => html).join('\n')}
 <p class="note screen" id="chart-keys">Charts: ${CHART_KEYS}</p>
 </main>
 ${FOOTER}
-<script type="application/json" id="data">${embedJson(data)}</script>
+<script type="application/json" id="data">${embedJson(pack(data))}</script>
 ${scripts.map((script) => `<script>${script}</script>`).join('\n')}
 </body>
 </html>
@@ -206,6 +210,6 @@ function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 }
 
-/** The charting library's licence asks for its creator's name and a link; the link loads nothing by itself. */
+/** The charting library's licence requires its creator's name and a link; the link loads nothing by itself. */
 const FOOTER = `<footer><p>Made by Tidegate. All times are UTC. Past results, simulated ones above all, promise nothing.<br>
 Charts: <a href="https://www.tradingview.com/" rel="noopener noreferrer">TradingView Lightweight Charts™</a>, copyright TradingView, Inc., Apache License 2.0.</p></footer>`;

@@ -1,6 +1,6 @@
 /**
- * The page's colours, for CSS as custom properties and for the canvases as data. What means good or bad is blue against
- * orange-red, which people who confuse red and green tell apart; sign, shape or place always say the same.
+ * The page's colours, for CSS as custom properties and for the canvases as data. Good and bad are blue and orange-red, which people who
+ * confuse red and green can distinguish. A sign, a shape or a position always shows the same.
  */
 export interface Palette {
   readonly paper: string;
@@ -16,6 +16,7 @@ export interface Palette {
   readonly lossSoft: string;
   readonly candleUp: string;
   readonly candleDown: string;
+  readonly volume: string;
   readonly buy: string;
   readonly sell: string;
   readonly warn: string;
@@ -34,8 +35,9 @@ export const PALETTES: { readonly light: Palette; readonly dark: Palette } = {
     gain: '#17619e',
     loss: '#b03a26',
     lossSoft: 'rgba(176, 58, 38, 0.18)',
-    candleUp: '#a9b8b8',
-    candleDown: '#5f7072',
+    candleUp: '#45a89a',
+    candleDown: '#8f4a5c',
+    volume: '#8fa3ad',
     buy: '#1d5fd0',
     sell: '#c8650a',
     warn: '#8a5a00',
@@ -52,8 +54,9 @@ export const PALETTES: { readonly light: Palette; readonly dark: Palette } = {
     gain: '#6cb4f4',
     loss: '#f0816b',
     lossSoft: 'rgba(240, 129, 107, 0.2)',
-    candleUp: '#7d9092',
-    candleDown: '#4a5a5d',
+    candleUp: '#5cc2b4',
+    candleDown: '#a05a70',
+    volume: '#51697a',
     buy: '#6ea8ff',
     sell: '#ffb057',
     warn: '#e6b450',

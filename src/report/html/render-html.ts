@@ -1,11 +1,13 @@
 import type { StatisticValue } from '../../statistics/statistic.ts';
 import { formatCount, formatDuration, formatMoney, formatTime, formatValue } from '../format.ts';
 import type { PageReport } from '../page-report.ts';
-import { equitySections, priceSection } from './chart-sections.ts';
+import type { StrategyTitle } from '../run-report.ts';
+import { allocationSection, equitySections, priceSection } from './chart-sections.ts';
 import { escapeHtml, figure, type Section } from './markup.ts';
 import { pageColumns } from './page-columns.ts';
 import type { PageData } from './page-data.ts';
 import { pageShell } from './page-shell.ts';
+import { benchmarkSection, crisisSection, drawdownSection } from './return-sections.ts';
 import {
   deniedSection,
   findingsSection,
@@ -16,17 +18,17 @@ import {
   statisticsSection,
   warningsSection,
 } from './run-sections.ts';
-import { breakdownSection, distributionSection, scatterSection, timeSection, tradesSection } from './trade-sections.ts';
+import { breakdownSection, distributionSection, scatterSection, strategySection, timeSection, tradesSection } from './trade-sections.ts';
 
 /**
  * The run as one self-contained HTML page that opens offline.
- * @param clientScript the page's own script, which draws the charts and works the tables.
+ * @param clientScript the page's own script, which draws the charts and sorts the tables.
  */
 export function renderHtml(report: PageReport, clientScript: string): string {
   const data = pageColumns(report);
   const sections = sectionsOf(report, data);
   return pageShell({
-    title: `${report.name} - Tidegate run report`,
+    title: `${titleOf(report)} - Tidegate run report`,
     skip: 'results',
     header: headline(report),
     sections,
@@ -35,7 +37,7 @@ export function renderHtml(report: PageReport, clientScript: string): string {
   });
 }
 
-/** In the order in which a reader asks: may I believe it, how did it go, what made it, trade by trade, out of what. */
+/** In the order of a reader's questions: can I trust it, what is the result, where does it come from, every trade, and the data. */
 function sectionsOf(report: PageReport, data: PageData): Section[] {
   const { tables, breakdowns, futures } = report;
   return [
@@ -43,12 +45,17 @@ function sectionsOf(report: PageReport, data: PageData): Section[] {
     ...findingsSection(report),
     ...pathsSection(report),
     ...equitySections(report, data),
+    ...allocationSection(report, data),
+    ...drawdownSection(report),
+    ...benchmarkSection(report),
     ...rollingSection(report, data),
     ...monthlySection(report),
+    ...crisisSection(report),
     ...distributionSection(report),
     statisticsSection(report),
     ...breakdownSection('side', tables.bySide, futures),
     ...breakdownSection('symbol', tables.bySymbol, futures),
+    ...strategySection(report),
     ...breakdownSection('tag', tables.byTag, futures),
     ...breakdownSection('exitReason', breakdowns.exitReason, futures),
     ...timeSection(report),
@@ -60,7 +67,7 @@ function sectionsOf(report: PageReport, data: PageData): Section[] {
   ];
 }
 
-/** The name, the period, the counts and the eight figures (twelve of futures) that a reader looks for first. */
+/** The name, the period, the counts and the eight most important figures (twelve for futures). */
 function headline(report: PageReport): string {
   const { counts } = report;
   const tiles = report.futures ? [...TILES, ...FUTURES_TILES] : TILES;
@@ -72,17 +79,48 @@ function headline(report: PageReport): string {
     `${formatCount(counts.fills)} fills`,
   ];
   return `<header>
-<div class="brand"><span>Tidegate</span><span>Run report</span><button type="button" id="theme" class="screen" aria-pressed="false" hidden>Dark</button></div>
+<div class="brand"><span>Tidegate</span><span>Run report</span><button type="button" id="theme" class="screen" hidden></button></div>
 <h1>${escapeHtml(report.name)}</h1>
 <p class="lead">${periodText(report)} Money in ${escapeHtml(report.currency)}.</p>
 <p class="lead">${facts.join(' · ')}</p>
+${strategyLines(report)}
 <div class="tiles">${tiles.map((tile) => renderTile(tile, report)).join('')}</div>
 </header>`;
 }
 
+/** The most letters of the parameters in the head of the page; the configuration below has them all. */
+const MOST_LETTERS = 300;
+
+/** The name of the run with the parameters of its only strategy: `sma-cross, fast 20, slow 50`. */
+function titleOf({ name, strategies = [] }: PageReport): string {
+  const [only, ...others] = strategies;
+  const params = only === undefined || others.length > 0 ? '' : cut(paramsText(only), 80);
+  return params === '' ? name : `${name}, ${params}`;
+}
+
+function strategyLines({ strategies = [], summary }: PageReport): string {
+  const folder = typeof summary.out === 'string' ? (summary.out.split(/[\\/]/).at(-1) ?? '') : '';
+  const run = folder === '' ? '' : `<p class="lead">Run <b>${escapeHtml(folder)}</b></p>`;
+  const lines = strategies.map((strategy) => {
+    const params = paramsText(strategy);
+    return `<p class="lead"><b>${escapeHtml(strategy.id)}</b> (${escapeHtml(cut(strategy.symbols.join(', '), 120))})${params && `: ${escapeHtml(cut(params, MOST_LETTERS))}`}</p>`;
+  });
+  return run + lines.join('');
+}
+
+function paramsText({ params }: StrategyTitle): string {
+  return Object.entries(params)
+    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
+}
+
+function cut(text: string, letters: number): string {
+  return text.length > letters ? `${text.slice(0, letters - 1)}…` : text;
+}
+
 interface Tile {
   readonly key: string;
-  /** Whether the sign is good or bad news; a cost or a count has none. */
+  /** Whether the sign means good or bad; for a cost or a count it does not. */
   readonly signed?: boolean;
   readonly under: (report: PageReport) => string;
 }
@@ -98,7 +136,7 @@ const TILES: readonly Tile[] = [
   { key: 'fees', under: (report) => `exposure ${value(report, 'exposure')}` },
 ];
 
-/** Further ones of a futures account. */
+/** Additional tiles of a futures account. */
 const FUTURES_TILES: readonly Tile[] = [
   { key: 'funding', signed: true, under: (report) => `received ${value(report, 'fundingReceived')}, paid ${value(report, 'fundingPaid')}` },
   { key: 'longNetProfit', signed: true, under: (report) => `short ${value(report, 'shortNetProfit')}` },
@@ -107,7 +145,7 @@ const FUTURES_TILES: readonly Tile[] = [
 ];
 
 function periodText({ from, to }: PageReport): string {
-  // Read from a file, a time that is none is null.
+  // In a file, a missing time is null.
   if (!Number.isFinite(from)) return 'It ended before the first market data.';
   return `<b>${formatTime(from)}</b> to <b>${formatTime(to)}</b> UTC, ${formatDuration(to - from)}.`;
 }

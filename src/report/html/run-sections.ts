@@ -1,23 +1,31 @@
 import type { Finding } from '../../statistics/diagnosis/check.ts';
 import type { YearReturns } from '../../statistics/returns/daily-returns.ts';
 import type { SampleOf, StatisticDefinition, StatisticGroup } from '../../statistics/statistic.ts';
-import { formatCount, formatTime, formatValue, NOT_AVAILABLE } from '../format.ts';
+import { formatCount, formatNumber, formatTime, formatValue, NOT_AVAILABLE } from '../format.ts';
 import type { PageReport } from '../page-report.ts';
 import { type DataProvenance, type DeniedRow, PATHS_TITLE, type PathRow, pathRows, type RunReport } from '../run-report.ts';
 import { figureTexts } from '../terminal.ts';
 import { chart } from './chart-sections.ts';
 import { type Column, escapeHtml, figure, htmlTable, type Section, section } from './markup.ts';
+import { FEWEST_POINTS } from './page-columns.ts';
 import type { PageData } from './page-data.ts';
 
-/** What a reader should know before believing the figures; nothing without warnings. */
-export function warningsSection({ warnings }: PageReport): Section[] {
-  if (warnings.length === 0) return [];
-  const items = warnings.map((warning) => `<li>${escapeHtml(warning)}</li>`).join('');
+/** Warnings that a reader needs before the figures; nothing without warnings. */
+export function warningsSection({ warnings, ruin, currency }: PageReport): Section[] {
+  const lost =
+    ruin === undefined
+      ? []
+      : [
+          `The run lost everything: equity reached zero at ${formatTime(ruin.time)} UTC, at a price of ${formatNumber(ruin.price)} for ${ruin.symbol}. Ratios of an equity of zero or less (in ${currency}) are ${NOT_AVAILABLE} from then on.`,
+        ];
+  const all = [...lost, ...warnings];
+  if (all.length === 0) return [];
+  const items = all.map((warning) => `<li>${escapeHtml(warning)}</li>`).join('');
   const html = `<section id="warnings" tabindex="-1" class="card warnings" aria-labelledby="warnings-title"><h2 id="warnings-title">Warnings</h2><ul>${items}</ul></section>`;
   return [{ id: 'warnings', title: 'Warnings', html }];
 }
 
-/** For sorting, and shown beside the word, so that colour is not needed. */
+/** For sorting, and shown next to the word, so that colour is not needed. */
 const SEVERITIES: Readonly<Record<Finding['severity'], { readonly rank: number; readonly sign: string }>> = {
   critical: { rank: 3, sign: '✕' },
   warning: { rank: 2, sign: '!' },
@@ -38,13 +46,11 @@ const FINDING_COLUMNS: readonly Column<Finding>[] = [
   { label: 'Check', kind: 'text', cell: ({ id }) => id },
 ];
 
-/** What diagnosis found; where it found nothing the page says so, where it was not asked there is no section. */
+/** Findings of the diagnosis. Where there are none, the page says so; where no diagnosis was requested, there is no section. */
 export function findingsSection({ findings }: Pick<RunReport, 'findings'>): Section[] {
   if (findings === undefined) return [];
   const body =
-    findings.length === 0
-      ? `<p class="note">${escapeHtml('No check found anything to say.')}</p>`
-      : htmlTable('findings', FINDING_COLUMNS, findings);
+    findings.length === 0 ? `<p class="note">${escapeHtml('No findings.')}</p>` : htmlTable('findings', FINDING_COLUMNS, findings, 'cards');
   return [section('findings', 'Diagnosis', body, { long: true })];
 }
 
@@ -54,21 +60,23 @@ const PATH_COLUMNS: readonly Column<PathRow>[] = [
   { label: 'Best path', kind: 'figure', cell: ({ best }) => best },
 ];
 
-/** Between which figures the run lies, whatever went on inside its bars; nothing where it was run on one path. */
+/** The range of the results for all paths inside bars; nothing where the run used one path. */
 export function pathsSection({ paths }: Pick<RunReport, 'paths'>): Section[] {
   if (paths === undefined) return [];
-  const note = 'The rest of this page is of the worst path.';
+  const note = 'The rest of this page shows the worst path.';
   return [section('paths', PATHS_TITLE, htmlTable('both paths', PATH_COLUMNS, pathRows(paths)), { note, short: 'Paths' })];
 }
 
-/** The Sharpe ratio and the volatility of the windows that end with each day, as far as the run is long enough for one. */
+/** The Sharpe ratio, the volatility and the beta of the windows that end with each day, where the run is long enough. */
 export function rollingSection({ rolling }: PageReport, data: PageData): Section[] {
   if (data.rolling === undefined) return [];
-  const longer = rolling.filter(({ points }) => points.length === 0).map(({ days }) => days);
+  const longer = rolling.filter(({ points }) => points.length < FEWEST_POINTS).map(({ days }) => days);
   const tooShort = longer.length === 0 ? '' : ` The run is too short for windows of ${longer.join(' and ')}.`;
   const note = `Annualised, of the daily returns in the window that ends with each day.${tooShort}`;
+  const hasBeta = data.rolling.windows.some(({ beta }) => beta !== undefined);
+  const title = hasBeta ? 'Rolling Sharpe ratio, volatility and beta' : 'Rolling Sharpe ratio and volatility';
   return [
-    section('rolling', 'Rolling Sharpe ratio and volatility', chart('rolling', 'Rolling Sharpe ratio and volatility'), {
+    section('rolling', title, chart('rolling', title), {
       note,
       short: 'Rolling',
     }),
@@ -78,20 +86,20 @@ export function rollingSection({ rolling }: PageReport, data: PageData): Section
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const STEPS = 5;
 
-/** Monthly returns in percent, a row a year; the stronger the colour, the further from zero. */
+/** Monthly returns in percent, one row per year; colours are stronger far from zero. */
 export function monthlySection({ monthly }: Pick<RunReport, 'monthly'>): Section[] {
   if (monthly.length === 0) return [];
   const largest = Math.max(...monthly.flatMap(({ months }) => months.map((month) => Math.abs(month ?? 0))));
   const head = ['Year', ...MONTHS, 'Total'].map((label) => `<th scope="col">${label}</th>`).join('');
   const body = monthly.map((year) => yearRow(year, largest)).join('');
   const table = `<div class="card scroll" tabindex="0" role="region" aria-label="Table of monthly returns"><table class="heat"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
-  const note = 'Percent, by UTC month; the first and the last may be partial.';
+  const note = 'Percent; the first and the last may be partial.';
   return [section('monthly', 'Monthly returns', table, { note, short: 'Months' })];
 }
 
 function yearRow({ year, months, total }: YearReturns, largest: number): string {
   const cells = months.map((month) => (month === null ? '<td></td>' : `<td class="${step(month, largest)}">${percent(month)}</td>`));
-  return `<tr><th scope="row" class="year">${year}</th>${cells.join('')}<td class="total">${percent(total)}</td></tr>`;
+  return `<tr><th scope="row" class="year">${year}</th>${cells.join('')}<td class="total">${total === null ? 'n/a' : percent(total)}</td></tr>`;
 }
 
 /** `p1` to `p5` for gains and `n1` to `n5` for losses, by fifths of the largest month. */
@@ -126,7 +134,7 @@ const STATISTIC_CARDS: readonly (readonly (readonly [StatisticGroup, string])[])
 ];
 const SAMPLES: Readonly<Record<SampleOf, string>> = {
   dailyReturns: 'daily returns',
-  benchmarkReturns: 'daily returns beside a benchmark',
+  benchmarkReturns: 'daily returns with a benchmark',
   volumeDays: 'days of a symbol with fills and a known volume',
   trades: 'closed trades',
   wins: 'winning trades',
@@ -140,7 +148,7 @@ export function statisticsSection(report: PageReport): Section {
   const columns = STATISTIC_CARDS.map(
     (groups) => `<div>${groups.map(([group, title]) => statisticCard(group, title, report)).join('')}</div>`,
   );
-  const note = `Point at a name for its formula. ${NOT_AVAILABLE}: the sample is too small, or there is nothing to measure.`;
+  const note = `Point at a name for its formula. ${NOT_AVAILABLE}: the sample is too small, or the value is undefined.`;
   return section('statistics', 'Statistics', `<div class="groups">${columns.join('')}</div>`, { note });
 }
 
@@ -157,7 +165,7 @@ function statisticRow(definition: StatisticDefinition, report: PageReport): stri
 }
 
 const CODE: Column<DeniedRow> = { label: 'Code', kind: 'name', cell: ({ code }) => code };
-/** Whose intents, of what; left out where the rows do not tell. */
+/** Strategy, symbol and side of the intents; left out where the rows do not have them. */
 const OF: readonly Column<DeniedRow>[] = [
   { label: 'Strategy', kind: 'text', cell: ({ strategy = '' }) => strategy },
   { label: 'Symbol', kind: 'text', cell: ({ symbol = '' }) => symbol },
@@ -175,16 +183,17 @@ export function deniedSection({ denied, counts }: PageReport): Section[] {
   if (denied.length === 0) return [];
   const timed = denied.some(({ firstTime }) => firstTime !== undefined);
   const columns = [CODE, ...(denied.some(({ symbol }) => symbol !== undefined) ? OF : []), EXAMPLE, ...(timed ? WHEN : []), COUNT];
-  const note = `${formatCount(counts.denied)} of ${formatCount(counts.intents)} intents and orders were refused.`;
+  const note = `${formatCount(counts.denied)} of ${formatCount(counts.intents)} intents and orders were denied or rejected.`;
   return [section('denied', 'Denied intents', htmlTable('denied intents', columns, denied), { note, short: 'Denied', long: true })];
 }
 
-/** Where the data came from, the configuration, and the summary as a program reads it. */
+/** Source of the data, the config, and the summary as JSON. */
 export function sourcesSection(report: PageReport): Section {
   const data = report.data.map(provenance).join('');
   const config = details('Configuration', report.configText, true);
   const summary = details('summary.json', JSON.stringify(report.summary, null, 2), false);
-  return section('sources', 'Data and configuration', data + config + summary, { long: true, short: 'Data' });
+  const choices = (report.choices ?? []).map((choice) => `<p>${escapeHtml(choice)}</p>`).join('');
+  return section('sources', 'Data and configuration', choices + data + config + summary, { long: true, short: 'Data' });
 }
 
 function provenance({ name, sha256, facts }: DataProvenance): string {

@@ -10,12 +10,12 @@ export interface TitledSeries extends ShownSeries {
   readonly title: string;
 }
 
-/** Recorded series as one self-contained page: of each a chart, its statistics, its first and last rows. */
+/** Recorded series as one self-contained page: for each a chart, its statistics, its first and last rows. */
 export function renderSeriesPage(name: string, series: readonly TitledSeries[], clientScript: string): string {
   const rows = series.reduce((sum, one) => sum + one.rows, 0);
   const facts = `${formatCount(series.length)} series, ${formatCount(rows)} rows. All times are UTC.`;
   const header = `<header>
-<div class="brand"><span>Tidegate</span><span>Recorded data</span><button type="button" id="theme" class="screen" aria-pressed="false" hidden>Dark</button></div>
+<div class="brand"><span>Tidegate</span><span>Recorded data</span><button type="button" id="theme" class="screen" hidden></button></div>
 <h1>${escapeHtml(name)}</h1>
 <p class="lead">${facts}</p>
 </header>`;

@@ -23,11 +23,10 @@ import { drawnDots } from './page-columns.ts';
 type TradeColumn = Column<ClosedTrade>;
 
 const SYMBOL: TradeColumn = { label: 'Symbol', kind: 'text', cell: (trade) => trade.symbol };
-/** Left out where all trades are of one: the table is wide enough without. */
+/** Left out where there is only one strategy: the table is wide enough. */
 const STRATEGY: TradeColumn = { label: 'Strategy', kind: 'word', cell: (trade) => trade.strategyId };
+const SIDE: TradeColumn = { label: 'Side', kind: 'text', cell: (trade) => trade.side };
 const PRICES: readonly TradeColumn[] = [
-  { label: 'Side', kind: 'text', cell: (trade) => trade.side },
-  { label: 'Entry', kind: 'text', cell: (trade) => formatTime(trade.entryTime) },
   { label: 'Exit', kind: 'text', cell: (trade) => formatTime(trade.exitTime) },
   { label: 'Held', kind: 'figure', cell: (trade) => formatDuration(trade.holdingMs), value: (trade) => trade.holdingMs },
   { label: 'Quantity', kind: 'figure', cell: (trade) => formatNumber(trade.maxQuantity) },
@@ -35,7 +34,7 @@ const PRICES: readonly TradeColumn[] = [
   { label: 'Exit price', kind: 'figure', cell: (trade) => formatNumber(trade.exitPrice) },
   { label: 'Fees', kind: 'figure', cell: (trade) => formatMoney(trade.fees) },
 ];
-/** Of futures accounts. */
+/** For futures accounts. */
 const FUNDING: TradeColumn = {
   label: 'Funding',
   kind: 'figure',
@@ -51,19 +50,29 @@ const OUTCOME: readonly TradeColumn[] = [
   { label: 'Exit tag', kind: 'word', cell: exitText, sign: (trade) => (trade.liquidated ? -1 : 0) },
 ];
 
-const NONE = 'No closed trade: a trade ends where its strategy is flat in the symbol.';
+const NONE = 'No closed trade: a trade ends when its strategy is flat in the symbol.';
 
-/** The closed trades in order of exit; of more than a page can bear, those that gained or lost most. */
-export function tradesSection({ trades, openTrades, futures, whole }: PageReport): Section {
+/** The closed trades in order of exit. If there are more than fit on the page, those with the largest profits and losses. */
+export function tradesSection({ trades, openTrades, futures, whole, charts }: PageReport): Section {
   const open = openTrades.length === 0 ? '' : ` ${formatCount(openTrades.length)} still open at the end.`;
   if (trades.length === 0) return section('trades', 'Trades', `<p class="note">${NONE}${open}</p>`);
   const oneStrategy = trades.every(({ strategyId }) => strategyId === trades[0]?.strategyId);
-  const columns = [SYMBOL, ...(oneStrategy ? [] : [STRATEGY]), ...PRICES, ...(futures ? [FUNDING] : []), ...OUTCOME];
+  const chartOf = new Map(charts.map(({ symbol, bars }, index) => [symbol, bars.length === 0 ? undefined : index]));
+  const entry: TradeColumn = {
+    label: 'Entry',
+    kind: 'text',
+    cell: (trade) => formatTime(trade.entryTime),
+    jump: ({ symbol, entryTime, exitTime }) => {
+      const chart = chartOf.get(symbol);
+      return chart === undefined ? undefined : [chart, entryTime / 1000, exitTime / 1000];
+    },
+  };
+  const columns = [SYMBOL, ...(oneStrategy ? [] : [STRATEGY]), SIDE, entry, ...PRICES, ...(futures ? [FUNDING] : []), ...OUTCOME];
   const note =
     trades.length < whole.trades
       ? `The ${formatCount(trades.length)} of ${formatCount(whole.trades)} that gained or lost most; the others are left out here and in print.`
       : `All ${formatCount(trades.length)}.`;
-  return section('trades', 'Trades', htmlTable('trades', columns, trades, true), { note: `${note}${open}`, long: true });
+  return section('trades', 'Trades', htmlTable('trades', columns, trades, 'dense'), { note: `${note}${open}`, long: true });
 }
 
 function exitText({ exitTag, liquidated }: ClosedTrade): string {
@@ -75,8 +84,15 @@ export function breakdownSection(by: BreakdownBy, rows: readonly BreakdownRow[],
   if (rows.length === 0) return [];
   const [title] = BREAKDOWN_TITLES[by];
   const whole = futures ? 'Fees, funding and volume' : 'Fees and volume';
-  const note = `${whole} include trades still open; the rest is of closed trades.`;
+  const note = `${whole} include open trades; the other columns are of closed trades.`;
   return [section(title.toLowerCase().replaceAll(' ', '-'), title, breakdownTable(by, rows, futures), { note })];
+}
+
+/** The results of each strategy, where several share the account. */
+export function strategySection({ breakdowns, futures }: PageReport): Section[] {
+  // Files of older versions do not have these rows.
+  const { strategy = [] }: Partial<PageReport['breakdowns']> = breakdowns;
+  return strategy.length > 1 ? breakdownSection('strategy', strategy, futures) : [];
 }
 
 /** The rows as the terminal shows them, gains and losses coloured. */
@@ -92,19 +108,19 @@ function breakdownTable(by: BreakdownBy, rows: readonly BreakdownRow[], futures:
   return htmlTable(`trades ${title.replace('By', 'by')}`, columns, rows);
 }
 
-/** The columns that are coloured, by what. */
+/** The coloured columns, and the value that decides the colour. */
 const SIGNS: Readonly<Record<string, (row: BreakdownRow) => number>> = {
   'Net profit': ({ netProfit }) => Number(netProfit),
   Equity: ({ equityReturn }) => equityReturn ?? 0,
 };
 
 const HISTOGRAM_SIZE = { width: 1160, height: 320 };
-/** About so many columns of nice widths, of which one always begins at zero. */
+/** About this many columns of round widths, one of which always begins at zero. */
 const HISTOGRAM_COLUMNS = 48;
-/** Fewer daily returns than this are no distribution. */
+/** Fewer daily returns do not make a distribution. */
 const FEWEST = 5;
 
-/** How often each daily return came, with the normal distribution of the same mean and deviation over it. */
+/** A histogram of the daily returns, with the normal distribution of the same mean and deviation over it. */
 export function distributionSection({ returns }: Pick<PageReport, 'returns'>): Section[] {
   const values = returns.flatMap(({ value }) => (value === null ? [] : [value]));
   if (values.length < FEWEST) return [];
@@ -129,9 +145,9 @@ export function distributionSection({ returns }: Pick<PageReport, 'returns'>): S
 }
 
 interface Histogram {
-  /** Of a column. */
+  /** Width of a column. */
   readonly width: number;
-  /** Where the first column begins, in widths: zero is always the edge of a column. */
+  /** Start of the first column, in widths: zero is always the edge of a column. */
   readonly first: number;
   readonly counts: readonly number[];
 }
@@ -188,7 +204,7 @@ const AGAINST: readonly Against[] = [
   { label: 'Maximum favourable excursion', value: ({ mfeShare }) => mfeShare },
 ];
 
-/** Every closed trade as a dot: its return against how long it was held, and against how far it stood below and above its entry. */
+/** Every closed trade as a dot: its return against its duration, and against its worst and best unrealised result. */
 export function scatterSection({ dots, whole }: PageReport): Section[] {
   if (dots.length === 0) return [];
   const returns = axisOf(
@@ -205,7 +221,7 @@ export function scatterSection({ dots, whole }: PageReport): Section[] {
     dots.length < whole.trades
       ? `${formatCount(dots.length)} of ${formatCount(whole.trades)} trades, of each stretch of them the extremes.`
       : `All ${formatCount(whole.trades)} closed trades.`;
-  const note = `${made} Round dots gained, square ones lost; point at one to see which trade it is. Excursions are the worst and the best that a trade stood at, as a share of its entries.`;
+  const note = `${made} Round dots are gains, square dots losses; point at one to see its trade. Excursions are the worst and the best open result of a trade, as a share of its entries.`;
   return [section('scatter', 'Trades one by one', `<div class="card plots">${plots.join('')}</div>`, { note, short: 'Scatter' })];
 }
 
@@ -223,7 +239,7 @@ function durationAxis(label: string, values: readonly number[]): Axis {
   return { label, from: 0, to: Math.ceil(high / step) * step, step, format: (value) => (value === 0 ? '0' : formatDuration(value)) };
 }
 
-/** A dot is a line of hardly any length with a wide end; of none at all, square ends are left out on paper (PDF 1.7, 8.5.3.2). */
+/** A dot is a very short line with a wide end. A line without any length would disappear on paper (PDF 1.7, 8.5.3.2). */
 function dotPaths({ x, y }: Places, dots: readonly TradeDot[], value: (dot: TradeDot) => number): string {
   const path = (className: string, own: readonly TradeDot[]) =>
     own.length === 0 ? '' : `<path class="${className}" d="${own.map((dot) => `M${x(value(dot))} ${y(dot.returnOnEntry)}h.1`).join('')}"/>`;
@@ -231,11 +247,11 @@ function dotPaths({ x, y }: Places, dots: readonly TradeDot[], value: (dot: Trad
   return path('dots-loss', lost) + path('dots-gain', gained);
 }
 
-/** In this order; the first two are open, the others unfold. */
+/** In this order; the first two are open, the others folded. */
 const TIMES = ['month', 'hour', 'weekday', 'week', 'day', 'year'] as const satisfies readonly BreakdownBy[];
 const OPEN: readonly BreakdownBy[] = ['month', 'hour'];
 
-/** The trades and the equity's return by stretches of time, a table each; nothing where there is neither. */
+/** The trades and the return of the equity by period, in one table each; nothing where there is neither. */
 export function timeSection({ breakdowns, futures }: PageReport): Section[] {
   const shown = TIMES.filter((by) => breakdowns[by].length > 0);
   if (shown.length === 0) return [];

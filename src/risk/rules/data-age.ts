@@ -1,7 +1,7 @@
 import { reduces } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
-/** Where the newest price of the order's instrument is too old, only what reduces passes: in every mode, as the run's clock has it. */
+/** If the newest price of the order's instrument is too old, only reducing orders pass: in every mode, by the run's clock. */
 export const dataAge: RiskRule = (order, context) => {
   const limit = context.limits.maxDataAgeMs;
   if (limit === undefined) return undefined;

@@ -2,8 +2,8 @@ import { reduces, reducesOwn } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
 /**
- * What cannot be seen cannot be judged. While the prices of an instrument, or the account, are stale, only what reduces
- * passes; where something is halted, only what closes its strategy's own position, up to what the account holds of it.
+ * Without present data no order can be checked. While the prices of an instrument, or the account, are stale, only reducing orders
+ * pass; while something is halted, only closes of their strategy's own position, up to the account's position.
  */
 export const dataHealth: RiskRule = (order, context) => {
   const { health } = context.state;

@@ -7,21 +7,24 @@ import type { RiskRule } from '../rule.ts';
 
 const PLACES = 6;
 
-/** While the account or the order's strategy is latched, only what reduces its position passes: until the latch is taken back. */
+/** While the account or the order's strategy is latched, only orders that reduce its position pass, until the latch is reset. */
 export const latch: RiskRule = (order, context) => {
   const { state } = context;
   if (state.latches.size === 0) return undefined;
   const { strategyId } = order;
   const refusing = [...state.latches.values()].filter(
-    ({ strategyId: of }) => (of === undefined || of === strategyId) && !reduces(order, { ...context, of }),
+    ({ strategyId: of, symbol }) =>
+      (of === undefined || of === strategyId) &&
+      (symbol === undefined || symbol === order.instrument.symbol) &&
+      !reduces(order, { ...context, of }),
   );
   const [first] = refusing;
   return first === undefined ? undefined : latchDenial(refusing.find(({ rule }) => rule === 'kill') ?? first, state);
 };
 
-/** Why a latch refuses, with what is measured now. */
+/** The denial of a latch, with present figures. */
 export function latchDenial(latched: RiskLatched, { measured, ownEquities }: ReadonlyState): Denial {
-  const { rule, strategyId, limit, count, until, reason = '' } = latched;
+  const { rule, strategyId, symbol = 'all', limit, count, until, reason = '' } = latched;
   const of = strategyId === undefined ? measured : ownEquities.get(strategyId);
   const strategy = strategyId === undefined ? {} : { strategy: strategyId };
   switch (rule) {
@@ -42,6 +45,10 @@ export function latchDenial(latched: RiskLatched, { measured, ownEquities }: Rea
       return { code: 'venueErrorsLatched', errors: String(count), limit: String(limit), ...strategy };
     case 'cooldown':
       return { code: 'coolingDown', losses: String(count), until: isoTime(until!), ...strategy };
+    case 'symbolCooldown':
+    case 'stopLossGuard':
+    case 'lock':
+      return { code: 'symbolLocked', symbol, by: rule, until: isoTime(until!), ...strategy };
     default:
       return rule satisfies never;
   }

@@ -1,19 +1,20 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { liquidationPriceAmong, marginLeft } from '../../model/margin.ts';
 import type { OrderRequest } from '../../model/order.ts';
-import { type MarginSide, type SidePosition, type Standing, standingOf } from '../../state/margin-book.ts';
+import { type MarginGroup, type MarginSide, marginGroupOf, type SidePosition } from '../../state/margin-book.ts';
+import { judgedSteps, judgedTicks, leftSteps } from '../../state/order-needs.ts';
 import { leftCost, openingCost, opensOnMargin } from '../margin-measures.ts';
-import { judgedSteps, judgedTicks, leftSteps, workingOrders } from '../measures.ts';
+import { workingOrders } from '../measures.ts';
 import type { RiskContext, RiskRule } from '../rule.ts';
 
 const PLACES = 6;
 
 /**
- * After an opening order, the position's liquidation price may not lie nearer to the mark than this share of it.
+ * After an opening order, the position's liquidation price must be at least this share away from the mark.
  *
- * The position is taken as it would stand once the order has filled at the price it is judged at and the other
- * opening orders of its side at the mark, taker's fees paid; on shared margin with the other side of the contract as it
- * is held, moved by the same price. The mark counts, or the order's price where that is
+ * The position is taken after the order has filled at its price and the other
+ * opening orders of its side at the mark, with taker fees; on shared margin together with the other side of the contract
+ * at the same price. The mark counts, or the order's price if that is
  * nearer to liquidation; for an order that waits for a trigger, the trigger.
  */
 export const liquidationDistance: RiskRule = (order, context) => {
@@ -28,13 +29,13 @@ export const liquidationDistance: RiskRule = (order, context) => {
   const long = side.positionSide === 'long';
   const from = long ? Decimal.min(side.mark, judged) : Decimal.max(side.mark, judged);
   const shared = state.margin.sharedCollateral(instrument.quote).minus(fees);
-  const distance = distanceOf(side, from, standingOf(side, state.margin.sides(instrument.quote), shared));
+  const distance = distanceOf(side, from, marginGroupOf(side, state.margin.sides(instrument.quote), shared));
   if (distance === undefined || distance.greaterThanOrEqualTo(limit)) return undefined;
   const shown = distance.toDecimalPlaces(PLACES, Decimal.ROUND_DOWN).toFixed();
   return { code: 'liquidationTooNear', symbol: instrument.symbol, distance: shown, limit: String(limit) };
 };
 
-/** The order's side once it and what else opens that side have filled, and the fees that takes. */
+/** The order's side after it and the other opening orders of that side have filled, and their fees. */
 function sideAfter(order: OrderRequest, { state, marketTicks }: RiskContext): { side: MarginSide; fees: Decimal } | undefined {
   const { instrument, positionSide, triggerTicks, atLast } = order;
   const held = state.margin.side(instrument, positionSide === 'short' ? 'short' : 'long');
@@ -45,7 +46,7 @@ function sideAfter(order: OrderRequest, { state, marketTicks }: RiskContext): { 
   const openValue = instrument.notional(judgedTicks(order, marketTicks), steps);
   const { margin, fee } = openingCost(order, settings, openValue);
   const own = { instrument, positionSide: held.positionSide, orderId: undefined, steps, openValue };
-  // An isolated position of its own stands and falls alone.
+  // An isolated separated position does not depend on others.
   if (settings.mode === 'isolated' && settings.separated) {
     return { side: sideOf({ ...held, mark, isolatedMargin: margin }, [own]), fees: fee };
   }
@@ -62,15 +63,15 @@ function sideAfter(order: OrderRequest, { state, marketTicks }: RiskContext): { 
   return { side: sideOf({ ...held, mark, isolatedMargin }, positions), fees };
 }
 
-/** The side with these positions: in one unless they are separated. */
+/** The side with these positions: as one position unless they are separated. */
 function sideOf(side: MarginSide, positions: readonly SidePosition[]): MarginSide {
   const steps = positions.reduce((sum, position) => sum + position.steps, 0);
   const openValue = positions.reduce((sum, position) => sum.plus(position.openValue), ZERO);
   return { ...side, steps, openValue, positions: side.settings.separated ? positions : [{ ...positions[0]!, steps, openValue }] };
 }
 
-/** Share of the price that lies between it and liquidation; `undefined` where no price liquidates, zero where every one does. */
-function distanceOf(side: MarginSide, price: Decimal, { positions, collateral }: Standing): Decimal | undefined {
+/** The distance from a price to its liquidation price, as a share; `undefined` if no price liquidates, zero if every one does. */
+function distanceOf(side: MarginSide, price: Decimal, { positions, collateral }: MarginGroup): Decimal | undefined {
   if (side.instrument.contract === undefined) return undefined;
   if (!marginLeft(positions, price, collateral).greaterThan(ZERO)) return ZERO;
   const liquidation = liquidationPriceAmong(positions, side.positionSide, collateral);

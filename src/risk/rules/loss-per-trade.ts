@@ -1,10 +1,11 @@
+import { judgedSteps, judgedTicks } from '../../state/order-needs.ts';
 import { lossLimit } from '../limits.ts';
-import { equityOf, judgedSteps, judgedTicks, reduces } from '../measures.ts';
+import { equityOf, reduces } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
 /**
- * What an order that brings its stop along would lose there: the distance from the price that it is judged at, times its
- * quantity, fees and slippage apart. An order without a stop has no planned loss and passes.
+ * The loss at the stop that an order brings: the distance from its price, times its
+ * quantity, without fees and slippage. An order without a stop has no planned loss and passes.
  */
 export const lossPerTrade: RiskRule = (order, context) => {
   const { limits, stopLossTicks, marketTicks, state } = context;

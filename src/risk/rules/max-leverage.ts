@@ -7,8 +7,8 @@ import type { RiskRule } from '../rule.ts';
 const PLACES = 6;
 
 /**
- * Value of all contracts, held and on order, over equity. Spot is bought outright and does not count;
- * orders that wait for a trigger do, as nobody reviews them when it is reached.
+ * Value of all futures, positions and open orders, over equity. Spot is paid in full and does not count.
+ * Orders that wait for a trigger count, as they are not reviewed again when they are triggered.
  */
 export const maxLeverage: RiskRule = (order, context) => {
   const { state, limits } = context;

@@ -1,13 +1,15 @@
 import { Decimal } from '../../model/decimal.ts';
+import { judgedNotional } from '../../state/order-needs.ts';
 import { leftCost, openingCost, openingOrders, opensOnMargin, positionMargins } from '../margin-measures.ts';
-import { equityOf, judgedNotional } from '../measures.ts';
+import { equityOf } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
 const PLACES = 6;
 
 /**
- * Margin of the positions and opening orders on the order's collateral, itself included, over the equity of that
- * collateral; of a strategy, its own over the strategy's equity, at the rate of the collateral. Orders that wait for a trigger count, as nobody reviews them when it is reached.
+ * Margin of the positions and opening orders on the order's collateral, with this one, over the equity of that
+ * collateral; for a strategy, its own over its equity, at the rate of the collateral. Orders that wait for a trigger count, as they are not
+ * reviewed again when they are triggered.
  */
 export const maxMarginUse: RiskRule = (order, context) => {
   const { state, limits, marketTicks, of } = context;

@@ -1,9 +1,10 @@
-import { judgedSteps, reduces, worstSteps } from '../measures.ts';
+import { judgedSteps } from '../../state/order-needs.ts';
+import { reduces, worstSteps } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
 /**
- * The largest position that this order and all open ones could lead to, against the symbol's limit: net, or of a
- * contract on margin that of the order's side. Of a strategy, its own.
+ * The largest position that this order and all open ones could lead to, compared with the symbol's limit: net, or for a
+ * future the order's side. For a strategy, its own.
  */
 export const maxPosition: RiskRule = (order, context) => {
   const { state, limits, marketTicks, of } = context;

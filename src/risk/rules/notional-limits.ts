@@ -1,8 +1,11 @@
 import { Decimal } from '../../model/decimal.ts';
-import { judgedNotional } from '../measures.ts';
+import { judgedNotional } from '../../state/order-needs.ts';
 import type { RiskRule } from '../rule.ts';
 
-/** The instrument's minimum and maximum notional, and the config's maximum of every order; a close that waits may be larger, as it goes out in several. */
+/**
+ * The instrument's minimum and maximum notional, and the config's maximum for every order. A held close may be larger, as it is sent in
+ * several orders.
+ */
 export const notionalLimits: RiskRule = (order, { limits, marketTicks, purpose, rules }) => {
   const { minNotional, maxNotional } = order.instrument.spec;
   if (minNotional === undefined && maxNotional === undefined && limits.maxNotional === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { Denial } from '../../model/reasons.ts';
 
-/** At most so many approved orders in any window of so many ms, over the whole account. */
+/** At most this many approved orders in any window of this many ms, over the whole account. */
 export class OrderRate {
   readonly #times: number[] = [];
 

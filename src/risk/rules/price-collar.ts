@@ -1,8 +1,8 @@
 import type { RiskRule } from '../rule.ts';
 
 /**
- * A limit price may lie at most this fraction from where the market stands when the order goes out, on the
- * side that would pay more. A stop-limit order goes out at its trigger, so its limit is measured from there.
+ * A limit price may be at most this fraction away from the market price at the send, on the
+ * side that would pay more. A stop-limit order is sent at its trigger, so its limit is measured from there.
  */
 export const priceCollar: RiskRule = ({ instrument, side, priceTicks }, { limits, marketTicks }) => {
   const collar = limits.priceCollar;

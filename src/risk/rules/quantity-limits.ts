@@ -1,7 +1,10 @@
 import { Decimal } from '../../model/decimal.ts';
 import type { RiskRule } from '../rule.ts';
 
-/** The instrument's minimum and maximum quantity, and the config's maximum of every order; a close that waits may be larger, as it goes out in several. */
+/**
+ * The instrument's minimum and maximum quantity, and the config's maximum for every order. A held close may be larger, as it is sent in
+ * several orders.
+ */
 export const quantityLimits: RiskRule = ({ instrument, steps, reduceOnly }, { limits, purpose, rules }) => {
   if (steps === undefined) return undefined;
   const { minQuantity, maxQuantity } = instrument.spec;

@@ -1,7 +1,8 @@
-import { heldSteps, judgedSteps, reduces } from '../measures.ts';
+import { judgedSteps } from '../../state/order-needs.ts';
+import { heldSteps, reduces } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
-/** A reduce-only order never grows or turns its strategy's own position, nor closes what another strategy holds. */
+/** A reduce-only order never enlarges or turns its strategy's own position, and never closes a position of another strategy. */
 export const reduceOnly: RiskRule = (order, context) => {
   if (!order.reduceOnly || reduces(order, context)) return undefined;
   const { instrument } = order;

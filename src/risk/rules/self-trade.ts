@@ -3,10 +3,10 @@ import type { Order } from '../../state/order.ts';
 import type { RiskRule } from '../rule.ts';
 
 /**
- * An order that would meet a resting limit order of our own (of the same strategy, where the limit is its own) in the
- * same instrument. A limit order is judged at its limit; a market order where takers of its side trade now, at the touch
- * of a quote or the last price. What waits for a trigger is judged when the engine sends it; where it waits at the venue,
- * nobody can.
+ * An order that would meet an own resting limit order (of the same strategy, if the limit is its own) in the
+ * same instrument. A limit order is checked at its limit; a market order at the present price for takers of its side: the touch
+ * of a quote or the last price. A held trigger order is checked when the engine sends it; one that waits at the venue
+ * cannot be checked.
  */
 export const selfTrade: RiskRule = (order, { state, limits, of, purpose }) => {
   if (limits.selfTrade === undefined || purpose === 'hold' || state.openOrders.size === 0) return undefined;

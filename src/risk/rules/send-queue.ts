@@ -3,8 +3,8 @@ import { reduces } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
 /**
- * At most so many orders that no venue has answered yet: those that wait to be sent, and the few that are on their way. What
- * reduces passes.
+ * At most this many orders that the venue has not answered yet: those that wait to be sent, and the few on their way. Reducing
+ * orders pass.
  */
 export const sendQueue: RiskRule = (order, context) => {
   const { state } = context;

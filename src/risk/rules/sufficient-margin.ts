@@ -1,11 +1,11 @@
+import { judgedNotional } from '../../state/order-needs.ts';
 import { freeCollateral, openingCost, opensOnMargin } from '../margin-measures.ts';
-import { judgedNotional } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
 /**
- * Contracts on margin: what the order binds (its margin, and the taker's fee on its value), against what is free of
- * the collateral. As at the venue, an order that waits for a trigger needs nothing until that is reached; the venue
- * refuses it then if it must.
+ * Futures: the collateral that the order needs (its margin, and the taker's fee on its value), compared with the free
+ * collateral. As at the venue, an order that waits for a trigger needs none until it is triggered; the venue
+ * may refuse it then.
  */
 export const sufficientMargin: RiskRule = (order, { state, marketTicks }) => {
   if (!opensOnMargin(order, state) || (order.triggerTicks !== undefined && !order.atLast)) return undefined;

@@ -3,8 +3,8 @@ import { reduces } from '../measures.ts';
 import type { RiskRule } from '../rule.ts';
 
 /**
- * Outside all trading windows only what reduces passes. Orders that rest when a window ends go on resting; what the
- * engine holds is reviewed when it goes out.
+ * Outside all trading windows only reducing orders pass. Resting orders stay open when a window ends;
+ * held orders are reviewed when they are sent.
  */
 export const tradingWindows: RiskRule = (order, context) => {
   const windows = context.limits.tradingWindows;

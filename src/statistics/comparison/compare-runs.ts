@@ -10,12 +10,12 @@ import { compareSetups } from './run-setup.ts';
 import { TradeDifferences } from './trade-differences.ts';
 
 /**
- * Compares two runs trade by trade, and names the cause of every part of the difference of their final equities.
+ * Compares two runs trade by trade and finds the cause of every part of the difference of their final equities.
  *
- * Equity counts everything at its last price, so it is the sum of what each fill and each other move has made by the end.
- * Both runs are counted at the first one's last prices, where trades can be laid against each other; what the second
- * run's own last prices make of its holdings is `endPrice`. What no fill and no move accounts for is `unexplained`.
- * @throws TidegateError USAGE where the two are not in one currency.
+ * Equity counts everything at its last price, so it is the sum of the results of all fills and moves. Both runs are valued at the first
+ * run's last prices, so that trades can be compared; the effect of the second run's own last prices on its holdings is `endPrice`. The part
+ * that no fill and no move explains is `unexplained`.
+ * @throws TidegateError USAGE where the two have different currencies.
  */
 export function compareRuns(a: ComparedRun, b: ComparedRun, options: CompareOptions): Comparison {
   if (a.currency !== b.currency) {
@@ -45,7 +45,7 @@ export function compareRuns(a: ComparedRun, b: ComparedRun, options: CompareOpti
     amount: difference.minus(named),
     note: 'no fill and no ledger entry accounts for it',
   });
-  const told = others.filter(({ amount }) => !amount.isZero());
+  const nonzero = others.filter(({ amount }) => !amount.isZero());
   return {
     currency: a.currency,
     setup: compareSetups(a.setup, b.setup),
@@ -53,10 +53,10 @@ export function compareRuns(a: ComparedRun, b: ComparedRun, options: CompareOpti
     finalEquityA: a.finalEquity,
     finalEquityB: b.finalEquity,
     difference,
-    causes: byCause([...trades.flatMap(({ parts }) => parts), ...told]),
+    causes: byCause([...trades.flatMap(({ parts }) => parts), ...nonzero]),
     trades,
     roundTrips: roundTrips(trades),
-    others: told,
+    others: nonzero,
   };
 }
 
@@ -73,7 +73,7 @@ function byCause(parts: readonly DifferencePart[]): Comparison['causes'] {
   return [...sums].map(([cause, sum]) => ({ cause, ...sum })).sort((one, other) => other.amount.abs().cmp(one.amount.abs()));
 }
 
-/** What moved one account and not the other, beside fills: one line for each reason, asset and time at which they differ. */
+/** Moves other than fills that only one account had: one line for each reason, asset and time at which they differ. */
 function moveDifferences(a: ComparedRun, b: ComparedRun, worth: EndWorth): OtherDifference[] {
   const keyOf = ({ time, asset, reason }: AccountMove) => JSON.stringify(ONCE.has(reason) ? [asset, reason] : [asset, reason, time]);
   const [ofA, ofB] = [groupBy(a.moves, keyOf), groupBy(b.moves, keyOf)];
@@ -98,7 +98,7 @@ const CAUSE_OF: Readonly<Record<AccountMove['reason'], Cause>> = {
   unexplained: 'unexplained',
 };
 
-/** What an account begins with counts as one, whenever it came. */
+/** Deposits count as one move each run, whenever they came. */
 const ONCE: ReadonlySet<AccountMove['reason']> = new Set(['deposit']);
 
 function sumOf(moves: readonly AccountMove[]) {

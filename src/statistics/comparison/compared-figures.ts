@@ -10,13 +10,13 @@ export interface ComparedFigure {
   readonly unit: StatisticUnit;
   readonly a: StatisticValue;
   readonly b: StatisticValue;
-  /** Of the few that a terminal shows. */
+  /** One of the few that a terminal shows. */
   readonly main: boolean;
 }
 
 type Own = Pick<ComparedFigure, 'key' | 'label' | 'unit'> & { readonly of: (run: ComparedRun) => StatisticValue };
 
-/** Those that follow from what is read of any run, a bot's journal too. Money is at the run's last prices. */
+/** Figures that every run has, also one read from a bot's journal. Money is at the run's last prices. */
 const OF_ANY: readonly Own[] = [
   { key: 'finalEquity', label: 'Final equity', unit: 'money', of: ({ finalEquity }) => finalEquity.toFixed() },
   {
@@ -49,7 +49,7 @@ const OF_ANY: readonly Own[] = [
 
 const OWN_KEYS: ReadonlySet<string> = new Set(OF_ANY.map(({ key }) => key));
 
-/** What a terminal shows of two backtests beside these. */
+/** The other figures that a terminal shows of two backtests. */
 const MAIN: ReadonlySet<string> = new Set([
   'volume',
   'fees',
@@ -64,19 +64,44 @@ const MAIN: ReadonlySet<string> = new Set([
   'funding',
 ]);
 
-/** The figures of two runs side by side. Statistics are those of two backtests. */
+/** The figures of both runs, next to each other. Only two backtests have statistics. */
 export function compareFigures(a: ComparedRun, b: ComparedRun): ComparedFigure[] {
-  const own = OF_ANY.map(({ key, label, unit, of }) => ({ key, label, unit, a: of(a), b: of(b), main: true }));
-  const inBoth = (key: string) => (a.statistics?.[key] ?? null) !== null && (b.statistics?.[key] ?? null) !== null;
-  const statistics = STATISTIC_DEFINITIONS.flatMap(({ key, label, unit }): ComparedFigure[] => {
-    const [ofA, ofB] = [a.statistics?.[key], b.statistics?.[key]];
-    if (a.statistics === undefined || b.statistics === undefined || (OWN_KEYS.has(key) && !inBoth(key))) return [];
-    if ((ofA ?? null) === null && (ofB ?? null) === null) return [];
-    return [{ key, label, unit, a: ofA ?? null, b: ofB ?? null, main: MAIN.has(key) }];
+  const both = a.statistics !== undefined && b.statistics !== undefined;
+  const rows = figureRows([a, b].map((run) => figuresOf(both ? run : { ...run, statistics: undefined })));
+  return rows.map(({ values: [ofA = null, ofB = null], ...row }) => ({ ...row, a: ofA, b: ofB }));
+}
+
+/** The figures of one run: those that every run has, and its statistics if it is a backtest. */
+export interface RunFigures {
+  readonly own: ReadonlyMap<string, StatisticValue>;
+  readonly statistics: ComparedRun['statistics'];
+}
+
+export function figuresOf(run: ComparedRun): RunFigures {
+  return { own: new Map(OF_ANY.map(({ key, of }) => [key, of(run)])), statistics: run.statistics };
+}
+
+/** One figure of several runs, in their order; `null` where a run has none. */
+export interface FigureRow extends Pick<ComparedFigure, 'key' | 'label' | 'unit' | 'main'> {
+  readonly values: readonly StatisticValue[];
+}
+
+/** The figures of several runs. A statistic takes the place of the same figure that every run has, if all runs have it. */
+export function figureRows(runs: readonly RunFigures[]): FigureRow[] {
+  const valuesOf = (key: string) => runs.map(({ statistics }) => statistics?.[key] ?? null);
+  const inAll = (key: string) => valuesOf(key).every((value) => value !== null);
+  const statistics = STATISTIC_DEFINITIONS.flatMap(({ key, label, unit }): FigureRow[] => {
+    const values = valuesOf(key);
+    if (values.every((value) => value === null) || (OWN_KEYS.has(key) && !inAll(key))) return [];
+    return [{ key, label, unit, values, main: MAIN.has(key) }];
   });
-  // Statistics count at the prices of each moment, and measure the fall over every price rather than at the points of the curve.
-  const left = own.filter(({ key }) => !inBoth(key) && (key !== 'deepestFall' || statistics.length === 0));
-  return [...left, ...statistics];
+  // Statistics use the prices of each moment, and measure the drawdown at every price rather than at the points of the curve.
+  const covered = runs.every((run) => run.statistics !== undefined) && statistics.length > 0;
+  const left = OF_ANY.filter(({ key }) => !inAll(key) && (key !== 'deepestFall' || !covered));
+  return [
+    ...left.map(({ key, label, unit }) => ({ key, label, unit, values: runs.map(({ own }) => own.get(key) ?? null), main: true })),
+    ...statistics,
+  ];
 }
 
 function deepestFall(points: ComparedRun['equity']): number {

@@ -5,7 +5,7 @@ import type { StatisticValue } from '../statistic.ts';
 import type { PriceCoverage } from './price-coverage.ts';
 import type { RunSetup } from './run-setup.ts';
 
-/** One fill as two runs are compared by. */
+/** One fill, with the fields by which two runs are compared. */
 export interface ComparedFill {
   /** Epoch ms. */
   readonly time: number;
@@ -19,34 +19,34 @@ export interface ComparedFill {
 /** A fill, or a part of one. */
 export type Slice = Omit<ComparedFill, 'time'> & { readonly time: number };
 
-/** One order of a run with all its fills, or a refusal of what never became one. */
+/** One order of a run with all its fills, or a refused intent that never became an order. */
 export interface ComparedOrder {
-  /** Empty for an intent that was denied before it had one. */
+  /** Empty for an intent that was denied before it had an id. */
   readonly clientOrderId: string;
   readonly strategyId: string;
   readonly symbol: string;
-  /** Absent where a refusal does not tell it. */
+  /** Absent where a refusal does not contain it. */
   readonly side: Side | undefined;
   readonly positionSide: PositionSide;
-  /** As the strategy asked for it; empty where a refusal does not tell it. */
+  /** As the strategy sent it; empty where a refusal does not contain it. */
   readonly type: string;
   readonly tag: string;
-  /** When it was decided, epoch ms. */
+  /** The time of the decision, epoch ms. */
   readonly time: number;
-  /** What it asked for, in base; absent where it asked by quote. */
+  /** The ordered quantity in base; absent for an order by quote amount. */
   readonly quantity: Decimal | undefined;
-  /** Limit and trigger price as text: two orders that ask for the same have the same. */
+  /** Limit and trigger price as text: equal prices have equal texts. */
   readonly price: string;
   readonly status: string;
   /** Why it ended, in the words of its run. */
   readonly reason: string;
-  /** Somebody else placed it; the run took it in. */
+  /** A foreign order that the run adopted. */
   readonly foreign: boolean;
   /** In order of time. */
   readonly fills: readonly ComparedFill[];
 }
 
-/** What moved the account and was no fill of its own orders: a deposit, funding, somebody else's order. */
+/** A change of the account that is no fill of its own orders: a deposit, funding, a foreign order. */
 export interface AccountMove {
   readonly time: number;
   readonly asset: string;
@@ -54,11 +54,11 @@ export interface AccountMove {
   readonly reason: Exclude<LedgerReason, 'trade' | 'fee' | 'profit'>;
 }
 
-/** What things were worth when a run ended, in its currency. */
+/** The values of assets at the end of a run, in its currency. */
 export interface EndPrices {
-  /** One unit of base, as the run held it, by symbol; what never had a price is not there. */
+  /** The value of one unit of base, as the run held it, by symbol; a symbol that never had a price has no entry. */
   readonly units: ReadonlyMap<string, Decimal>;
-  /** One unit of an asset; what never had a price is not there. */
+  /** The value of one unit of an asset; an asset that never had a price has no entry. */
   readonly rates: ReadonlyMap<string, Decimal>;
 }
 
@@ -68,7 +68,7 @@ export interface EquitySamplePoint {
   readonly equity: Decimal;
 }
 
-/** What is read of a backtest, a paper or a live run to lay it beside another. */
+/** The data of a backtest, a paper or a live run that a comparison uses. */
 export interface ComparedRun {
   readonly name: string;
   readonly currency: string;
@@ -82,8 +82,8 @@ export interface ComparedRun {
   /** When each symbol had prices. */
   readonly coverage: ReadonlyMap<string, PriceCoverage>;
   readonly equity: readonly EquitySamplePoint[];
-  /** Absent where nothing tells it. */
+  /** Absent where it is unknown. */
   readonly setup?: RunSetup | undefined;
-  /** By key; of backtests alone. */
+  /** By key; only for backtests. */
   readonly statistics?: Readonly<Record<string, StatisticValue>> | undefined;
 }

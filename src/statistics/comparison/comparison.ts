@@ -4,7 +4,7 @@ import type { ComparedFigure } from './compared-figures.ts';
 import type { ComparedOrder } from './compared-run.ts';
 import type { SetupDifference, SetupKind } from './run-setup.ts';
 
-/** Why two runs differ. `unexplained` is whatever no rule names: it is never put to another. */
+/** The causes of a difference between two runs. `unexplained` is the rest that no rule explains; it is never added to another cause. */
 export const CAUSES = {
   missingData: 'missing data',
   latency: 'latency',
@@ -16,6 +16,7 @@ export const CAUSES = {
   funding: 'funding',
   liquidation: 'liquidation',
   start: 'start',
+  size: 'size follows equity',
   endPrice: 'end price',
   unexplained: 'unexplained',
 } as const;
@@ -26,7 +27,7 @@ export type Cause = keyof typeof CAUSES;
 export interface DifferencePart {
   readonly cause: Cause;
   readonly amount: Decimal;
-  /** What was seen, in words. */
+  /** The observation, in words. */
   readonly note: string;
 }
 
@@ -36,7 +37,7 @@ export interface OrderPair {
   readonly b: ComparedOrder | undefined;
 }
 
-/** A pair that one of the runs filled, and what it adds to the difference. */
+/** A pair that at least one run filled, and its part of the difference. */
 export interface ComparedTrade extends OrderPair {
   /** The first fill of either, epoch ms. */
   readonly time: number;
@@ -48,8 +49,8 @@ export interface ComparedTrade extends OrderPair {
 }
 
 /**
- * The orders of one strategy in one symbol from when both runs were flat to when both are flat again. What an entry costs one
- * run its exit often brings back: only their sum is a difference.
+ * The orders of one strategy in one symbol from the moment when both runs were flat until both are flat again. An exit often recovers the
+ * loss of an entry, so only their sum is a difference.
  */
 export interface RoundTrip {
   /** The first fill and the last trade's first fill of either run, epoch ms. */
@@ -62,34 +63,34 @@ export interface RoundTrip {
   readonly amount: Decimal;
 }
 
-/** A part of the difference that no fill made. */
+/** A part of the difference that is not due to a fill. */
 export interface OtherDifference extends DifferencePart {
-  /** Epoch ms; absent where it has none of its own. */
+  /** Epoch ms; absent where it has no time. */
   readonly time: number | undefined;
 }
 
-/** Two runs side by side: the parts of `trades` and of `others` sum to `difference`, to the last digit. */
+/** A comparison of two runs: the parts of `trades` and of `others` sum exactly to `difference`. */
 export interface Comparison {
   readonly currency: string;
-  /** What differs in how the runs were made, and the kinds of which one of them does not tell. */
+  /** The differences of the runs' setups, and the kinds that one of them does not contain. */
   readonly setup: { readonly differences: readonly SetupDifference[]; readonly unknown: readonly SetupKind[] };
   readonly figures: readonly ComparedFigure[];
   readonly finalEquityA: Decimal;
   readonly finalEquityB: Decimal;
-  /** Of the final equities, the second less the first. */
+  /** Final equity of the second run less that of the first. */
   readonly difference: Decimal;
   /** Every cause that has a part, the largest amount first. */
   readonly causes: readonly { readonly cause: Cause; readonly amount: Decimal; readonly count: number }[];
   readonly trades: readonly ComparedTrade[];
-  /** Those trades that differ, from flat to flat. */
+  /** The trades that differ, grouped from flat to flat. */
   readonly roundTrips: readonly RoundTrip[];
   readonly others: readonly OtherDifference[];
 }
 
-/** How orders are told to be the same. */
+/** How orders of two runs are matched. */
 export interface CompareOptions {
-  /** How far apart two orders may be decided, in ms. */
+  /** The greatest distance between the times of two matching decisions, in ms. */
   readonly windowMs: number;
-  /** Fills no further apart are of the same moment, in ms. */
+  /** Fills at most this far apart count as simultaneous, in ms. */
   readonly toleranceMs: number;
 }

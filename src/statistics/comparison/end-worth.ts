@@ -2,8 +2,8 @@ import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { AccountMove, ComparedOrder, ComparedRun, EndPrices, Slice } from './compared-run.ts';
 
 /**
- * What fills and moves have made of an account by the end, in its currency, at one set of end prices: as equity counts
- * everything at the last prices, it is the sum of these, whatever the order of things was.
+ * The results of an account's fills and moves by the end, in its currency, at one set of end prices. Equity counts everything at the last
+ * prices, so it is their sum, in whatever order they happened.
  */
 export class EndWorth {
   constructor(
@@ -11,12 +11,12 @@ export class EndWorth {
     private readonly end: EndPrices,
   ) {}
 
-  /** Of one unit of an asset; nothing where it never had a price. */
+  /** Value of one unit of an asset; zero where it never had a price. */
   rate(asset: string): Decimal {
     return this.end.rates.get(asset) ?? ZERO;
   }
 
-  /** What was bought at its end price, less what was paid; a sale the other way round; fees apart. */
+  /** For a buy: the value at its end price, less the amount paid. For a sale the other way round. Without fees. */
   trade({ symbol, side }: ComparedOrder, { quantity, notional }: Slice): Decimal {
     const gained = this.quantity(symbol, quantity).minus(this.paid(symbol, notional));
     return side === 'sell' ? gained.negated() : gained;
@@ -39,7 +39,7 @@ export class EndWorth {
     return amount.times(this.rate(asset));
   }
 
-  /** All fills and moves of a run. */
+  /** The sum of all fills and moves of a run. */
   run({ orders, moves }: Pick<ComparedRun, 'orders' | 'moves'>): Decimal {
     let worth = moves.reduce((sum, move) => sum.plus(this.move(move)), ZERO);
     for (const order of orders) for (const fill of order.fills) worth = worth.plus(this.trade(order, fill)).minus(this.fee(fill));
@@ -47,7 +47,7 @@ export class EndWorth {
   }
 }
 
-/** The end prices of one run, completed by those of another where it has none. */
+/** The end prices of one run; where it has none, those of the other. */
 export function completed(end: EndPrices, other: EndPrices): EndPrices {
   return { units: new Map([...other.units, ...end.units]), rates: new Map([...other.rates, ...end.rates]) };
 }

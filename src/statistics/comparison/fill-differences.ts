@@ -6,9 +6,9 @@ import type { EndWorth } from './end-worth.ts';
 import { missingAt, type Pause } from './price-coverage.ts';
 
 /**
- * The fills of one order beside those of another: piece by piece of equal quantity from the first fill on, and what one of
- * them has more. A fill that is cut gives its notional and fee by quantity; the last piece gets the rest, so that
- * nothing is lost to rounding.
+ * Matches the fills of one order with those of another: pieces of equal quantity from the first fill on, and then the rest of the order
+ * that filled more. A fill that is cut is divided by quantity in notional and fee; the last piece gets the rest, so that rounding loses
+ * nothing.
  */
 export function sideBySide(
   fillsA: readonly ComparedFill[],
@@ -23,13 +23,13 @@ export function sideBySide(
   return { both, moreA: a.reverse(), moreB: b.reverse() };
 }
 
-/** The same quantity, as one run filled it and as the other did. */
+/** The same quantity, as each run filled it. */
 interface SlicePair {
   readonly a: Slice;
   readonly b: Slice;
 }
 
-/** Takes this much off the last slice. */
+/** Takes this quantity off the last slice. */
 function take(slices: Slice[], quantity: Decimal): Slice {
   const whole = slices.pop()!;
   if (whole.quantity.eq(quantity)) return whole;
@@ -57,9 +57,9 @@ const CUT_PLACES = 30;
 /**
  * Why the same quantity cost one run more than the other.
  *
- * - Filled at another moment: `latency`, or `missingData` where the later one lacked data in between.
- * - At the same moment at another price: `price`; where the two asked for different prices, nobody knows why: `unexplained`.
- * - A fee that is the same share of another notional goes with that; what is beyond it is `fee`.
+ * - Filled at another moment: `latency`, or `missingData` where the later run lacked data in between.
+ * - At the same moment at another price: `price`; where the two asked for different prices, the cause is unknown: `unexplained`.
+ * - A fee that differs only because the notional differs has the same cause. The rest of a difference of fees is `fee`.
  */
 export function fillDifferences(pair: FilledPair, { a, b }: SlicePair, worth: EndWorth, options: CompareOptions): DifferencePart[] {
   const { symbol, side } = pair.a;
@@ -75,7 +75,7 @@ export function fillDifferences(pair: FilledPair, { a, b }: SlicePair, worth: En
   return parts.filter(({ amount }) => !amount.isZero());
 }
 
-/** Two orders that asked for the same, and the runs that they are of. */
+/** Two orders with equal requests, and their runs. */
 interface FilledPair {
   readonly a: ComparedOrder;
   readonly b: ComparedOrder;
@@ -98,7 +98,7 @@ function reasonOf({ a, b, runA, runB }: FilledPair, slices: SlicePair, { toleran
   return { cause: 'price', note: `at ${priceText(slices.a)} in A, ${priceText(slices.b)} in B at the same moment` };
 }
 
-/** What of the difference of fees comes from the notional alone, at the first run's rate. */
+/** The part of the fee difference that comes from the notional alone, at the first run's rate. */
 function followingFee(a: Slice, b: Slice, worth: EndWorth): Decimal {
   if (a.feeAsset !== b.feeAsset || a.notional.isZero()) return ZERO;
   const sameRate = a.fee.times(b.notional).eq(b.fee.times(a.notional));
@@ -106,7 +106,7 @@ function followingFee(a: Slice, b: Slice, worth: EndWorth): Decimal {
   return worth.fee({ ...a, fee: a.fee.minus(expected) });
 }
 
-/** Of a fee that would be charged at another run's rate: more places than any venue charges. */
+/** Decimal places of a fee at the other run's rate: more than any venue charges. */
 const FEE_PLACES = 18;
 
 /** The asset that a symbol trades: a fee in it follows the quantity, whatever the price. */
@@ -122,44 +122,52 @@ function feeText({ fee, feeAsset }: Slice): string {
   return `${fee.toFixed()} ${feeAsset}`;
 }
 
-/** Tells, piece by piece, why one run filled less than the other. */
+/** Explains, piece by piece, why one run filled less than the other. */
 export class Shortfall {
-  /** What the order asked for and did not get: as much of the difference is a partial fill, the rest was not asked for. */
+  /** The quantity that the order requested and did not get. So much of the difference is a partial fill; the rest was not requested. */
   #unfilled: Decimal | undefined;
 
   /**
    * @param less the order of the run that filled less; absent where it placed none.
-   * @param who that run, in words; `other` is the one that filled more.
-   * @param gap where that run lacked data when the order was decided.
+   * @param who the name of that run; `other` is the name of the run that filled more.
+   * @param known `gap`: the time without data of that run when the order was decided. `sized`: the two quantities have the ratio of the
+   * equities.
    */
   constructor(
     private readonly less: ComparedOrder | undefined,
     private readonly more: ComparedOrder,
     private readonly words: { readonly who: string; readonly other: string },
-    private readonly gap: Pause | undefined,
+    private readonly known: { readonly gap: Pause | undefined; readonly sized: boolean },
   ) {
     if (less?.quantity !== undefined) this.#unfilled = Decimal.max(ZERO, less.quantity.minus(filledOf(less.fills)));
     else if (less?.status === 'filled') this.#unfilled = ZERO;
   }
 
-  /** @returns the causes of so much less, with the part of each. */
+  /** @returns the causes of this missing quantity, with the part of each. */
   next(quantity: Decimal): (ShortReason & { readonly quantity: Decimal })[] {
     const whole = this.#whole();
     if (whole !== undefined) return [{ ...whole, quantity }];
     const partial = Decimal.min(quantity, this.#unfilled ?? quantity);
     const rest = quantity.minus(partial);
     this.#unfilled = this.#unfilled?.minus(partial);
-    const { who, other } = this.words;
-    const { less, more } = this;
+    const { who } = this.words;
+    const { less } = this;
     const reasons: (ShortReason & { quantity: Decimal })[] = [
       { cause: 'partialFill', quantity: partial, note: `${who} filled ${filledOf(less!.fills).toFixed()} of it: ${ended(less!)}` },
-      { cause: 'unexplained', quantity: rest, note: `${who} asked for ${asked(less!)}, ${other} for ${asked(more)}` },
+      { cause: this.known.sized ? 'size' : 'unexplained', quantity: rest, note: this.#sizes() },
     ];
     return reasons.filter((reason) => !reason.quantity.isZero());
   }
 
+  #sizes(): string {
+    const { who, other } = this.words;
+    const sizes = `${who} asked for ${asked(this.less!)}, ${other} for ${asked(this.more)}`;
+    return this.known.sized ? `${sizes}, as their equities differ` : sizes;
+  }
+
   #whole(): ShortReason | undefined {
-    const { less, more, gap } = this;
+    const { less, more } = this;
+    const { gap } = this.known;
     const { who, other } = this.words;
     if (more.foreign) return { cause: 'foreign', note: `somebody else placed it, and ${other} took it in` };
     if (less === undefined) {
@@ -168,12 +176,12 @@ export class Shortfall {
         : { cause: 'missingData', note: `${who} ${gapText(gap)}` };
     }
     return REFUSED.has(less.status)
-      ? { cause: 'refused', note: `${less.status} in ${who}: ${less.reason || 'no reason told'}` }
+      ? { cause: 'refused', note: `${less.status} in ${who}: ${less.reason || 'no reason given'}` }
       : undefined;
   }
 }
 
-/** Why a run filled less of an order than the other, or nothing, as far as its own records tell. */
+/** Why a run filled less of an order than the other, or nothing, as far as its own records show. */
 interface ShortReason {
   readonly cause: Cause;
   readonly note: string;
@@ -182,11 +190,11 @@ interface ShortReason {
 const REFUSED: ReadonlySet<string> = new Set(['denied', 'rejected']);
 
 /** The quantity of them all. */
-function filledOf(slices: readonly Slice[]): Decimal {
+export function filledOf(slices: readonly Slice[]): Decimal {
   return slices.reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
 }
 
-/** What a run lacked, in words. */
+/** The missing data of a run, in words. */
 function gapText([from, to]: Pause): string {
   if (!Number.isFinite(from)) return Number.isFinite(to) ? `had no prices before ${isoTime(to)}` : 'had no prices of it';
   return Number.isFinite(to) ? `had no prices between ${isoTime(from)} and ${isoTime(to)}` : `had no prices after ${isoTime(from)}`;

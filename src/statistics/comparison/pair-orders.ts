@@ -3,10 +3,10 @@ import type { OrderPair } from './comparison.ts';
 import { missingAt } from './price-coverage.ts';
 
 /**
- * Pairs the orders of two runs, in order of time: those of one strategy, symbol, side, type and tag, first the
- * ones that are the same in time, price and size, then the nearest in time, up to `windowMs` apart. Where one run lacked
- * data, its order may be decided so long after the data came back. Client ids are no help: one order more shifts all
- * that follow. @returns pairs in order of time.
+ * Pairs the orders of two runs, in order of time. Only orders of one strategy, symbol, side, type and tag match. Orders that are the same
+ * in time, price and size are paired first, then the nearest in time, up to `windowMs` apart. After a gap in one run's data, its order may
+ * come later by the length of the gap. Client ids do not help: one additional order shifts all that follow.
+ * @returns pairs in order of time.
  */
 export function pairOrders(a: ComparedRun, b: ComparedRun, windowMs: number): OrderPair[] {
   const pairs: OrderPair[] = [];
@@ -25,7 +25,7 @@ export function pairOrders(a: ComparedRun, b: ComparedRun, windowMs: number): Or
   return pairs.sort((one, other) => timeOf(one) - timeOf(other));
 }
 
-/** When either was first filled; where neither was, the earlier of the two decisions. Epoch ms. */
+/** The first fill of either order; without fills, the earlier of the two decisions. Epoch ms. */
 export function timeOf({ a, b }: OrderPair): number {
   const filled = Math.min(a?.fills[0]?.time ?? Number.POSITIVE_INFINITY, b?.fills[0]?.time ?? Number.POSITIVE_INFINITY);
   return Number.isFinite(filled) ? filled : Math.min(a?.time ?? Number.POSITIVE_INFINITY, b?.time ?? Number.POSITIVE_INFINITY);
@@ -60,7 +60,7 @@ function candidatesOf(own: ComparedOrder, others: readonly ComparedOrder[], { a,
   const [coverageA, coverageB] = [a.coverage.get(own.symbol), b.coverage.get(own.symbol)];
   const gapInB = missingAt(coverageB, coverageA, own.time);
   const near = others.filter((other) => {
-    // Two that filled nothing differ in nothing.
+    // Two orders without fills do not differ.
     if (!alike(own, other) || (own.fills.length === 0 && other.fills.length === 0)) return false;
     if (Math.abs(other.time - own.time) <= windowMs) return true;
     const gap = other.time > own.time ? gapInB : missingAt(coverageA, coverageB, other.time);
@@ -86,10 +86,10 @@ interface Runs {
   readonly windowMs: number;
 }
 
-/** An order has more that could be its counterpart only where a strategy sends them by the dozen: the nearest count. */
+/** An order has more possible matches only where a strategy sends dozens of equal orders: the nearest ones are enough. */
 const MOST_CANDIDATES = 50;
 
-/** A refusal may not tell what it was of. */
+/** A refusal may not contain all its fields. */
 function alike(a: ComparedOrder, b: ComparedOrder): boolean {
   if (a.tag !== b.tag) return false;
   if (a.side === undefined || b.side === undefined) return true;

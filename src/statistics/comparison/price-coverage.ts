@@ -3,12 +3,12 @@ export interface PriceCoverage {
   readonly first: number;
   readonly last: number;
   readonly count: number;
-  /** Each from one price to the next, in order of time: the longest that there were. */
+  /** Each from one price to the next, in order of time: only the longest are kept. */
   readonly pauses: readonly Pause[];
 }
 export type Pause = readonly [from: number, to: number];
 
-/** More than any run has gaps worth telling, and little enough to look through for every order. */
+/** More than any run has relevant gaps, and few enough to search for every order. */
 const KEPT = 100;
 /** A pause is a gap where it is longer than the usual distance of prices by this factor. */
 const LONGER = 1.5;
@@ -19,21 +19,21 @@ export class CoverageBuilder {
   #last = Number.NaN;
   #count = 0;
   readonly #pauses: Pause[] = [];
-  /** The shortest pause that is kept, once there are as many as are kept. */
+  /** The shortest pause that is kept, once `KEPT` pauses are kept. */
   #shortest = 0;
 
   get empty(): boolean {
     return this.#count === 0;
   }
 
-  /** @param time epoch ms, not before the one before. */
+  /** @param time epoch ms, not before the previous one. */
   add(time: number): void {
     if (this.#count++ === 0) this.#first = time;
     else if (time - this.#last > this.#shortest) this.#keep([this.#last, time]);
     this.#last = time;
   }
 
-  /** Times of several, [from, to). */
+  /** Adds several times, [from, to). */
   addAll(times: Float64Array, from: number, to: number): void {
     if (from >= to) return;
     this.add(times[from]!);
@@ -69,9 +69,8 @@ export class CoverageBuilder {
 }
 
 /**
- * The pause in which a run lacked data that the other had: it holds `time`, is half as long again as the usual distance of
- * its prices, and longer by as much than any pause that the other run had there. Before its first and after its last
- * price a run lacks everything.
+ * The pause in which a run lacked data that the other run had. It contains `time`. It is 1.5 times as long as the usual distance of its
+ * prices, and 1.5 times as long as any pause of the other run at that time. Before its first and after its last price a run has no data.
  */
 export function missingAt(own: PriceCoverage | undefined, other: PriceCoverage | undefined, time: number): Pause | undefined {
   if (other === undefined || time < other.first || time > other.last) return undefined;

@@ -2,10 +2,10 @@ import { ZERO } from '../../model/decimal.ts';
 import type { ComparedOrder } from './compared-run.ts';
 import type { ComparedTrade, RoundTrip } from './comparison.ts';
 
-/** What is left of a position below this share of its largest size is dust. */
+/** A rest of a position below this share of its largest size is dust. */
 const DUST = 0.01;
 
-/** The round trips in which two runs differ, in order of time; one may be open at the end. */
+/** The round trips in which two runs differ, in order of time; the last may still be open. */
 export function roundTrips(trades: readonly ComparedTrade[]): RoundTrip[] {
   const open = new Map<string, OpenTrip>();
   const trips: OpenTrip[] = [];
@@ -44,7 +44,7 @@ class OpenTrip {
   }
 }
 
-/** What one run holds of a symbol, by its fills. */
+/** A run's holding of a symbol, by its fills. */
 class Holding {
   #held = ZERO;
   #most = ZERO;

@@ -3,11 +3,12 @@ import type { ComparedOrder, ComparedRun, Slice } from './compared-run.ts';
 import { CAUSES, type Cause, type CompareOptions, type DifferencePart, type OrderPair } from './comparison.ts';
 import type { EndWorth } from './end-worth.ts';
 import { baseOf, cut, fillDifferences, Shortfall, sideBySide } from './fill-differences.ts';
+import { sizesFollowEquity } from './own-sizes.ts';
 import { missingAt } from './price-coverage.ts';
 
 /**
- * Takes pairs of orders apart, in order of time. What both filled differs by price and fee. What one alone filled first
- * evens out the difference of positions that an earlier cause made, and belongs to that; the rest has a cause of its own.
+ * Explains the pairs of orders, in order of time. Where both filled, price and fee make the difference. A quantity that only one run filled
+ * first evens out a difference of positions from an earlier cause and belongs to that cause; the rest has its own cause.
  */
 export class TradeDifferences {
   readonly #lots = new PositionLots();
@@ -38,14 +39,15 @@ export class TradeDifferences {
     const [more, less, run, other] = sign < 0 ? [a, b, this.b, this.a] : [b, a, this.a, this.b];
     if (more === undefined) return undefined;
     const words = sign < 0 ? { who: 'B', other: 'A' } : { who: 'A', other: 'B' };
-    return new Shortfall(less, more, words, missingAt(run.coverage.get(more.symbol), other.coverage.get(more.symbol), more.time));
+    const gap = missingAt(run.coverage.get(more.symbol), other.coverage.get(more.symbol), more.time);
+    return new Shortfall(less, more, words, { gap, sized: less !== undefined && sizesFollowEquity(less, run, more, other) });
   }
 
   #extra({ order, slice, sign }: Extra, short: Shortfall): DifferencePart[] {
     const key = keyOf(order);
     const held = slice.quantity.times(order.side === 'sell' ? -1 : 1).minus(this.#feeInBase(order, slice));
     const delta = held.times(sign);
-    // A fee in base may leave nothing of it, which evens out nothing.
+    // A fee in base may use up all of the quantity; then it evens out nothing.
     if (order.foreign || delta.isZero()) return this.#direct({ order, slice, sign }, short, key, delta);
     const { parts, left } = this.#lots.evenOut(key, delta);
     const differences: DifferencePart[] = [];
@@ -59,7 +61,7 @@ export class TradeDifferences {
       differences.push(this.#part({ order, slice: first, sign }, cause, `evens out what ${CAUSES[cause]} made of the position before`));
     }
     if (left.isZero()) return differences;
-    // Rounded shares may have used all of the slice up: what is left then is less than any step.
+    // Rounded shares may have used up the whole slice: the rest is less than any step.
     if (rest === undefined) this.#lots.add(key, left, parts.at(-1)!.cause);
     else differences.push(...this.#direct({ order, slice: rest, sign }, short, key, left));
     return differences;
@@ -81,7 +83,7 @@ export class TradeDifferences {
     return { cause, amount: this.worth.trade(order, slice).minus(this.worth.fee(slice)).times(sign), note };
   }
 
-  /** What a fee took off the holding. */
+  /** The quantity that a fee in base took off the holding. */
   #feeInBase({ symbol }: ComparedOrder, { fee, feeAsset }: Slice): Decimal {
     return feeAsset === baseOf(symbol) ? fee : fee.times(0);
   }
@@ -102,7 +104,7 @@ function keyOf({ strategyId, symbol, positionSide }: ComparedOrder): string {
   return JSON.stringify([strategyId, symbol, positionSide]);
 }
 
-/** Pieces of one cause with one note are one part. */
+/** Joins pieces with the same cause and note to one part. */
 function merged(parts: readonly DifferencePart[]): DifferencePart[] {
   const sums = new Map<string, DifferencePart>();
   for (const part of parts) {
@@ -114,13 +116,13 @@ function merged(parts: readonly DifferencePart[]): DifferencePart[] {
 }
 
 /**
- * The difference of two runs' positions, by the causes that made it. What evens it out later, the exit of an entry that
- * the other run never had, say, belongs to the cause that is evened out: first in, first out.
+ * The difference of two runs' positions, by cause. A later fill that evens it out belongs to the cause that it evens out, first in, first
+ * out. Example: the exit of an entry that the other run never had.
  */
 class PositionLots {
   readonly #lots = new Map<string, Lot[]>();
 
-  /** @param quantity signed: how much more the second run holds from here on. */
+  /** @param quantity signed: how much more the second run holds from now on. */
   add(key: string, quantity: Decimal, cause: Cause): void {
     if (quantity.isZero()) return;
     const lots = this.#lots.get(key) ?? [];
@@ -129,7 +131,10 @@ class PositionLots {
     if (!left.isZero()) lots.push({ quantity: left, cause });
   }
 
-  /** Evens out what a change of this sign can. @returns the parts with their causes, and what is left of the change. */
+  /**
+   * Evens out as much as a change of this sign can.
+   * @returns the parts with their causes, and the rest of the change.
+   */
   evenOut(
     key: string,
     quantity: Decimal,
@@ -153,7 +158,7 @@ class PositionLots {
   }
 }
 
-/** How much more (negative: less) the second run holds of a position than the first, and since which cause. */
+/** How much more (negative: less) the second run holds of a position than the first, and the cause. */
 interface Lot {
   quantity: Decimal;
   readonly cause: Cause;

@@ -1,16 +1,16 @@
 import type { Decimal } from '../../model/decimal.ts';
-import type { Fill } from '../../model/fill.ts';
 import { isoTime } from '../../model/time.ts';
 import type { RunRecord } from '../run-record.ts';
 import type { Statistics } from '../statistics.ts';
 import type { Trades } from '../trades/trade.ts';
+import type { FillsInBars } from './fills-in-bars.ts';
 
-/** One number that a strategy was set up with. */
+/** One numeric parameter of a strategy. */
 export interface ParameterSetting {
   /** Keys joined by dots. */
   readonly name: string;
   readonly value: number;
-  /** What the strategy's schema says; absent where it says nothing. */
+  /** From the strategy's schema; absent where the schema has none. */
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;
   readonly default?: number | undefined;
@@ -19,76 +19,70 @@ export interface ParameterSetting {
 interface StrategySetup {
   readonly id: string;
   readonly parameters: readonly ParameterSetting[];
-  /** Protective stops that it asked for: its own that close something, and those linked to entries and positions. */
+  /** Protective stops that the strategy requested: its own stops that close a position, and those linked to entries and positions. */
   readonly stopsAsked: number;
 }
 
-/** Of the bar that a fill happened in. */
-export interface BarAtFill {
-  /** In base. */
-  readonly volume: number;
-  readonly lowTicks: number;
-  readonly highTicks: number;
-}
-
-/** Times without prices of an instrument of which something was held. */
+/** Times without prices of a symbol while something of it was held. */
 export interface HeldGaps {
   readonly symbol: string;
   readonly count: number;
   readonly longestMs: number;
-  /** Epoch ms at which the longest began. */
+  /** Epoch ms of the start of the longest. */
   readonly longestFrom: number;
 }
 
-/** The settings of the simulator that a reviewer asks for. */
+/** The settings of the simulator that matter for the checks. */
 export interface FillAssumptions {
-  /** Symbols whose takers pay nothing beyond the price: no spread is recorded, and neither spread nor slippage is set. */
+  /** Symbols whose takers pay nothing beyond the price: no spread is recorded, and neither spread nor slippage is configured. */
   readonly freeTaking: ReadonlySet<string>;
-  /** Symbols on bars whose market orders fill at the close that decided them. */
+  /** Symbols with bars whose market orders fill at the close that decided them. */
   readonly marketAtClose: ReadonlySet<string>;
-  /** On bars: the path inside them is the worst for what is held. */
+  /** With bars: the path inside a bar is the worst one for the position. */
   readonly worstPath: boolean;
-  /** Resting orders fill as soon as their price is touched. */
+  /** Resting orders fill as soon as the price touches them. */
   readonly fillsOnTouch: boolean;
-  /** On bars: stops and take profits do not work in the bar of their entry. */
+  /** With bars: stops and take profits do not execute in the bar of their entry. */
   readonly exitsNextBar: boolean;
 }
 
-/** The same run with everything later. */
+/** The same run with more latency. */
 export interface DelayedRun {
-  /** Added to the way of orders and to the way back, each. */
+  /** Added to the latency of orders and to that of replies, each, in ms. */
   readonly delayMs: number;
   readonly finalEquity: Decimal;
 }
 
-/** What checks look at beside the figures. */
+/** The data that checks use in addition to the statistics. */
 export interface DiagnosisContext {
   readonly strategies: readonly StrategySetup[];
-  /** Those about orders; timers are left out. */
+  /** Intents about orders; timers do not count. */
   readonly intents: number;
   readonly orders: number;
-  /** Refusals of the risk gate, and of the venue. */
+  /** Refusals of the risk module and of the venue. */
   readonly denied: number;
+  /** Those of the denials by pauses, locks, trading windows and slots (`maxOpenPositions`): they are wanted. */
+  readonly deniedByPauses: number;
   readonly rejected: number;
-  /** Stops and protective closes that could not be sent: how often, how often for good, and by what first. */
+  /** Stops and protective closes that could not be sent: how many, how many finally, and the first reason. */
   readonly unsentExits: { readonly count: number; readonly final: number; readonly first: string };
   readonly fills: FillAssumptions;
-  /** Fills that hung on the assumed path inside a bar. */
+  /** Fills that depended on the assumed path inside a bar. */
   readonly pathFills: number;
-  /** Bars in which the price passed a stop that did not work before the next bar opened. */
+  /** Bars in which the price passed a stop that was not active before the next bar. */
   readonly unguardedBars: number;
-  /** Bars in which a stop trailed by no more than their range. */
+  /** Bars in which a stop trailed by no more than the bar's range. */
   readonly narrowTrailBars: number;
-  /** Where prices come as bars. */
-  readonly bars: ReadonlyMap<Fill, BarAtFill>;
+  /** Where prices are bars. */
+  readonly bars: FillsInBars;
   readonly gaps: readonly HeldGaps[];
-  /** The nearest that liquidation came to the mark, as a share of it; undefined where no price would have done it. */
+  /** The smallest distance between liquidation price and mark, as a share of the mark; undefined where no price would liquidate. */
   readonly liquidationDistance: number | undefined;
-  /** Where it was run again. */
+  /** Present where the run was repeated with a delay. */
   readonly delayed: DelayedRun | undefined;
 }
 
-/** A finished run as checks see it. */
+/** A finished run, as checks see it. */
 export interface Diagnosed {
   readonly record: RunRecord;
   readonly trades: Trades;
@@ -96,64 +90,69 @@ export interface Diagnosed {
   readonly context: DiagnosisContext;
 }
 
-/** From what a reader may want to know up to what makes the result worth nothing. */
+/** From information up to a problem that makes the result worthless. */
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What a check has to say of a run: plain JSON. */
+/** The result of a check of a run: plain JSON. */
 export interface Finding {
-  /** Of the check, as docs/diagnosis.md lists it. */
+  /** Id of the check, as in docs/reference/diagnosis.md. */
   readonly id: string;
   readonly severity: Severity;
   readonly title: string;
-  /** What it was judged by, as text by name. */
+  /** The figures that led to the finding, as text by name. */
   readonly figures: Readonly<Record<string, string>>;
   readonly advice: string;
 }
 
-/** Whether a finding weighs as much as that, or more. */
+/** Whether a finding has at least this severity. */
 export function isAtLeast({ severity }: Finding, other: Severity): boolean {
   return SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(other);
 }
 
-/** What a check says where it speaks. */
-export type Answer = Pick<Finding, 'severity' | 'figures'>;
+/** The result of a check that applies. */
+export type CheckResult = Pick<Finding, 'severity' | 'figures'>;
 
-/** One question that a reviewer asks of a result. The texts are the source of docs/diagnosis.md. */
+/** One check of a result. The texts are the source of docs/reference/diagnosis.md. */
 export interface Check {
   readonly id: string;
   readonly title: string;
-  /** What it looks at, and from where on it speaks and how loud. */
-  readonly speaks: string;
-  /** Why that is worth a word, and why from there on. */
+  /** The condition of a finding, and the thresholds of each severity. */
+  readonly reportedIf: string;
+  /** Why this matters, and why the threshold is what it is. */
   readonly why: string;
   readonly advice: string;
-  /** Undefined where all is well, and where the run cannot tell. */
-  readonly ask: (run: Diagnosed) => Answer | undefined;
+  /** Undefined where nothing is wrong, and where the run has too few data. */
+  readonly evaluate: (run: Diagnosed) => CheckResult | undefined;
 }
 
-/** What a check finds of each strategy that it is asked about; where there are several, the figures name the strategy. */
-export function worstOfStrategies(ids: readonly string[], ask: (strategyId: string) => Answer | undefined): Answer | undefined {
+/** The worst finding of all strategies; where there are several strategies, the figures name the strategy. */
+export function worstOfStrategies(
+  ids: readonly string[],
+  evaluate: (strategyId: string) => CheckResult | undefined,
+): CheckResult | undefined {
   const answers = ids.flatMap((strategy) => {
-    const answer = ask(strategy);
+    const answer = evaluate(strategy);
     if (answer === undefined) return [];
     return ids.length === 1 ? [answer] : [{ ...answer, figures: { strategy, ...answer.figures } }];
   });
-  const rank = ({ severity }: Answer) => SEVERITIES.indexOf(severity);
+  const rank = ({ severity }: CheckResult) => SEVERITIES.indexOf(severity);
   return answers.sort((a, b) => rank(b) - rank(a))[0];
 }
 
 /** The strategies that traded, in the order of their first fills. */
-export function tradedBy({ fills }: RunRecord): string[] {
-  return [...new Set(fills.map(({ strategyId }) => strategyId))];
+export function tradedBy({ fills }: Pick<RunRecord, 'fills'>): string[] {
+  const ids = new Set<string>();
+  for (const { strategyId } of fills) ids.add(strategyId);
+  return [...ids];
 }
 
-/** What the run made in all, open positions included. */
+/** The profit of the run, open positions included. */
 export function gainOf({ startEquity, finalEquity }: RunRecord): Decimal {
   return finalEquity.minus(startEquity);
 }
 
-/** Of a part that is `share` of a gain: without all of it (or more) nothing is left. */
+/** Severity for a part that is `share` of the gain: critical where nothing remains without it. */
 export function severityOfShare(share: number): Severity {
   return share >= 1 ? 'critical' : 'warning';
 }

@@ -1,28 +1,34 @@
-import { Decimal, ZERO } from '../../model/decimal.ts';
+import { Decimal, ExactSum, exactSum } from '../../model/decimal.ts';
 import { worthOf } from '../run-record.ts';
-import { isLiquidation, sumOf } from '../trades/trade.ts';
+import { sumOf } from '../trades/trade.ts';
 import { type Check, gainOf, money, percent, severityOfShare } from './check.ts';
 
 const HIGH_FEES = 0.5;
-/** What a small market order in a liquid market loses to spread and movement, in basis points. */
+/** The usual loss of a small market order to spread and movement in a liquid market, in basis points. */
 const USUAL_SLIPPAGE_BPS = 5;
 const THIN_EDGE = 0.5;
 const FUNDING_SHARE = 0.5;
 
-/** What trading costs, and what pays for it. */
+/** The costs of trading, and the gains that pay for them. */
 export const COST_CHECKS = [
   {
     id: 'feesAboveGross',
     title: 'Fees eat the profit',
-    speaks: `closed trades with a gross profit, and fees of ${percent(HIGH_FEES)} of it; critical from 100 %`,
-    why: 'The rules find something, but trade too often for it; a little more cost turns the result.',
+    reportedIf: `fees are ${percent(HIGH_FEES)} of the profit before costs of closed trades or more; critical from 100 %. Without such a profit: critical if fees are ${percent(HIGH_FEES)} of the loss or more`,
+    why: 'The rules trade too often for their edge; slightly higher costs make a loss of a small profit.',
     advice: 'Trade less often or for larger moves; look at maker orders.',
-    ask: ({ record: { currency }, trades: { closed } }) => {
-      const gross = closed.reduce((sum, trade) => sum.plus(trade.grossProfit), ZERO);
-      if (gross.lte(0)) return undefined;
+    evaluate: ({ record: { currency }, trades: { closed } }) => {
+      const gross = exactSum(closed, ({ profitBeforeCosts }) => profitBeforeCosts);
       const fees = sumOf(closed, 'fees');
-      const share = fees.div(gross).toNumber();
+      if (fees.lte(0)) return undefined;
+      // Where there is none, the loss is the loss before costs and the fees.
+      const whole = gross.lte(0) ? fees.minus(gross) : gross;
+      const share = fees.div(whole).toNumber();
       if (share < HIGH_FEES) return undefined;
+      if (gross.lte(0)) {
+        const figures = { gross: money(gross, currency), fees: money(fees, currency), shareOfLoss: percent(share) };
+        return { severity: 'critical', figures };
+      }
       return {
         severity: severityOfShare(share),
         figures: { gross: money(gross, currency), fees: money(fees, currency), share: percent(share) },
@@ -32,29 +38,41 @@ export const COST_CHECKS = [
   {
     id: 'noFees',
     title: 'Trades cost no fees',
-    speaks: 'of a symbol there are fills, and not one of them paid (or was paid) a fee; liquidations are left out, as their fee is another',
-    why: 'Hardly any account trades for nothing; results before costs are results of something else.',
+    reportedIf: 'a symbol has fills, and none of them paid or received a fee; liquidations do not count, as they have a fee of their own',
+    why: 'Hardly any account trades without fees; results without costs are not results of the strategy.',
     advice: 'Set `makerFee` and `takerFee` of the instruments to those of your account.',
-    ask: ({ record }) => {
-      const fills = record.fills.filter((fill) => !isLiquidation(fill));
-      const paid = new Set(fills.filter(({ fee }) => !fee.isZero()).map(({ symbol }) => symbol));
-      const free = fills.filter(({ symbol }) => !paid.has(symbol));
+    evaluate: ({ record }) => {
+      const counts = new Map<string, number>();
+      const paid = new Set<string>();
+      for (const { symbol, fee, liquidated } of record.fills) {
+        if (liquidated) continue;
+        counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
+        if (!paid.has(symbol) && !fee.isZero()) paid.add(symbol);
+      }
+      const free = [...counts].filter(([symbol]) => !paid.has(symbol));
       if (free.length === 0) return undefined;
-      const symbols = [...new Set(free.map(({ symbol }) => symbol))].join(', ');
-      return { severity: 'warning', figures: { fills: String(free.length), ...(paid.size === 0 ? {} : { symbols }) } };
+      const symbols = free.map(([symbol]) => symbol).join(', ');
+      const fills = free.reduce((sum, [, count]) => sum + count, 0);
+      return { severity: 'warning', figures: { fills: String(fills), ...(paid.size === 0 ? {} : { symbols }) } };
     },
   },
   {
     id: 'noSlippage',
     title: 'Takers pay no slippage',
-    speaks: `orders took (liquidations apart), on prices without a recorded spread, with no slippage and no half spread set; a warning where ${USUAL_SLIPPAGE_BPS} basis points of what they moved are ${percent(THIN_EDGE)} of the gain, critical where they are all of it`,
+    reportedIf: `there are taker fills (except liquidations) on prices without a recorded spread, with no slippage and no half spread set. A warning if ${USUAL_SLIPPAGE_BPS} basis points of their value are ${percent(THIN_EDGE)} of the gain, critical if they are all of it`,
     why: 'A real market order pays the spread and moves the price: some basis points in a liquid market, more elsewhere.',
     advice: 'Set `backtest.fills.slippageBps` (on tickers and trades also `halfSpreadTicks`), and double it once.',
-    ask: ({ record, context }) => {
+    evaluate: ({ record, context }) => {
       const { freeTaking } = context.fills;
-      const takers = record.fills.filter((fill) => fill.liquidity === 'taker' && freeTaking.has(fill.symbol) && !isLiquidation(fill));
-      if (takers.length === 0) return undefined;
-      const moved = takers.reduce((sum, fill) => sum.plus(worthOf(fill.notional, record.rates.get(fill))), ZERO);
+      const taken = new ExactSum();
+      let takers = 0;
+      for (const { liquidity, symbol, liquidated, notional, rate } of record.fills) {
+        if (liquidity !== 'taker' || !freeTaking.has(symbol) || liquidated) continue;
+        takers++;
+        taken.add(worthOf(notional, rate));
+      }
+      if (takers === 0) return undefined;
+      const moved = taken.total;
       const cost = moved.times(new Decimal(USUAL_SLIPPAGE_BPS).div(10_000));
       const gain = gainOf(record);
       const thin = gain.gt(0) && cost.gte(gain.times(THIN_EDGE));
@@ -71,10 +89,10 @@ export const COST_CHECKS = [
   {
     id: 'fundingCarries',
     title: 'Funding carries the result',
-    speaks: `of a gain, ${percent(FUNDING_SHARE)} is funding received`,
-    why: 'The prices that were traded at brought less than what other traders paid to hold: rates turn.',
+    reportedIf: `${percent(FUNDING_SHARE)} of a gain or more is funding received`,
+    why: 'Price changes earned less than funding, and funding rates can change sign.',
     advice: 'Judge it as a carry trade: test a period in which the rate was low or turned.',
-    ask: ({ record, statistics }) => {
+    evaluate: ({ record, statistics }) => {
       const funding = new Decimal(statistics.funding ?? 0);
       const gain = gainOf(record);
       if (gain.lte(0) || funding.lt(gain.times(FUNDING_SHARE))) return undefined;

@@ -4,10 +4,11 @@ import { COST_CHECKS } from './cost-checks.ts';
 import { FILL_CHECKS } from './fill-checks.ts';
 import { MARKET_CHECKS, VOLUME_CHECKS } from './market-checks.ts';
 import { DELAY_CHECKS, MARGIN_CHECKS, REFUSAL_CHECKS, SAMPLE_CHECKS, SETUP_CHECKS } from './setup-checks.ts';
-import { TRADE_CHECKS } from './trade-checks.ts';
+import { OUTCOME_CHECKS, TRADE_CHECKS } from './trade-checks.ts';
 
-/** Every check, in the order in which findings of one severity stand. A new one is one entry in one of these lists. */
+/** Every check, in the order of findings with equal severity. A new check is one entry in one of these lists. */
 export const CHECKS: readonly Check[] = [
+  ...OUTCOME_CHECKS,
   ...DELAY_CHECKS,
   ...CONCENTRATION_CHECKS,
   ...TRADE_CHECKS,
@@ -21,10 +22,10 @@ export const CHECKS: readonly Check[] = [
   ...SETUP_CHECKS,
 ];
 
-/** Reads a result as a reviewer would: what every check has to say of it, the severest first. */
+/** Runs all checks on a result and returns their findings, the most severe first. */
 export function diagnose(run: Diagnosed): Finding[] {
-  const findings = CHECKS.flatMap(({ id, title, advice, ask }): Finding[] => {
-    const answer = ask(run);
+  const findings = CHECKS.flatMap(({ id, title, advice, evaluate }): Finding[] => {
+    const answer = evaluate(run);
     return answer === undefined ? [] : [{ id, severity: answer.severity, title, figures: answer.figures, advice }];
   });
   const rank = ({ severity }: Finding) => SEVERITIES.indexOf(severity);

@@ -1,47 +1,79 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { RunRecord } from '../run-record.ts';
-import { netProfitOf, type Trades, winRate } from '../trades/trade.ts';
-import { type Answer, type Check, gainOf, money, percent, tradedBy, worstOfStrategies } from './check.ts';
+import { isWin, leastOf, netProfitOf, type Trades, tradesWhere, winRate } from '../trades/trade.ts';
+import { type Check, type CheckResult, gainOf, moment, money, percent, tradedBy, worstOfStrategies } from './check.ts';
 
-/** From here on so many wins say that losses are put off rather than avoided. */
+/** Above this win rate, losses are probably postponed rather than avoided. */
 const HIGH_WIN_RATE = 0.9;
-/** One such loss takes back this many wins. */
+/** One such loss costs as much as this many wins. */
 const LOSS_MULTIPLE = 5;
 const ENOUGH_FOR_RATES = 20;
 /** With fewer, a win rate of a half is uncertain by more than 9 points (one standard error). */
 const FEWEST_TRADES = 30;
 /** Ten observations for each number that is fitted: the usual rule of regression. */
 const TRADES_A_PARAMETER = 10;
+/** The place in a list in the name of a parameter: `levels.3.price`. */
+const LIST_INDEX = /\.\d+(?=\.|$)/g;
 const OPEN_SHARE = 0.5;
-/** A stop that ten trades did not meet is no part of what was tested. */
+/** A stop that was not reached in ten trades is untested. */
 const IDLE_STOPS = 10;
 
-/** What the list of trades tells. */
+/** Runs whose result is no result: everything was lost, or nothing was traded. */
+export const OUTCOME_CHECKS = [
+  {
+    id: 'ruined',
+    title: 'The run lost everything',
+    reportedIf: 'equity was zero or less at some moment',
+    why: 'A venue would have closed the account there. Everything after it, and each ratio over its equity, has no meaning.',
+    advice: 'Trade smaller: set `risk.account.maxDrawdown`, `maxLeverage` or `maxExposure`, and a stop for each position.',
+    evaluate: ({ record: { ruin, finalEquity, currency } }) => {
+      if (ruin === undefined) return undefined;
+      const { time, symbol, price } = ruin;
+      const figures = { time: moment(time), symbol, price: new Decimal(price).toFixed(), final: money(finalEquity, currency) };
+      return { severity: 'critical', figures };
+    },
+  },
+  {
+    id: 'neverTraded',
+    title: 'The run never traded',
+    reportedIf: 'no order was filled',
+    why: 'A result without fills says nothing about the strategy.',
+    advice:
+      'Look at the intents, orders and refusals below; `denied.csv` has the reason of each refusal. Without intents, no rule of the strategy applied: check its symbols, intervals and warm-up.',
+    evaluate: ({ record: { fills }, context: { intents, orders, denied, rejected } }) => {
+      for (const _ of fills) return undefined;
+      const figures = { intents: String(intents), orders: String(orders), denied: String(denied), rejected: String(rejected) };
+      return { severity: 'critical', figures };
+    },
+  },
+] as const satisfies readonly Check[];
+
+/** The checks of the list of trades. */
 export const TRADE_CHECKS = [
   {
     id: 'rareLosses',
     title: 'Many small wins, rare large losses',
-    speaks: `of at least ${ENOUGH_FOR_RATES} closed trades of a strategy more than ${percent(HIGH_WIN_RATE)} won, and the worst that any trade lost or stood at is ${LOSS_MULTIPLE} average wins; critical where it is more than the net profit`,
-    why: 'Losses that are waited out look like wins until one is not: the win rate says nothing of the risk.',
-    advice: 'Judge by the worst excursions; test a stop, and a period with a move against the positions.',
-    ask: ({ record, trades }) => worstOfStrategies(tradedBy(record), (strategyId) => rareLosses(ofStrategy(trades, strategyId), record)),
+    reportedIf: `more than ${percent(HIGH_WIN_RATE)} of at least ${ENOUGH_FOR_RATES} closed trades of a strategy won. The worst loss of a trade, open or closed, is ${LOSS_MULTIPLE} average wins or more; critical if it is more than the net profit`,
+    why: 'A strategy that holds losing trades until they recover has a high win rate and hidden risk.',
+    advice: 'Look at the worst excursions; test a stop, and a period with a move against the positions.',
+    evaluate: ({ record, trades }) =>
+      worstOfStrategies(tradedBy(record), (strategyId) => rareLosses(ofStrategy(trades, strategyId), record)),
   },
   {
     id: 'fewTrades',
     title: 'Too few trades for the parameters',
-    speaks: `a strategy that traded closed fewer trades than ${FEWEST_TRADES}, or than ${TRADES_A_PARAMETER} for each number among its parameters`,
-    why: 'With so few, many choices of the parameters look good by chance alone.',
+    reportedIf: `a strategy closed fewer than ${FEWEST_TRADES} trades, or fewer than ${TRADES_A_PARAMETER} for each number among its parameters; a list of numbers counts once`,
+    why: 'With so few trades, many parameter values look good by chance.',
     advice: 'Run it longer, on more symbols or on shorter bars; fix parameters that matter little.',
-    ask: ({ record: { fills }, trades: { closed }, context: { strategies } }) => {
-      const traded = new Set(fills.map(({ strategyId }) => strategyId));
+    evaluate: ({ record: { fills }, trades: { closed }, context: { strategies } }) => {
+      const traded = new Set(tradedBy({ fills }));
       const judged = strategies
         .filter(({ id }) => traded.has(id))
-        .map(({ id, parameters }) => ({
-          id,
-          parameters: parameters.length,
-          trades: closed.filter(({ strategyId }) => strategyId === id).length,
-          needed: Math.max(FEWEST_TRADES, TRADES_A_PARAMETER * parameters.length),
-        }))
+        .map(({ id, parameters }) => {
+          const numbers = new Set(parameters.map(({ name }) => name.replace(LIST_INDEX, ''))).size;
+          const trades = tradesWhere(closed, ({ strategyId }) => strategyId === id).length;
+          return { id, parameters: numbers, trades, needed: Math.max(FEWEST_TRADES, TRADES_A_PARAMETER * numbers) };
+        })
         .filter(({ trades, needed }) => trades < needed)
         .sort((a, b) => a.trades / a.needed - b.trades / b.needed);
       const [worst] = judged;
@@ -55,15 +87,15 @@ export const TRADE_CHECKS = [
   },
   {
     id: 'openTradeProfit',
-    title: 'What is still open makes the profit',
-    speaks: `of a gain, ${percent(OPEN_SHARE)} is of trades that were open at the end (at most the best that these ever stood at, as coins held from the start gain beside them)`,
-    why: 'Nobody knows what their exits would have brought: the last price is where the data stopped.',
+    title: 'Open trades make the profit',
+    reportedIf: `${percent(OPEN_SHARE)} of a gain or more is of trades still open at the end (counted up to the best open result of these trades, because coins held from the start also gain)`,
+    why: 'The result of their exits is unknown: they are valued at the last price of the data.',
     advice: 'Run with `backtest.atEnd: close`, and with an end some days earlier and later.',
-    ask: ({ record, trades: { closed, open } }) => {
+    evaluate: ({ record, trades: { closed, open } }) => {
       const gain = gainOf(record);
       if (open.length === 0 || gain.lte(0)) return undefined;
       const realised = netProfitOf(closed);
-      // Coins that the account began with gain too, and no trade does: open trades made no more than they ever stood at.
+      // The account's starting coins also gain, without a trade. Open trades made no more than their best result.
       const most = open.reduce((sum, { mfe }) => sum.plus(mfe), ZERO);
       const share = Decimal.min(gain.minus(realised), most).div(gain).toNumber();
       if (share < OPEN_SHARE) return undefined;
@@ -75,15 +107,16 @@ export const TRADE_CHECKS = [
   {
     id: 'idleStop',
     title: 'A stop that never fires',
-    speaks: `a strategy closed at least ${IDLE_STOPS} trades and asked for as many protective stops, trailing ones included, and none of them ever closed anything`,
-    why: 'The run says nothing of what the stop costs when it fires, gaps and slippage included.',
-    advice: 'See that it stands where it was meant to; test a period with a move that reaches it.',
-    ask: ({ record, trades: { closed }, context: { strategies } }) => {
+    reportedIf: `a strategy closed at least ${IDLE_STOPS} trades and placed as many protective stops, trailing ones included, and none of them ever closed a position`,
+    why: 'The run does not show the cost of the stop when it fires, gaps and slippage included.',
+    advice: 'Check that its price is the intended one; test a period with a move that reaches it.',
+    evaluate: ({ record, trades: { closed }, context: { strategies } }) => {
       const fired = stoppedOut(record);
       for (const { id, stopsAsked } of strategies) {
-        const own = closed.filter(({ strategyId }) => strategyId === id);
+        const own = tradesWhere(closed, ({ strategyId }) => strategyId === id);
         if (fired.has(id) || Math.min(stopsAsked, own.length) < IDLE_STOPS) continue;
-        const worst = Math.min(...own.map(({ maeShare }) => maeShare));
+        let worst = Number.POSITIVE_INFINITY;
+        for (const { maeShare } of own) worst = Math.min(worst, maeShare);
         return { severity: 'warning', figures: { strategy: id, stops: String(stopsAsked), worstExcursion: percent(worst) } };
       }
       return undefined;
@@ -93,17 +126,16 @@ export const TRADE_CHECKS = [
 
 function ofStrategy({ closed, open }: Trades, strategyId: string): Trades {
   const isOwn = (trade: { readonly strategyId: string }) => trade.strategyId === strategyId;
-  return { closed: closed.filter(isOwn), open: open.filter(isOwn) };
+  return { closed: tradesWhere(closed, isOwn), open: open.filter(isOwn) };
 }
 
-function rareLosses({ closed, open }: Trades, { currency }: RunRecord): Answer | undefined {
+function rareLosses({ closed, open }: Trades, { currency }: RunRecord): CheckResult | undefined {
   const rate = winRate(closed) ?? 0;
   if (closed.length < ENOUGH_FOR_RATES || rate <= HIGH_WIN_RATE) return undefined;
-  const wins = closed.filter(({ netProfit }) => netProfit.gt(0));
+  const wins = tradesWhere(closed, isWin);
   const average = netProfitOf(wins).div(wins.length);
-  const worst = [...closed.map(({ netProfit }) => netProfit), ...[...closed, ...open].map(({ mae }) => mae)]
-    .reduce((least, value) => Decimal.min(least, value), ZERO)
-    .neg();
+  const figures = [leastOf(closed, ({ netProfit }) => netProfit), leastOf(closed, ({ mae }) => mae), ...open.map(({ mae }) => mae)];
+  const worst = Decimal.min(...figures).neg();
   if (worst.lt(average.times(LOSS_MULTIPLE))) return undefined;
   return {
     severity: worst.gt(netProfitOf(closed)) ? 'critical' : 'warning',
@@ -111,15 +143,15 @@ function rareLosses({ closed, open }: Trades, { currency }: RunRecord): Answer |
   };
 }
 
-/** The strategies of which a stop, trailing or not, closed (a part of) a position. A stop that opens one protects nothing. */
-function stoppedOut({ fills, notes }: RunRecord): ReadonlySet<string> {
+/** The strategies with a position that a stop (trailing or not) closed, fully or in part. A stop that opens a position protects nothing. */
+function stoppedOut({ fills }: RunRecord): ReadonlySet<string> {
   const held = new Map<string, number>();
   const fired = new Set<string>();
   for (const fill of fills) {
     const key = `${fill.strategyId}/${fill.symbol}/${fill.positionSide}`;
     const before = held.get(key) ?? 0;
     held.set(key, before + (fill.side === 'buy' ? fill.steps : -fill.steps));
-    const reason = notes.get(fill)?.reason;
+    const { reason } = fill;
     const closes = before !== 0 && before > 0 === (fill.side === 'sell');
     if (closes && (reason === 'stop' || reason === 'trailing')) fired.add(fill.strategyId);
   }

@@ -1,40 +1,84 @@
 import type { Sample, Statistic } from '../statistic.ts';
-import { covariance, deviation, mean } from './moments.ts';
+import { covariance, deviation, growth, mean, over, slope } from './moments.ts';
+import { annualGrowth, totalReturn } from './return-statistics.ts';
 
 const ONE_DAY = { count: 1, of: 'benchmarkReturns' } as const;
-/** A week: fewer daily returns say nothing of their spread. */
+/** A week: fewer daily returns do not show their spread. */
 const SPREAD_SAMPLE = { count: 7, of: 'benchmarkReturns' } as const;
-/** A month: with fewer days a slope is that of the largest one alone. */
+/** A month: with fewer days, the slope is that of the largest one alone. */
 const SLOPE_SAMPLE = { count: 30, of: 'benchmarkReturns' } as const;
 
-/** The daily returns r1..rn against the benchmark's, b1..bn. Without a benchmark all are n/a. The riskless rate is 0. */
+/**
+ * Statistics that compare the daily returns r1..rn with the benchmark's, b1..bn. Without a benchmark all are n/a. The risk-free rate is 0.
+ */
 export const BENCHMARK_STATISTICS = [
   {
     key: 'benchmarkReturn',
     label: 'Benchmark return',
     group: 'benchmark',
     unit: 'share',
-    meaning: "What the benchmark gained: the market's change, where it is buy and hold.",
+    meaning: 'Gain of the benchmark; for buy and hold, the change of the market.',
     formula: 'last value / first value - 1, of the benchmark',
     smallestSample: ONE_DAY,
     compute: ({ record }) => benchmarkReturn(record),
+  },
+  {
+    key: 'benchmarkCagr',
+    label: 'Benchmark CAGR',
+    group: 'benchmark',
+    unit: 'share',
+    meaning: 'The yearly growth that compounds to the return of the benchmark.',
+    formula: '(1 + benchmark return) ^ (1 / years) - 1, with the years of CAGR',
+    smallestSample: SLOPE_SAMPLE,
+    compute: ({ record }) =>
+      annualGrowth(record.startEquity.toNumber(), record.benchmark?.dayEquity.at(-1) ?? Number.NaN, record.to - record.from),
+  },
+  {
+    key: 'benchmarkVolatility',
+    label: 'Benchmark volatility (annual)',
+    group: 'benchmark',
+    unit: 'share',
+    meaning: 'How widely the daily returns of the benchmark spread, per year.',
+    formula: 'sd(b) x sqrt(A), where sd divides by n - 1',
+    smallestSample: SPREAD_SAMPLE,
+    compute: ({ benchmarkReturns, record }) => deviation(benchmarkReturns) * Math.sqrt(record.annualDays),
+  },
+  {
+    key: 'benchmarkSharpe',
+    label: 'Benchmark Sharpe ratio',
+    group: 'benchmark',
+    unit: 'ratio',
+    meaning: 'Mean return of the benchmark per unit of its volatility, annualised.',
+    formula: 'mean(b) / sd(b) x sqrt(A)',
+    smallestSample: SPREAD_SAMPLE,
+    compute: ({ benchmarkReturns, record }) => (mean(benchmarkReturns) / deviation(benchmarkReturns)) * Math.sqrt(record.annualDays),
+  },
+  {
+    key: 'benchmarkMaxDrawdown',
+    label: 'Benchmark max drawdown',
+    group: 'benchmark',
+    unit: 'share',
+    meaning: 'The deepest fall of the benchmark below an earlier peak.',
+    formula: 'largest (peak - value) / peak, over the points of the equity curve',
+    smallestSample: ONE_DAY,
+    compute: ({ record }) => benchmarkDrawdown(record),
   },
   {
     key: 'excessReturn',
     label: 'Excess return',
     group: 'benchmark',
     unit: 'share',
-    meaning: 'What the run gained beyond the benchmark.',
+    meaning: 'Gain of the run above that of the benchmark.',
     formula: 'total return - benchmark return',
     smallestSample: ONE_DAY,
-    compute: ({ record }) => record.finalEquity.div(record.startEquity).minus(1).toNumber() - benchmarkReturn(record),
+    compute: ({ record }) => totalReturn(record) - benchmarkReturn(record),
   },
   {
     key: 'beta',
     label: 'Beta',
     group: 'benchmark',
     unit: 'ratio',
-    meaning: 'How far the run moves when the benchmark moves by one (Sharpe 1964).',
+    meaning: 'Move of the run when the benchmark moves by one (Sharpe 1964).',
     formula: 'cov(r, b) / var(b)',
     smallestSample: SLOPE_SAMPLE,
     compute: (sample) => beta(sample),
@@ -54,7 +98,7 @@ export const BENCHMARK_STATISTICS = [
     label: 'Correlation',
     group: 'benchmark',
     unit: 'ratio',
-    meaning: 'How much of the movement is shared, from -1 to 1.',
+    meaning: 'Correlation of the daily returns of run and benchmark, from -1 to 1.',
     formula: 'cov(r, b) / (sd(r) x sd(b))',
     smallestSample: SLOPE_SAMPLE,
     compute: ({ dailyReturns, benchmarkReturns }) =>
@@ -65,7 +109,7 @@ export const BENCHMARK_STATISTICS = [
     label: 'Tracking error',
     group: 'benchmark',
     unit: 'share',
-    meaning: 'How widely the run strays from the benchmark, per year.',
+    meaning: 'Annual deviation of the run from the benchmark.',
     formula: 'sd(r - b) x sqrt(A)',
     smallestSample: SPREAD_SAMPLE,
     compute: (sample) => deviation(active(sample)) * Math.sqrt(sample.record.annualDays),
@@ -75,7 +119,7 @@ export const BENCHMARK_STATISTICS = [
     label: 'Information ratio',
     group: 'benchmark',
     unit: 'ratio',
-    meaning: 'Return beyond the benchmark per unit of straying from it, annualised (Goodwin 1998).',
+    meaning: 'Return above the benchmark per unit of tracking error, annualised (Goodwin 1998).',
     formula: 'mean(r - b) / sd(r - b) x sqrt(A)',
     smallestSample: SPREAD_SAMPLE,
     compute: (sample) => (mean(active(sample)) / deviation(active(sample))) * Math.sqrt(sample.record.annualDays),
@@ -93,14 +137,22 @@ export const BENCHMARK_STATISTICS = [
 ] as const satisfies readonly Statistic[];
 
 function benchmarkReturn({ benchmark, startEquity }: Sample['record']): number {
-  return (benchmark?.dayEquity.at(-1) ?? Number.NaN) / startEquity.toNumber() - 1;
+  return growth(startEquity.toNumber(), benchmark?.dayEquity.at(-1) ?? Number.NaN);
+}
+
+function benchmarkDrawdown({ benchmark, startEquity }: Sample['record']): number {
+  let [peak, depth] = [startEquity.toNumber(), 0];
+  for (const value of benchmark?.equity ?? []) {
+    peak = Math.max(peak, value);
+    depth = Math.max(depth, over(peak - value, peak));
+  }
+  return depth;
 }
 
 function active({ dailyReturns, benchmarkReturns }: Sample): number[] {
   return dailyReturns.map((value, index) => value - benchmarkReturns[index]!);
 }
 
-/** `NaN` where the benchmark never moved. */
 function beta({ dailyReturns, benchmarkReturns }: Sample): number {
-  return covariance(dailyReturns, benchmarkReturns) / deviation(benchmarkReturns) ** 2;
+  return slope(dailyReturns, benchmarkReturns);
 }

@@ -1,13 +1,14 @@
 import { Decimal } from '../../model/decimal.ts';
+import type { RunRecord } from '../run-record.ts';
 import type { Sample, Statistic } from '../statistic.ts';
 import { AVERAGE_PLACES } from '../trades/trade.ts';
-import { deviation, mean, worstMean } from './moments.ts';
+import { deviation, growth, mean } from './moments.ts';
 
 /** A week and a month of daily returns, as for the ratios of returns. */
 const SPREAD_SAMPLE = { count: 7, of: 'dailyReturns' } as const;
 const SHAPE_SAMPLE = { count: 30, of: 'dailyReturns' } as const;
 
-/** The deepest fall of equity from a peak, marked at every market event rather than at day ends. */
+/** The deepest drawdown of equity, measured at every market event rather than at day ends. */
 export const DRAWDOWN_STATISTICS = [
   {
     key: 'maxDrawdown',
@@ -24,7 +25,7 @@ export const DRAWDOWN_STATISTICS = [
     label: 'Max drawdown length',
     group: 'drawdown',
     unit: 'duration',
-    meaning: 'How long that fall and the way back took.',
+    meaning: 'Duration of the max drawdown, recovery included.',
     formula: 'from the peak of the max drawdown to the first return to it, or to the end of the run',
     smallestSample: undefined,
     compute: ({ record: { drawdown, to } }) => (drawdown.depth > 0 ? (drawdown.recoveredTime ?? to) - drawdown.peakTime : null),
@@ -34,7 +35,7 @@ export const DRAWDOWN_STATISTICS = [
     label: 'Max drawdown peak',
     group: 'drawdown',
     unit: 'time',
-    meaning: 'When equity last stood at the peak before it.',
+    meaning: 'Time of the peak before the max drawdown.',
     formula: 'time of the peak that the max drawdown fell from',
     smallestSample: undefined,
     compute: ({ record: { drawdown } }) => (drawdown.depth > 0 ? drawdown.peakTime : null),
@@ -44,7 +45,7 @@ export const DRAWDOWN_STATISTICS = [
     label: 'Max drawdown trough',
     group: 'drawdown',
     unit: 'time',
-    meaning: 'When equity was lowest.',
+    meaning: 'Time of the lowest equity in the max drawdown.',
     formula: 'time of its lowest equity',
     smallestSample: undefined,
     compute: ({ record: { drawdown } }) => (drawdown.depth > 0 ? drawdown.troughTime : null),
@@ -54,7 +55,7 @@ export const DRAWDOWN_STATISTICS = [
     label: 'Max drawdown recovered',
     group: 'drawdown',
     unit: 'time',
-    meaning: 'When equity was back.',
+    meaning: 'Time at which equity was back at the peak.',
     formula: 'time of the first market event back at its peak; n/a when the run ended below it',
     smallestSample: undefined,
     compute: ({ record }) => record.drawdown.recoveredTime ?? null,
@@ -84,7 +85,7 @@ export const DRAWDOWN_STATISTICS = [
     label: 'Max drawdown peak equity',
     group: 'drawdown',
     unit: 'money',
-    meaning: 'What the equity stood at before it fell.',
+    meaning: 'Equity before the max drawdown.',
     formula: 'equity at the peak of the max drawdown',
     smallestSample: undefined,
     compute: ({ record: { drawdown } }) => (drawdown.depth > 0 ? toMoney(drawdown.peakEquity) : null),
@@ -94,7 +95,7 @@ export const DRAWDOWN_STATISTICS = [
     label: 'Max drawdown trough equity',
     group: 'drawdown',
     unit: 'money',
-    meaning: 'What was left.',
+    meaning: 'Equity at the trough of the max drawdown.',
     formula: 'equity at the trough of the max drawdown',
     smallestSample: undefined,
     compute: ({ record: { drawdown } }) => (drawdown.depth > 0 ? toMoney(drawdown.troughEquity) : null),
@@ -104,7 +105,7 @@ export const DRAWDOWN_STATISTICS = [
     label: 'Recovery factor',
     group: 'drawdown',
     unit: 'ratio',
-    meaning: 'How often the net profit would pay for the max drawdown.',
+    meaning: 'Net profit as a multiple of the max drawdown.',
     formula: 'net profit / max drawdown in money',
     smallestSample: undefined,
     compute: ({ record: { drawdown, startEquity, finalEquity } }) =>
@@ -115,8 +116,9 @@ export const DRAWDOWN_STATISTICS = [
     label: 'Ulcer index',
     group: 'drawdown',
     unit: 'share',
-    meaning: 'How deep and how long the drawdowns are together (Martin and McCann 1989).',
-    formula: 'sqrt(mean(d^2)), where d is the last equity of a day / the highest of them so far (the starting equity included) - 1',
+    meaning: 'Depth and length of all drawdowns in one figure (Martin and McCann 1989).',
+    formula:
+      'sqrt(mean(d^2)), where d is the last equity of a day / the highest of them so far (the starting equity included) - 1; n/a if a day ended without equity',
     smallestSample: SPREAD_SAMPLE,
     compute: (sample) => ulcerIndex(dailyDrawdowns(sample)),
   },
@@ -125,17 +127,58 @@ export const DRAWDOWN_STATISTICS = [
     label: 'Serenity index',
     group: 'drawdown',
     unit: 'ratio',
-    meaning: 'Return against the depth, the length and the worst of the drawdowns (KeyQuant; as jesse and quantstats).',
-    formula: 'sum(r) / (ulcer index x pitfall), where pitfall = -CVaR 95 % of d / sd(r)',
+    meaning: 'Return against the depth, the length and the worst of the drawdowns (KeyQuant; as quantstats 0.0.86).',
+    formula:
+      'sum(r) / (sqrt(sum(d^2) / (n - 1)) x pitfall), with d of the ulcer index; pitfall = (2.0627 x sd(d) - mean(d)) / sd(r), where 2.0627 is the mean of the worst twentieth of a normal distribution',
     smallestSample: SHAPE_SAMPLE,
     compute: (sample) => serenity(sample),
+  },
+  {
+    key: 'drawdowns',
+    label: 'Drawdowns',
+    group: 'drawdown',
+    unit: 'count',
+    meaning: 'Number of falls of equity below an earlier peak.',
+    formula: 'falls below the highest point so far of the equity curve; each lasts until a point is back at its peak',
+    smallestSample: undefined,
+    compute: ({ record }) => drawdownPeriods(record).length,
+  },
+  {
+    key: 'averageDrawdown',
+    label: 'Average drawdown',
+    group: 'drawdown',
+    unit: 'share',
+    meaning: 'Mean depth of all drawdowns (as quantstats).',
+    formula: 'mean of (peak - lowest point) / peak, over all drawdowns of the equity curve',
+    smallestSample: undefined,
+    compute: ({ record }) => mean(drawdownPeriods(record).map(({ depth }) => depth)),
+  },
+  {
+    key: 'averageDrawdownMs',
+    label: 'Average drawdown length',
+    group: 'drawdown',
+    unit: 'duration',
+    meaning: 'Mean duration of all drawdowns, recovery included.',
+    formula: 'mean time from the peak to the point back at it (or to the last point), over all drawdowns of the equity curve',
+    smallestSample: undefined,
+    compute: ({ record }) => mean(drawdownPeriods(record).map(({ lengthMs }) => lengthMs)),
+  },
+  {
+    key: 'ruinTime',
+    label: 'Equity at zero',
+    group: 'drawdown',
+    unit: 'time',
+    meaning: 'Time at which equity was zero or less for the first time; later ratios of equity are n/a.',
+    formula: 'time of the first market event, or point of the equity curve, with equity <= 0',
+    smallestSample: undefined,
+    compute: ({ record }) => record.ruin?.time ?? null,
   },
   {
     key: 'lowestEquity',
     label: 'Lowest equity',
     group: 'drawdown',
     unit: 'money',
-    meaning: 'The least that the equity was at a point of its curve.',
+    meaning: 'Lowest equity at a point of the equity curve.',
     formula: 'smallest of the starting equity and the points of the equity curve',
     smallestSample: undefined,
     compute: ({ record }) => record.equity.reduce((least, { equity }) => Decimal.min(least, equity), record.startEquity).toFixed(),
@@ -145,25 +188,68 @@ export const DRAWDOWN_STATISTICS = [
     label: 'Highest equity',
     group: 'drawdown',
     unit: 'money',
-    meaning: 'The most that it was.',
+    meaning: 'Highest equity at a point of the equity curve.',
     formula: 'largest of the starting equity and the points of the equity curve',
     smallestSample: undefined,
     compute: ({ record }) => record.equity.reduce((most, { equity }) => Decimal.max(most, equity), record.startEquity).toFixed(),
   },
 ] as const satisfies readonly Statistic[];
 
-/** Equity over every market event is followed in doubles; so many places of them are told. */
+/** One fall of the equity curve below an earlier peak. Times are those of points of the curve. */
+export interface DrawdownPeriod {
+  /** Share of the peak lost at the lowest point; above 1 where equity went below zero. */
+  readonly depth: number;
+  /** Epoch ms of the peak and of the lowest point. */
+  readonly peakTime: number;
+  readonly troughTime: number;
+  /** The first point back at the peak; null where the run ended below it. */
+  readonly recoveredTime: number | null;
+  /** From the peak to the recovery, or to the last point. */
+  readonly lengthMs: number;
+}
+
+type CurveRecord = Pick<RunRecord, 'from' | 'startEquity' | 'equity'>;
+
+/** Every drawdown of the equity curve, in order of time. The first peak is the starting equity; none without a positive peak. */
+export function drawdownPeriods({ from, startEquity, equity }: CurveRecord): DrawdownPeriod[] {
+  const periods: DrawdownPeriod[] = [];
+  let [peak, peakTime] = [startEquity.toNumber(), from];
+  let [lowest, troughTime] = [peak, from];
+  const close = (time: number, recoveredTime: number | null) => {
+    if (lowest < peak && peak > 0)
+      periods.push({ depth: (peak - lowest) / peak, peakTime, troughTime, recoveredTime, lengthMs: time - peakTime });
+  };
+  for (const { time, equity: worth } of equity) {
+    const value = worth.toNumber();
+    if (value >= peak) {
+      close(time, time);
+      [peak, peakTime, lowest] = [value, time, value];
+    } else if (value < lowest) [lowest, troughTime] = [value, time];
+  }
+  const last = equity.at(-1);
+  if (last !== undefined) close(last.time, null);
+  return periods;
+}
+
+/** The deepest drawdowns, the deepest first. */
+export function worstDrawdowns(record: CurveRecord, count = 10): DrawdownPeriod[] {
+  return drawdownPeriods(record)
+    .sort((a, b) => b.depth - a.depth)
+    .slice(0, count);
+}
+
+/** Equity at every market event is a double; this many of its decimal places are shown. */
 function toMoney(value: number): string {
   return new Decimal(value).toDecimalPlaces(AVERAGE_PLACES).toFixed();
 }
 
-/** Of each day's last equity: 0 at a peak, -0.25 a quarter below it. */
+/** Drawdown of each day's last equity: 0 at a peak, -0.25 a quarter below it. */
 function dailyDrawdowns({ record }: Sample): number[] {
   let peak = record.startEquity.toNumber();
   return record.dayEquity.map((day) => {
     const equity = day.equity.toNumber();
     peak = Math.max(peak, equity);
-    return equity / peak - 1;
+    return equity > 0 ? growth(peak, equity) : Number.NaN;
   });
 }
 
@@ -171,9 +257,13 @@ function ulcerIndex(drawdowns: readonly number[]): number {
   return Math.sqrt(mean(drawdowns.map((value) => value ** 2)));
 }
 
+/** The mean of the worst 5 % of a normal distribution, in deviations below its mean. */
+const NORMAL_TAIL = 2.0627128075074257;
+
 function serenity(sample: Sample): number {
   const { dailyReturns } = sample;
   const drawdowns = dailyDrawdowns(sample);
-  const pitfall = -worstMean(drawdowns, 0.05) / deviation(dailyReturns);
-  return dailyReturns.reduce((sum, value) => sum + value, 0) / (ulcerIndex(drawdowns) * pitfall);
+  const pitfall = (NORMAL_TAIL * deviation(drawdowns) - mean(drawdowns)) / deviation(dailyReturns);
+  const squares = drawdowns.reduce((sum, value) => sum + value ** 2, 0);
+  return dailyReturns.reduce((sum, value) => sum + value, 0) / (Math.sqrt(squares / (drawdowns.length - 1)) * pitfall);
 }

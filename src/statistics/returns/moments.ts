@@ -1,15 +1,21 @@
 /** Equal returns differ by this much at most when they are quotients of doubles near 1. */
 const ROUNDING = 1e-14;
 
-/** The arithmetic mean; `NaN` of nothing. */
-export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+/** Numbers in a list or in a packed array. */
+type Numbers = Iterable<number> & { readonly length: number };
+
+/** The arithmetic mean; `NaN` for an empty list. */
+export function mean(values: Numbers): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
 }
 
-/** Sample standard deviation: the squares are divided by n - 1. Zero where there is nothing but rounding. */
-export function deviation(values: readonly number[]): number {
+/** Sample standard deviation: the squares are divided by n - 1. Zero where the values differ only by rounding. */
+export function deviation(values: Numbers): number {
   const centre = mean(values);
-  const squares = values.reduce((sum, value) => sum + (value - centre) ** 2, 0);
+  let squares = 0;
+  for (const value of values) squares += (value - centre) ** 2;
   const result = Math.sqrt(squares / (values.length - 1));
   return result < ROUNDING ? 0 : result;
 }
@@ -27,9 +33,24 @@ export function covariance(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, index) => sum + (value - centreA) * (b[index]! - centreB), 0) / (a.length - 1);
 }
 
-/** Between the two values beside its place, in proportion (as numpy's default); `NaN` of nothing. @param share in [0, 1]. */
+/** The move of `a` when `b` moves by one (beta); `NaN` where `b` never moved. */
+export function slope(a: readonly number[], b: readonly number[]): number {
+  return covariance(a, b) / deviation(b) ** 2;
+}
+
+/**
+ * The linear interpolation between the two nearest values (numpy's default); `NaN` for an empty list.
+ * @param share in [0, 1].
+ */
 export function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
+  return quantileOfSorted(
+    [...values].sort((a, b) => a - b),
+    share,
+  );
+}
+
+/** The same of values in rising order. */
+export function quantileOfSorted(sorted: ArrayLike<number>, share: number): number {
   const place = (sorted.length - 1) * share;
   const below = Math.floor(place);
   const low = sorted[below] ?? Number.NaN;
@@ -42,17 +63,27 @@ export function worstMean(values: readonly number[], share: number): number {
   return mean(sorted.slice(0, Math.floor((sorted.length - 1) * share) + 1));
 }
 
-/** The largest of any number of values (the spread of `Math.max` has a limit); `-Infinity` of nothing. */
+/** A part as a share of its base, and `NaN` (shown as n/a) where the base is zero or less: after ruin, no ratio has a meaning. */
+export function over(part: number, base: number): number {
+  return base > 0 ? part / base : Number.NaN;
+}
+
+/** The growth from one amount to another, as a share of the first. */
+export function growth(from: number, to: number): number {
+  return over(to, from) - 1;
+}
+
+/** The largest of any number of values (spreading into `Math.max` has a limit); `-Infinity` for an empty list. */
 export function largest(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
 }
 
-/** The smallest; `Infinity` of nothing. */
+/** The smallest; `Infinity` for an empty list. */
 export function smallest(values: readonly number[]): number {
   return values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
 }
 
-/** Beyond this the tail is less than a double can tell from 0 and 1. */
+/** Beyond this, the tail is smaller than the precision of a double near 0 and 1. */
 const FAR = 8;
 
 /**
@@ -71,9 +102,9 @@ function normalShare(x: number): number {
 }
 
 /**
- * How likely the true Sharpe ratio is above zero, in [0, 1], given how many returns there are, how skewed and how
- * fat-tailed (Bailey and Lopez de Prado 2012, "The Sharpe Ratio Efficient Frontier"); `NaN` without any variation. The
- * statistic of that name asks for a month of returns; a Sharpe ratio is printed from a week on, and is in doubt from there.
+ * The probability that the true Sharpe ratio is above zero, in [0, 1], from the number of returns, their skewness and their kurtosis
+ * (Bailey and Lopez de Prado 2012, "The Sharpe Ratio Efficient Frontier"); `NaN` without any variation. The statistic of that name needs a
+ * month of returns. A Sharpe ratio is printed from a week on, so it is uncertain at first.
  */
 export function probabilisticSharpe(returns: readonly number[]): number {
   const ratio = mean(returns) / deviation(returns);

@@ -1,22 +1,23 @@
 import { ZERO } from '../../model/decimal.ts';
-import { worthOf } from '../run-record.ts';
+import { type RunRecord, worthOf } from '../run-record.ts';
 import type { Sample, Statistic } from '../statistic.ts';
-import { AVERAGE_PLACES, netProfitOf } from '../trades/trade.ts';
-import { covariance, deviation, mean } from './moments.ts';
+import { AVERAGE_PLACES } from '../trades/trade.ts';
+import { covariance, deviation, growth, mean, over } from './moments.ts';
+import { YEAR_MS } from './trading-calendar.ts';
 
-/** A week: fewer daily returns say nothing of their spread. */
+/** A week: fewer daily returns do not show their spread. */
 const SPREAD_SAMPLE = { count: 7, of: 'dailyReturns' } as const;
-/** A month: fewer days annualised are an exponent, not a figure. */
+/** A month: an annual figure from fewer days says nothing. */
 const ANNUAL_SAMPLE = { count: 30, of: 'dailyReturns' } as const;
 
-/** Statistics of the daily returns r1..rn; A is the number of days a year (`annualDays`). */
+/** Statistics of the daily returns r1..rn; A is the number of daily returns a year (`annualDays`). */
 export const RETURN_STATISTICS = [
   {
     key: 'startEquity',
     label: 'Starting equity',
     group: 'return',
     unit: 'money',
-    meaning: 'What the run began with.',
+    meaning: 'Equity at the start of the run.',
     formula: 'equity before the first market event',
     smallestSample: undefined,
     compute: ({ record }) => record.startEquity.toFixed(),
@@ -26,7 +27,7 @@ export const RETURN_STATISTICS = [
     label: 'Final equity',
     group: 'return',
     unit: 'money',
-    meaning: 'What it ended with.',
+    meaning: 'Equity at the end of the run.',
     formula: 'equity after the last market event, open positions at their last price, futures at their mark price',
     smallestSample: undefined,
     compute: ({ record }) => record.finalEquity.toFixed(),
@@ -36,10 +37,10 @@ export const RETURN_STATISTICS = [
     label: 'Total return',
     group: 'return',
     unit: 'share',
-    meaning: 'What the run gained, as a share of what it began with.',
+    meaning: 'Gain of the run as a share of its starting equity.',
     formula: 'final equity / starting equity - 1',
     smallestSample: undefined,
-    compute: ({ record }) => record.finalEquity.div(record.startEquity).minus(1).toNumber(),
+    compute: ({ record }) => totalReturn(record),
   },
   {
     key: 'cagr',
@@ -47,9 +48,20 @@ export const RETURN_STATISTICS = [
     group: 'return',
     unit: 'share',
     meaning: 'The yearly growth that compounds to the return of the run.',
-    formula: '((1 + r1) x ... x (1 + rn)) ^ (A / n) - 1',
+    formula: '(final equity / starting equity) ^ (1 / years) - 1, where years = (last - first market event) / 365.25 days',
     smallestSample: ANNUAL_SAMPLE,
-    compute: (sample) => cagr(sample),
+    compute: ({ record }) => cagr(record),
+  },
+  {
+    key: 'annualDays',
+    label: 'Days a year',
+    group: 'return',
+    unit: 'count',
+    meaning: 'A, the number of daily returns a year, for volatility and ratios.',
+    formula:
+      '`report.annualDays`, or from the data: 365 with prices on all weekdays, 260 for FX, 252 for stocks, fewer for longer bars; 365 for less than 30 days',
+    smallestSample: undefined,
+    compute: ({ record }) => record.annualDays,
   },
   {
     key: 'annualVolatility',
@@ -89,14 +101,14 @@ export const RETURN_STATISTICS = [
     meaning: 'Yearly growth per unit of max drawdown (Young 1991).',
     formula: 'CAGR / max drawdown',
     smallestSample: ANNUAL_SAMPLE,
-    compute: (sample) => cagr(sample) / sample.record.drawdown.depth,
+    compute: ({ record }) => over(cagr(record), record.drawdown.depth),
   },
   {
     key: 'netProfit',
     label: 'Net profit',
     group: 'return',
     unit: 'money',
-    meaning: 'What the run gained in money: closed trades, open ones and all costs.',
+    meaning: 'Gain of the run in money: closed and open trades, less all costs.',
     formula: 'final equity - starting equity',
     smallestSample: undefined,
     compute: ({ record }) => record.finalEquity.minus(record.startEquity).toFixed(),
@@ -106,27 +118,27 @@ export const RETURN_STATISTICS = [
     label: 'Profit before costs',
     group: 'return',
     unit: 'money',
-    meaning: 'What the run would have gained if trading and holding had cost nothing, all else equal.',
+    meaning: 'Gain of the run without fees and funding, all else equal.',
     formula: 'net profit + fees + what holding futures cost',
     smallestSample: undefined,
     compute: (sample) => profitBeforeCosts(sample),
   },
   {
-    key: 'openProfit',
-    label: 'Open profit',
+    key: 'profitOutsideTrades',
+    label: 'Profit outside closed trades',
     group: 'return',
     unit: 'money',
-    meaning: 'What the equity gained beyond the closed trades: open trades and what closed ones left.',
+    meaning: 'Gain that is in no closed trade: of open trades, of coins that the account started with, of remainders.',
     formula: 'net profit - sum of the net profits of closed trades',
     smallestSample: undefined,
-    compute: ({ record, trades }) => record.finalEquity.minus(record.startEquity).minus(netProfitOf(trades.closed)).toFixed(),
+    compute: ({ record, all }) => record.finalEquity.minus(record.startEquity).minus(all.netProfit).toFixed(),
   },
   {
     key: 'averageDailyProfit',
     label: 'Average daily profit',
     group: 'return',
     unit: 'money',
-    meaning: 'What a day brought on average.',
+    meaning: 'Average profit per day.',
     formula: 'net profit / n',
     smallestSample: { count: 1, of: 'dailyReturns' },
     compute: ({ record, dailyReturns }) =>
@@ -147,7 +159,7 @@ export const RETURN_STATISTICS = [
     label: 'Smart Sharpe ratio',
     group: 'return',
     unit: 'ratio',
-    meaning: "Sharpe ratio made smaller where a day's return tells of the next one's (Lopez de Prado; as quantstats and jesse).",
+    meaning: 'Sharpe ratio, reduced if the return of a day predicts that of the next (Lopez de Prado; as quantstats and jesse).',
     formula: 'sharpe / p, where p = sqrt(1 + 2 x sum over x = 1..n-1 of (n - x) / n x |correlation of r1..rn-1 with r2..rn|^x)',
     smallestSample: SPREAD_SAMPLE,
     compute: (sample) => sharpe(sample) / autocorrelationPenalty(sample.dailyReturns),
@@ -157,16 +169,25 @@ export const RETURN_STATISTICS = [
     label: 'Smart Sortino ratio',
     group: 'return',
     unit: 'ratio',
-    meaning: 'Sortino ratio made smaller in the same way.',
+    meaning: 'Sortino ratio, reduced in the same way.',
     formula: 'sortino / p',
     smallestSample: SPREAD_SAMPLE,
     compute: (sample) => sortino(sample) / autocorrelationPenalty(sample.dailyReturns),
   },
 ] as const satisfies readonly Statistic[];
 
-function cagr({ dailyReturns, record }: Sample): number {
-  const growth = dailyReturns.reduce((product, dayReturn) => product * (1 + dayReturn), 1);
-  return growth ** (record.annualDays / dailyReturns.length) - 1;
+/** The growth of the run; n/a from a start without equity. */
+export function totalReturn({ startEquity, finalEquity }: Pick<RunRecord, 'startEquity' | 'finalEquity'>): number {
+  return startEquity.gt(0) ? finalEquity.div(startEquity).minus(1).toNumber() : Number.NaN;
+}
+
+function cagr({ startEquity, finalEquity, from, to }: RunRecord): number {
+  return annualGrowth(startEquity.toNumber(), finalEquity.toNumber(), to - from);
+}
+
+/** The yearly growth that leads from one amount to another in so many ms; `NaN` where one of them is not above zero. */
+export function annualGrowth(from: number, to: number, ms: number): number {
+  return to > 0 ? (1 + growth(from, to)) ** over(YEAR_MS, ms) - 1 : Number.NaN;
 }
 
 function sharpe({ dailyReturns, record }: Sample): number {
@@ -177,7 +198,7 @@ function sortino({ dailyReturns, record }: Sample): number {
   return (mean(dailyReturns) * record.annualDays) / downsideRisk(dailyReturns, record.annualDays);
 }
 
-/** At least 1: how much the spread of many days is more than that of one times the root of their number. */
+/** At least 1: the spread of the sum of many days, over the spread of one day times the square root of their number. */
 function autocorrelationPenalty(values: readonly number[]): number {
   const n = values.length;
   const [earlier, later] = [values.slice(0, -1), values.slice(1)];
@@ -193,7 +214,7 @@ function profitBeforeCosts({ record }: Sample): string {
   return record.finalEquity.minus(record.startEquity).plus(record.totalFees).minus(funding).toFixed();
 }
 
-/** Annualised root mean square of the negative returns, the others counting as zero. */
+/** Annualised root mean square of the negative returns; the others count as zero. */
 function downsideRisk(values: readonly number[], annualDays: number): number {
   return Math.sqrt(mean(values.map((value) => Math.min(value, 0) ** 2))) * Math.sqrt(annualDays);
 }

@@ -1,24 +1,27 @@
-import type { Statistic } from '../statistic.ts';
+import type { Sample, Statistic } from '../statistic.ts';
 import { largest, probabilisticSharpe, quantile, smallest, standardMoment, worstMean } from './moments.ts';
 
-/** A week: fewer daily returns say nothing of their spread. */
+/** A week: fewer daily returns do not show their spread. */
 const SPREAD_SAMPLE = { count: 7, of: 'dailyReturns' } as const;
 const ONE_DAY = { count: 1, of: 'dailyReturns' } as const;
-/** A month: the third and fourth powers of fewer days are those of the largest one alone. */
+/** A month: with fewer days, the largest one alone decides the third and fourth powers. */
 const SHAPE_SAMPLE = { count: 30, of: 'dailyReturns' } as const;
-/** Of fewer days none belongs to the worst twentieth. */
+/** With fewer days, the worst twentieth is empty. */
 const TWENTIETH = { count: 20, of: 'dailyReturns' } as const;
-/** Of fewer days none belongs to the worst hundredth. */
+/** With fewer days, the worst hundredth is empty. */
 const HUNDREDTH = { count: 100, of: 'dailyReturns' } as const;
 
-/** How the daily returns r1..rn are distributed, and what of it is luck. Quantiles lie between the two returns beside them. */
+/**
+ * The distribution of the daily returns r1..rn, and how much of the result may be luck. Quantiles are interpolated between the two nearest
+ * returns.
+ */
 export const RISK_STATISTICS = [
   {
     key: 'probabilisticSharpe',
     label: 'Probabilistic Sharpe ratio',
     group: 'risk',
     unit: 'share',
-    meaning: 'How likely the true Sharpe ratio is above 0, given how many days there are and how skewed (Bailey and Lopez de Prado 2012).',
+    meaning: 'Probability that the true Sharpe ratio is above 0, given the number of days and their skew (Bailey and Lopez de Prado 2012).',
     formula:
       'N(s x sqrt(n - 1) / sqrt(1 - skew x s + (kurtosis + 2) / 4 x s^2)), where s = mean(r) / sd(r) and N is the normal distribution',
     smallestSample: SHAPE_SAMPLE,
@@ -29,7 +32,7 @@ export const RISK_STATISTICS = [
     label: 'Omega ratio',
     group: 'risk',
     unit: 'ratio',
-    meaning: 'What the good days brought for each unit that the bad ones took (Keating and Shadwick 2002).',
+    meaning: 'Sum of gains divided by sum of losses of the daily returns (Keating and Shadwick 2002).',
     formula: 'sum of r > 0 / |sum of r < 0|',
     smallestSample: SPREAD_SAMPLE,
     compute: ({ dailyReturns }) => above(dailyReturns) / above(dailyReturns.map((value) => -value)),
@@ -39,7 +42,7 @@ export const RISK_STATISTICS = [
     label: 'Skew',
     group: 'risk',
     unit: 'ratio',
-    meaning: 'Which tail of the daily returns is longer: above 0 that of the gains.',
+    meaning: 'Asymmetry of the daily returns: above 0 the tail of gains is longer.',
     formula: 'mean((r - mean(r))^3) / s^3, where s divides by n',
     smallestSample: SHAPE_SAMPLE,
     compute: ({ dailyReturns }) => standardMoment(dailyReturns, 3),
@@ -59,7 +62,7 @@ export const RISK_STATISTICS = [
     label: 'VaR 95 % (1 day)',
     group: 'risk',
     unit: 'share',
-    meaning: 'The return that one day in twenty was worse than; a loss is negative.',
+    meaning: 'One day in twenty was worse than this return; a loss is negative.',
     formula: '5 % quantile of r',
     smallestSample: TWENTIETH,
     compute: ({ dailyReturns }) => quantile(dailyReturns, 0.05),
@@ -69,7 +72,7 @@ export const RISK_STATISTICS = [
     label: 'VaR 99 % (1 day)',
     group: 'risk',
     unit: 'share',
-    meaning: 'The return that one day in a hundred was worse than.',
+    meaning: 'One day in a hundred was worse than this return.',
     formula: '1 % quantile of r',
     smallestSample: HUNDREDTH,
     compute: ({ dailyReturns }) => quantile(dailyReturns, 0.01),
@@ -89,7 +92,7 @@ export const RISK_STATISTICS = [
     label: 'Tail ratio',
     group: 'risk',
     unit: 'ratio',
-    meaning: 'How large the best days are against the worst.',
+    meaning: 'Size of the best days relative to the worst.',
     formula: '|95 % quantile of r| / |5 % quantile of r|',
     smallestSample: TWENTIETH,
     compute: ({ dailyReturns }) => Math.abs(quantile(dailyReturns, 0.95) / quantile(dailyReturns, 0.05)),
@@ -120,33 +123,38 @@ export const RISK_STATISTICS = [
     group: 'risk',
     unit: 'count',
     meaning: 'Days on which equity rose.',
-    formula: 'number of r > 0',
+    formula: 'number of r > 0, of days with a position or a fill',
     smallestSample: undefined,
-    compute: ({ dailyReturns }) => dailyReturns.filter((value) => value > 0).length,
+    compute: (sample) => activeReturns(sample).filter((value) => value > 0).length,
   },
   {
     key: 'losingDays',
     label: 'Losing days',
     group: 'risk',
     unit: 'count',
-    meaning: 'Days on which it fell.',
-    formula: 'number of r < 0',
+    meaning: 'Days on which equity fell.',
+    formula: 'number of r < 0, of days with a position or a fill',
     smallestSample: undefined,
-    compute: ({ dailyReturns }) => dailyReturns.filter((value) => value < 0).length,
+    compute: (sample) => activeReturns(sample).filter((value) => value < 0).length,
   },
   {
     key: 'flatDays',
     label: 'Flat days',
     group: 'risk',
     unit: 'count',
-    meaning: 'Days on which it did neither.',
-    formula: 'number of r = 0',
+    meaning: 'Days on which equity did not change, or on which there was neither a position nor a trade.',
+    formula: 'number of r = 0, and of days without a position and without a fill',
     smallestSample: undefined,
-    compute: ({ dailyReturns }) => dailyReturns.filter((value) => value === 0).length,
+    compute: (sample) => sample.dailyReturns.length - activeReturns(sample).filter((value) => value !== 0).length,
   },
 ] as const satisfies readonly Statistic[];
 
-/** The sum of what lies above zero. */
+/** Without days on which only coins too few to sell changed in value. */
+function activeReturns({ record, dailyReturns }: Sample): number[] {
+  return dailyReturns.filter((_, index) => !record.dayEquity[index]!.idle);
+}
+
+/** The sum of the positive values. */
 function above(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + Math.max(value, 0), 0);
 }

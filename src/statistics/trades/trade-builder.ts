@@ -1,11 +1,12 @@
 import type { FundingCharged } from '../../model/account-events.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { shareOf } from '../../model/margin.ts';
 import type { PositionSide } from '../../model/order.ts';
+import type { RecordedFill } from '../fill-columns.ts';
 import { feeWorth, type RunRecord, worthOf } from '../run-record.ts';
-import { type ClosedTrade, type FillNote, type FillReason, isLiquidation, type OpenTrade, type PriceRange, type Trades } from './trade.ts';
+import type { OpenTrade, PriceRange, Trades } from './trade.ts';
+import { TradeColumns, type TradeFigures } from './trade-columns.ts';
 import { type Leg, TradeSums } from './trade-sums.ts';
 
 /** The position of one strategy in one symbol (on one side), and the trade that is open in it. Rules: see `tradesOf`. */
@@ -13,12 +14,12 @@ class TradeBuilder {
   readonly strategyId: string;
   readonly instrument: Instrument;
   readonly positionSide: PositionSide;
-  readonly #onClosed: (trade: ClosedTrade) => void;
-  /** What is held, signed, in base; when flat, what an earlier trade left (less than one step). */
+  readonly #onClosed: (trade: TradeFigures) => void;
+  /** The quantity held, signed, in base. When flat, the rest of an earlier trade (less than one step). */
   #held: Decimal = ZERO;
   #open: TradeSums | undefined;
 
-  constructor({ strategyId, instrument, positionSide }: Fill, onClosed: (trade: ClosedTrade) => void) {
+  constructor({ strategyId, instrument, positionSide }: RecordedFill, onClosed: (trade: TradeFigures) => void) {
     this.strategyId = strategyId;
     this.instrument = instrument;
     this.positionSide = positionSide;
@@ -30,17 +31,13 @@ class TradeBuilder {
     return this.instrument.step.floorUnits(this.#held.abs());
   }
 
-  /** Prices of its instrument since the fill before the next one, of whichever strategy. */
+  /** Prices of the symbol between the last fill and the next one, of any strategy. */
   see(range: PriceRange): void {
     this.#open?.see(range);
   }
 
-  /**
-   * @param rate worth of one quote in the run's currency; absent where quote is that currency.
-   * @param note what was noted beside it; without one, the fill itself tells its reason.
-   */
-  add(fill: Fill, rate: Decimal | undefined, note: Omit<FillNote, 'range'> | undefined): void {
-    const { reason = isLiquidation(fill) ? 'liquidation' : 'signal', onPath = false } = note ?? {};
+  add(fill: RecordedFill): void {
+    const { rate, onPath = false } = fill;
     const inKind = isTakenFromHoldings(fill);
     const quantity = fill.instrument.step.toDecimal(fill.steps);
     const fee = feeWorth(fill, rate);
@@ -57,14 +54,14 @@ class TradeBuilder {
     const turned = !flat && this.#held.isNegative() !== before.isNegative();
     if (turned) {
       const [closing, opening] = splitLeg(fill, leg, Decimal.min(before.abs(), quantity));
-      this.#exit(this.#open, fill, closing, before.abs(), reason);
+      this.#exit(this.#open, fill, closing, before.abs(), true);
       this.#enter(fill, opening);
     } else {
-      this.#exit(this.#open, fill, leg, before.abs(), flat ? reason : undefined);
+      this.#exit(this.#open, fill, leg, before.abs(), flat);
     }
   }
 
-  /** Funding on what is held (negative: paid), in the run's currency. */
+  /** Funding on the position (negative: paid), in the run's currency. */
   fund(amount: Decimal): void {
     this.#open?.fund(amount);
   }
@@ -73,27 +70,27 @@ class TradeBuilder {
     return this.#open?.asOpen(this.#held.abs());
   }
 
-  #enter(fill: Fill, leg: Leg): void {
+  #enter(fill: RecordedFill, leg: Leg): void {
     this.#open ??= new TradeSums(fill);
     this.#open.enter(leg, this.#held.abs());
   }
 
-  /** @param closes why, where nothing is left. */
-  #exit(trade: TradeSums, fill: Fill, leg: Leg, held: Decimal, closes: FillReason | undefined): void {
-    trade.exit(fill, leg, held, closes !== undefined);
-    if (closes === undefined) return;
+  /** @param closes whether nothing is left. */
+  #exit(trade: TradeSums, fill: RecordedFill, leg: Leg, held: Decimal, closes: boolean): void {
+    trade.exit(fill, leg, held, closes);
+    if (!closes) return;
     this.#open = undefined;
-    this.#onClosed(trade.asClosed(closes));
+    this.#onClosed(trade.asClosed());
   }
 }
 
-/** True for a spot fee in base: it comes off what is held, not out of the quote balance. */
-function isTakenFromHoldings(fill: Fill): boolean {
+/** True for a spot fee in base: it reduces the holding, not the quote balance. */
+function isTakenFromHoldings(fill: RecordedFill): boolean {
   return fill.instrument.kind === 'spot' && fill.feeAsset === fill.instrument.base;
 }
 
 /** A leg as its first `quantity` and the rest: notional by price, fees in proportion; the two sum to the leg exactly. */
-function splitLeg(fill: Fill, leg: Leg, quantity: Decimal): [first: Leg, rest: Leg] {
+function splitLeg(fill: RecordedFill, leg: Leg, quantity: Decimal): [first: Leg, rest: Leg] {
   const first: Leg = {
     quantity,
     notional: fill.instrument.tick.toDecimal(fill.priceTicks).times(quantity),
@@ -114,11 +111,11 @@ function splitLeg(fill: Fill, leg: Leg, quantity: Decimal): [first: Leg, rest: L
 }
 
 /**
- * Shares a funding charge out among the trades that were open on its side, by the steps that each strategy held; the
- * last of them in the order of the config gets the rest, so that nothing is lost to rounding. (The state shares it out
- * among the strategies' positions by the same rule.) A charge on what no strategy holds belongs to no trade.
+ * Divides a funding charge among the trades that were open on its side, by the steps that each strategy held; the
+ * last of them in the order of the config gets the rest, so that nothing is lost to rounding. (The state divides it among the strategies'
+ * positions by the same rule.) A charge on a quantity that no strategy holds belongs to no trade.
  *
- * @param amount what the account gained (negative: paid), in the run's currency.
+ * @param amount the account's gain (negative: paid), in the run's currency.
  */
 function shareFunding(
   { instrument, positionSide }: FundingCharged,
@@ -138,7 +135,7 @@ function shareFunding(
   });
 }
 
-type Needed = 'fills' | 'notes' | 'lastRanges' | 'rates' | 'futures';
+type Needed = 'fills' | 'lastRanges' | 'rates' | 'futures';
 
 /**
  * The trades of a run: flat to flat per strategy, symbol and side, from its fills in order of time.
@@ -146,41 +143,43 @@ type Needed = 'fills' | 'notes' | 'lastRanges' | 'rates' | 'futures';
  * - The first fill from flat is the entry and gives the side; fills on that side add, others exit.
  * - An exit that goes through zero is split in two at zero: its notional by quantity, its fee in the same
  *   proportion (the second part gets what is left, so no digit is lost).
- * - On spot, a fee taken in the base asset comes off what is held.
- * - A position is flat when an exit leaves less than one step. What is left is carried into the next trade
- *   at no cost: its worth is part of no trade's profit until it is sold.
- * - Where an account holds a long and a short side by side, each is its own position.
+ * - On spot, a fee taken in the base asset reduces the holding.
+ * - A position is flat when an exit leaves less than one step. The rest moves into the next trade at no cost: its value is part of no
+ *   trade's profit until it is sold.
+ * - Where an account has a long and a short side, each is its own position.
  * - Funding belongs to the trades that were open on its side when it was charged (`shareFunding`).
  * - Where quote is not the run's currency, profit counts at the rate of its exit, fees and funding at their own.
- * - How far a trade went against its holder and for him is judged by the prices between its fills, and by those of the fills.
+ * - MAE and MFE use the prices between the trade's fills, and those of the fills.
  */
-export function tradesOf({ fills, notes, lastRanges, rates, futures }: Pick<RunRecord, Needed>): Trades {
-  const closed: ClosedTrade[] = [];
-  const positions = new Map<string, TradeBuilder>();
+export function tradesOf({ fills, lastRanges, rates, futures }: Pick<RunRecord, Needed>): Trades {
+  const closed = new TradeColumns();
+  const positions: TradeBuilder[] = [];
   const byInstrument = new Map<Instrument, TradeBuilder[]>();
   const { funding = [], strategyIds = [] } = futures ?? {};
   let charges = 0;
   const chargeUpTo = (fillsBefore: number) => {
     for (; charges < funding.length && funding[charges]!.fillsBefore <= fillsBefore; charges++) {
       const { charged } = funding[charges]!;
-      shareFunding(charged, worthOf(charged.amount, rates.get(charged)), positions.values(), strategyIds);
+      shareFunding(charged, worthOf(charged.amount, rates.get(charged)), positions, strategyIds);
     }
   };
-  for (const [index, fill] of fills.entries()) {
-    chargeUpTo(index);
-    const key = JSON.stringify([fill.strategyId, fill.symbol, fill.positionSide]);
-    const note = notes.get(fill);
+  let index = 0;
+  for (const fill of fills) {
+    chargeUpTo(index++);
+    const { range } = fill;
     const ofInstrument = byInstrument.get(fill.instrument) ?? [];
     byInstrument.set(fill.instrument, ofInstrument);
-    if (note?.range !== undefined) for (const position of ofInstrument) position.see(note.range);
-    const known = positions.get(key);
-    const position = known ?? new TradeBuilder(fill, (trade) => closed.push(trade));
-    if (known === undefined) ofInstrument.push(position);
-    positions.set(key, position);
-    position.add(fill, rates.get(fill), note);
+    if (range !== undefined) for (const position of ofInstrument) position.see(range);
+    const known = ofInstrument.find((one) => one.strategyId === fill.strategyId && one.positionSide === fill.positionSide);
+    const position = known ?? new TradeBuilder(fill, (trade) => closed.add(trade));
+    if (known === undefined) {
+      ofInstrument.push(position);
+      positions.push(position);
+    }
+    position.add(fill);
   }
   chargeUpTo(fills.length);
   for (const [instrument, range] of lastRanges) for (const position of byInstrument.get(instrument) ?? []) position.see(range);
-  const open = [...positions.values()].flatMap((position) => position.openTrade() ?? []);
+  const open = positions.flatMap((position) => position.openTrade() ?? []);
   return { closed, open: open.sort((a, b) => a.entryTime - b.entryTime) };
 }

@@ -1,7 +1,8 @@
-import { Decimal, ZERO } from '../../model/decimal.ts';
-import { deviation, largest, mean, smallest } from '../returns/moments.ts';
-import type { Sample, Statistic } from '../statistic.ts';
-import { AVERAGE_PLACES, type ClosedTrade, netProfitOf, profitFactor, winRate } from './trade.ts';
+import { ratioOf } from '../../model/decimal.ts';
+import { deviation, mean } from '../returns/moments.ts';
+import type { Statistic } from '../statistic.ts';
+import { AVERAGE_PLACES } from './trade.ts';
+import type { TradeGroup } from './trade-groups.ts';
 
 const ONE_TRADE = { count: 1, of: 'trades' } as const;
 
@@ -9,7 +10,7 @@ const WINS = { count: 1, of: 'wins' } as const;
 
 const LOSSES = { count: 1, of: 'losses' } as const;
 
-/** Fewer trades say nothing of how much they differ; Van Tharp asks for as many. */
+/** Fewer trades do not show their spread; Van Tharp requires as many. */
 const SPREAD_SAMPLE = { count: 30, of: 'trades' } as const;
 
 /** Statistics of closed trades; a win has a net profit above zero, a loss one below, zero is neither. */
@@ -19,17 +20,17 @@ export const TRADE_STATISTICS = [
     label: 'Trades',
     group: 'trade',
     unit: 'count',
-    meaning: 'How many trades were closed.',
+    meaning: 'Number of closed trades.',
     formula: 'closed trades: flat to flat per strategy, symbol and side',
     smallestSample: undefined,
-    compute: ({ trades }) => trades.closed.length,
+    compute: ({ all }) => all.length,
   },
   {
     key: 'openTrades',
     label: 'Open trades',
     group: 'trade',
     unit: 'count',
-    meaning: 'How many were not.',
+    meaning: 'Number of trades still open at the end.',
     formula: 'trades not yet flat at the end of the run; in none of the figures below',
     smallestSample: undefined,
     compute: ({ trades }) => trades.open.length,
@@ -42,34 +43,34 @@ export const TRADE_STATISTICS = [
     meaning: 'Share of trades that won.',
     formula: 'trades with net profit > 0 / trades',
     smallestSample: ONE_TRADE,
-    compute: ({ trades }) => winRate(trades.closed) ?? null,
+    compute: ({ all, wins }) => wins.length / all.length,
   },
   {
     key: 'profitFactor',
     label: 'Profit factor',
     group: 'trade',
     unit: 'ratio',
-    meaning: 'What was won for each unit lost.',
+    meaning: 'Sum of wins divided by sum of losses.',
     formula: 'sum of net profits > 0 / |sum of net profits < 0|',
     smallestSample: LOSSES,
-    compute: ({ trades }) => profitFactor(trades.closed) ?? null,
+    compute: ({ wins, losses }) => ratioOf(wins.netProfit, losses.netProfit.neg()),
   },
   {
     key: 'expectancy',
     label: 'Expectancy',
     group: 'trade',
     unit: 'money',
-    meaning: 'What a trade won on average.',
+    meaning: 'Average net profit of a trade.',
     formula: 'sum of net profits / trades',
     smallestSample: ONE_TRADE,
-    compute: ({ trades }) => average(trades.closed),
+    compute: ({ all }) => average(all),
   },
   {
     key: 'averageWin',
     label: 'Average win',
     group: 'trade',
     unit: 'money',
-    meaning: 'What a winning trade won on average.',
+    meaning: 'Average net profit of a winning trade.',
     formula: 'mean of net profits > 0',
     smallestSample: WINS,
     compute: ({ wins }) => average(wins),
@@ -79,7 +80,7 @@ export const TRADE_STATISTICS = [
     label: 'Average loss',
     group: 'trade',
     unit: 'money',
-    meaning: 'What a losing trade lost on average.',
+    meaning: 'Average net profit of a losing trade (negative).',
     formula: 'mean of net profits < 0',
     smallestSample: LOSSES,
     compute: ({ losses }) => average(losses),
@@ -92,7 +93,7 @@ export const TRADE_STATISTICS = [
     meaning: 'The best trade, in money.',
     formula: 'largest net profit > 0',
     smallestSample: WINS,
-    compute: ({ wins }) => wins.reduce((most, trade) => Decimal.max(most, trade.netProfit), ZERO).toFixed(),
+    compute: ({ wins }) => wins.mostProfit.toFixed(),
   },
   {
     key: 'largestLoss',
@@ -102,14 +103,14 @@ export const TRADE_STATISTICS = [
     meaning: 'The worst trade, in money.',
     formula: 'smallest net profit < 0',
     smallestSample: LOSSES,
-    compute: ({ losses }) => losses.reduce((least, trade) => Decimal.min(least, trade.netProfit), ZERO).toFixed(),
+    compute: ({ losses }) => losses.leastProfit.toFixed(),
   },
   {
     key: 'wins',
     label: 'Winning trades',
     group: 'trade',
     unit: 'count',
-    meaning: 'How many trades won.',
+    meaning: 'Number of winning trades.',
     formula: 'trades with net profit > 0',
     smallestSample: undefined,
     compute: ({ wins }) => wins.length,
@@ -119,7 +120,7 @@ export const TRADE_STATISTICS = [
     label: 'Losing trades',
     group: 'trade',
     unit: 'count',
-    meaning: 'How many lost.',
+    meaning: 'Number of losing trades.',
     formula: 'trades with net profit < 0',
     smallestSample: undefined,
     compute: ({ losses }) => losses.length,
@@ -129,10 +130,10 @@ export const TRADE_STATISTICS = [
     label: 'Drawn trades',
     group: 'trade',
     unit: 'count',
-    meaning: 'How many did neither.',
+    meaning: 'Number of trades with a net profit of zero.',
     formula: 'trades with net profit = 0',
     smallestSample: undefined,
-    compute: ({ trades, wins, losses }) => trades.closed.length - wins.length - losses.length,
+    compute: ({ all, wins, losses }) => all.length - wins.length - losses.length,
   },
   {
     key: 'lossRate',
@@ -142,82 +143,91 @@ export const TRADE_STATISTICS = [
     meaning: 'Share of trades that lost.',
     formula: 'trades with net profit < 0 / trades',
     smallestSample: ONE_TRADE,
-    compute: ({ trades, losses }) => losses.length / trades.closed.length,
+    compute: ({ all, losses }) => losses.length / all.length,
   },
   {
     key: 'payoffRatio',
     label: 'Payoff ratio',
     group: 'trade',
     unit: 'ratio',
-    meaning: 'How large an average win is against an average loss.',
+    meaning: 'Average win relative to average loss.',
     formula: 'average win / |average loss|',
     smallestSample: LOSSES,
     compute: ({ wins, losses }) => (wins.length === 0 ? null : payoff(wins, losses)),
+  },
+  {
+    key: 'kelly',
+    label: 'Kelly fraction',
+    group: 'trade',
+    unit: 'share',
+    meaning: 'Share of the equity to risk per trade for the fastest growth (Kelly 1956; as quantstats). Below 0 there is no edge.',
+    formula: 'w - (1 - w) / payoff ratio, where w = wins / (wins + losses)',
+    smallestSample: SPREAD_SAMPLE,
+    compute: ({ wins, losses }) => kelly(wins, losses),
   },
   {
     key: 'expectancyRatio',
     label: 'Expectancy ratio',
     group: 'trade',
     unit: 'ratio',
-    meaning: 'What a trade won on average for each unit that a losing one lost.',
+    meaning: 'Average net profit of a trade per unit of the average loss.',
     formula: 'win rate x payoff ratio - loss rate',
     smallestSample: LOSSES,
-    compute: ({ trades, wins, losses }) =>
-      ((wins.length === 0 ? 0 : wins.length * payoff(wins, losses)) - losses.length) / trades.closed.length,
+    compute: ({ all, wins, losses }) => ((wins.length === 0 ? 0 : wins.length * payoff(wins, losses)) - losses.length) / all.length,
   },
   {
     key: 'grossProfit',
     label: 'Gross profit',
     group: 'trade',
     unit: 'money',
-    meaning: 'What the winning trades won together.',
+    meaning: 'Total net profit of winning trades.',
     formula: 'sum of net profits > 0',
     smallestSample: undefined,
-    compute: ({ wins }) => netProfitOf(wins).toFixed(),
+    compute: ({ wins }) => wins.netProfit.toFixed(),
   },
   {
     key: 'grossLoss',
     label: 'Gross loss',
     group: 'trade',
     unit: 'money',
-    meaning: 'What the losing trades lost together.',
+    meaning: 'Total net profit of losing trades (negative).',
     formula: 'sum of net profits < 0',
     smallestSample: undefined,
-    compute: ({ losses }) => netProfitOf(losses).toFixed(),
+    compute: ({ losses }) => losses.netProfit.toFixed(),
   },
 ] as const satisfies readonly Statistic[];
 
-/** How evenly the closed trades won, in their order of exit. */
+/** How evenly the closed trades won, in order of exit. */
 export const CONSISTENCY_STATISTICS = [
   {
     key: 'sqn',
     label: 'SQN',
     group: 'trade',
     unit: 'ratio',
-    meaning: 'System quality number: how surely the average trade wins (Van Tharp; not capped at 100 trades).',
+    meaning: 'System quality number: how certain it is that the average trade wins (Van Tharp; not capped at 100 trades).',
     formula: 'sqrt(trades) x mean(net profit) / sd(net profit), where sd divides by trades - 1',
     smallestSample: SPREAD_SAMPLE,
-    compute: (sample) => (Math.sqrt(profits(sample).length) * mean(profits(sample))) / deviation(profits(sample)),
+    compute: ({ profits }) => (Math.sqrt(profits.length) * mean(profits)) / deviation(profits),
   },
   {
     key: 'profitDeviation',
     label: 'Deviation of profits',
     group: 'trade',
     unit: 'ratio',
-    meaning: "How widely the net profits of trades spread, in the run's currency.",
+    meaning: "Standard deviation of the net profits of trades, in the run's currency.",
     formula: 'sd(net profit), where sd divides by trades - 1',
     smallestSample: SPREAD_SAMPLE,
-    compute: (sample) => deviation(profits(sample)),
+    compute: ({ profits }) => deviation(profits),
   },
   {
     key: 'profitDownsideDeviation',
     label: 'Downside deviation of profits',
     group: 'trade',
     unit: 'ratio',
-    meaning: 'The same of losses alone, those that did not lose counting as zero.',
+    meaning: 'Deviation of losses only; other trades count as zero.',
     formula: 'sqrt(mean(min(net profit, 0)^2)) over all trades',
     smallestSample: SPREAD_SAMPLE,
-    compute: (sample) => downside(profits(sample)),
+    compute: ({ profits }) => downside(profits),
   },
   {
     key: 'tradeSharpe',
@@ -227,7 +237,7 @@ export const CONSISTENCY_STATISTICS = [
     meaning: 'Mean net profit per unit of its deviation; not annualised.',
     formula: 'mean(net profit) / sd(net profit)',
     smallestSample: SPREAD_SAMPLE,
-    compute: (sample) => mean(profits(sample)) / deviation(profits(sample)),
+    compute: ({ profits }) => mean(profits) / deviation(profits),
   },
   {
     key: 'tradeSortino',
@@ -237,7 +247,7 @@ export const CONSISTENCY_STATISTICS = [
     meaning: 'Mean net profit per unit of its downside deviation; not annualised.',
     formula: 'mean(net profit) / downside deviation of profits',
     smallestSample: SPREAD_SAMPLE,
-    compute: (sample) => mean(profits(sample)) / downside(profits(sample)),
+    compute: ({ profits }) => mean(profits) / downside(profits),
   },
   {
     key: 'maxConsecutiveWins',
@@ -247,7 +257,7 @@ export const CONSISTENCY_STATISTICS = [
     meaning: 'Most wins in a row.',
     formula: 'most consecutive trades with net profit > 0, by exit',
     smallestSample: undefined,
-    compute: ({ trades }) => Math.max(0, largest(streaks(trades.closed))),
+    compute: ({ profits }) => streaks(profits).wins,
   },
   {
     key: 'maxConsecutiveLosses',
@@ -257,43 +267,48 @@ export const CONSISTENCY_STATISTICS = [
     meaning: 'Most losses in a row.',
     formula: 'most consecutive trades with net profit < 0, by exit',
     smallestSample: undefined,
-    compute: ({ trades }) => Math.max(0, -smallest(streaks(trades.closed))),
+    compute: ({ profits }) => streaks(profits).losses,
   },
   {
     key: 'currentStreak',
     label: 'Last streak',
     group: 'trade',
     unit: 'count',
-    meaning: 'The streak at the end: wins above zero, losses below.',
+    meaning: 'Streak at the end of the run: positive for wins, negative for losses.',
     formula: 'consecutive wins (or losses, negative) up to the last trade; 0 when it was neither',
     smallestSample: ONE_TRADE,
-    compute: ({ trades }) => streaks(trades.closed).at(-1) ?? 0,
+    compute: ({ profits }) => streaks(profits).last,
   },
 ] as const satisfies readonly Statistic[];
 
-function average(trades: readonly ClosedTrade[]): string {
-  return netProfitOf(trades).div(trades.length).toDecimalPlaces(AVERAGE_PLACES).toFixed();
+function average({ netProfit, length }: TradeGroup): string {
+  return netProfit.div(length).toDecimalPlaces(AVERAGE_PLACES).toFixed();
 }
 
-/** Of samples that are not empty. */
-function payoff(wins: readonly ClosedTrade[], losses: readonly ClosedTrade[]): number {
-  return netProfitOf(wins).div(wins.length).div(netProfitOf(losses).neg().div(losses.length)).toNumber();
+/** The groups must not be empty. */
+function payoff(wins: TradeGroup, losses: TradeGroup): number {
+  return wins.netProfit.div(wins.length).div(losses.netProfit.neg().div(losses.length)).toNumber();
 }
 
-function profits({ trades }: Sample): number[] {
-  return trades.closed.map(({ netProfit }) => netProfit.toNumber());
+/** `NaN` without a win or without a loss. */
+function kelly(wins: TradeGroup, losses: TradeGroup): number {
+  if (wins.length === 0 || losses.length === 0) return Number.NaN;
+  const share = wins.length / (wins.length + losses.length);
+  return share - (1 - share) / payoff(wins, losses);
 }
 
-function downside(values: readonly number[]): number {
+function downside(values: Float64Array): number {
   return Math.sqrt(mean(values.map((value) => Math.min(value, 0) ** 2)));
 }
 
-/** The streak that each trade ends so far, in order of exit: n after n wins in a row, -n after n losses, 0 after neither. */
-function streaks(trades: readonly ClosedTrade[]): number[] {
-  let streak = 0;
-  return trades.map(({ netProfit }) => {
-    const sign = netProfit.isZero() ? 0 : netProfit.isNegative() ? -1 : 1;
+/** The longest streaks of wins and of losses, and the last streak: n wins in a row, -n losses in a row, 0 after neither. */
+function streaks(profits: Float64Array): { readonly wins: number; readonly losses: number; readonly last: number } {
+  let [streak, wins, losses] = [0, 0, 0];
+  for (const profit of profits) {
+    const sign = Math.sign(profit);
     streak = sign === 0 || Math.sign(streak) !== sign ? sign : streak + sign;
-    return streak;
-  });
+    wins = Math.max(wins, streak);
+    losses = Math.max(losses, -streak);
+  }
+  return { wins, losses, last: streak };
 }

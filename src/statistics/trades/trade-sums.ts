@@ -1,27 +1,28 @@
-import { Decimal, ZERO } from '../../model/decimal.ts';
-import type { Fill } from '../../model/fill.ts';
+import { Decimal, ratioOf, ZERO } from '../../model/decimal.ts';
 import { MONEY_PLACES } from '../../model/margin.ts';
 import type { Side } from '../../model/order.ts';
+import type { RecordedFill } from '../fill-columns.ts';
 import { worthOf } from '../run-record.ts';
-import { type ClosedTrade, type FillReason, isLiquidation, type OpenTrade, type PriceRange } from './trade.ts';
+import type { OpenTrade, PriceRange } from './trade.ts';
+import type { TradeFigures } from './trade-columns.ts';
 
 /** A fill's part in one trade: quantity in base, notional in quote, fees in the run's currency. */
 export interface Leg {
   readonly quantity: Decimal;
   readonly notional: Decimal;
   readonly fee: Decimal;
-  /** The fee as far as it was paid in money: nothing where it was taken out of what is held. */
+  /** The fee that was paid in money: zero where it was taken from the holding. */
   readonly cashFee: Decimal;
-  /** Worth of one quote in the run's currency; absent where quote is that currency. */
+  /** Value of one quote in the run's currency; absent where quote is that currency. */
   readonly rate: Decimal | undefined;
-  /** The fill hung on the assumed path inside a bar. */
+  /** The fill depended on the assumed path inside a bar. */
   readonly onPath: boolean;
 }
 
 /** The running sums of one trade. Sums are exact; only average prices, the return and conversions are rounded. */
 export class TradeSums {
-  readonly #first: Fill;
-  #last: Fill;
+  readonly #first: RecordedFill;
+  #last: RecordedFill;
   #entryQuantity: Decimal = ZERO;
   #entryNotional: Decimal = ZERO;
   #exitQuantity: Decimal = ZERO;
@@ -32,13 +33,13 @@ export class TradeSums {
   #funding: Decimal = ZERO;
   #fills = 0;
   #pathFills = 0;
-  /** Of the newest leg. */
+  /** Rate of the newest leg. */
   #rate: Decimal | undefined;
   readonly #excursion = new Excursion();
-  /** Made by the first leg with a rate: without one, the notionals say it all. */
+  /** Created by the first leg with a rate: without one, the notionals are enough. */
   #converted: ConvertedSums | undefined;
 
-  constructor(first: Fill) {
+  constructor(first: RecordedFill) {
     this.#first = first;
     this.#last = first;
   }
@@ -47,11 +48,11 @@ export class TradeSums {
     return this.#first.side;
   }
 
-  /** @param held what is held after the leg, never negative. */
+  /** @param held the quantity after the leg, never negative. */
   enter(leg: Leg, held: Decimal): void {
-    this.#entryQuantity = this.#entryQuantity.plus(leg.quantity);
-    this.#entryNotional = this.#entryNotional.plus(leg.notional);
-    this.#maxQuantity = Decimal.max(this.#maxQuantity, held);
+    this.#entryQuantity = sumOf(this.#entryQuantity, leg.quantity);
+    this.#entryNotional = sumOf(this.#entryNotional, leg.notional);
+    if (held.gt(this.#maxQuantity)) this.#maxQuantity = held;
     this.#count(leg);
     if (leg.rate === undefined) return;
     this.#converted ??= new ConvertedSums(this.entrySide === 'buy');
@@ -59,13 +60,13 @@ export class TradeSums {
   }
 
   /**
-   * @param held what was held before the leg, never negative.
-   * @param closes whether the trade ends with it.
+   * @param held the quantity before the leg, never negative.
+   * @param closes whether the leg ends the trade.
    */
-  exit(fill: Fill, leg: Leg, held: Decimal, closes: boolean): void {
+  exit(fill: RecordedFill, leg: Leg, held: Decimal, closes: boolean): void {
     this.#last = fill;
-    this.#exitQuantity = this.#exitQuantity.plus(leg.quantity);
-    this.#exitNotional = this.#exitNotional.plus(leg.notional);
+    this.#exitQuantity = sumOf(this.#exitQuantity, leg.quantity);
+    this.#exitNotional = sumOf(this.#exitNotional, leg.notional);
     this.#count(leg);
     if (leg.rate !== undefined) this.#converted?.exit(leg.notional, leg.rate, leg.quantity, held, closes);
   }
@@ -75,7 +76,7 @@ export class TradeSums {
     this.#funding = this.#funding.plus(amount);
   }
 
-  /** Prices that the market had while the trade stood as it does: in another currency at the rate of its newest fill. */
+  /** Prices of the market while the trade was open and unchanged; in another currency at the rate of its newest fill. */
   see({ lowTicks, highTicks }: PriceRange): void {
     const { tick } = this.#first.instrument;
     const open = this.#entryQuantity.minus(this.#exitQuantity).times(tick.toDecimal(1));
@@ -87,24 +88,60 @@ export class TradeSums {
   }
 
   asOpen(quantity: Decimal): OpenTrade {
-    return { ...this.#soFar(), quantity };
+    const entryValue = this.#entryWorth;
+    const { worst: mae, best: mfe } = this.#excursion;
+    return {
+      strategyId: this.#first.strategyId,
+      symbol: this.#first.symbol,
+      side: this.#side,
+      tag: this.#first.tag,
+      entryTime: this.#first.time,
+      entryPrice: this.#entryNotional.div(this.#entryQuantity),
+      maxQuantity: this.#maxQuantity,
+      entryValue,
+      volume: this.#converted?.volume ?? this.#entryNotional.plus(this.#exitNotional),
+      fees: this.#fees,
+      funding: this.#funding,
+      fills: this.#fills,
+      pathFills: this.#pathFills,
+      mae,
+      mfe,
+      maeShare: ratioOf(mae, entryValue),
+      mfeShare: ratioOf(mfe, entryValue),
+      quantity,
+    };
   }
 
-  /** @param exitReason of the last exit fill. */
-  asClosed(exitReason: FillReason): ClosedTrade {
-    const netProfit = this.#gained().minus(this.#cashFees).plus(this.#funding);
+  asClosed(): TradeFigures {
     return {
-      ...this.#soFar(),
+      strategyId: this.#first.strategyId,
+      symbol: this.#first.symbol,
+      side: this.#side,
+      tag: this.#first.tag,
+      entryTime: this.#first.time,
+      entryQuantity: this.#entryQuantity,
+      entryNotional: this.#entryNotional,
+      exitQuantity: this.#exitQuantity,
+      exitNotional: this.#exitNotional,
+      maxQuantity: this.#maxQuantity,
+      worth: this.#converted && { entryValue: this.#converted.entryWorth, volume: this.#converted.volume },
+      fees: this.#fees,
+      funding: this.#funding,
+      fills: this.#fills,
+      pathFills: this.#pathFills,
+      mae: this.#excursion.worst,
+      mfe: this.#excursion.best,
       exitTag: this.#last.tag,
-      exitReason,
+      exitReason: this.#last.reason,
       exitTime: this.#last.time,
-      exitPrice: this.#exitNotional.div(this.#exitQuantity),
-      liquidated: isLiquidation(this.#last),
-      grossProfit: netProfit.plus(this.#fees).minus(this.#funding),
-      netProfit,
-      returnOnEntry: netProfit.div(this.#entryWorth).toNumber(),
-      holdingMs: this.#last.time - this.#first.time,
+      early: this.#first.time - (this.#first.since ?? this.#first.time),
+      liquidated: this.#last.liquidated,
+      netProfit: this.#gained().minus(this.#cashFees).plus(this.#funding),
     };
+  }
+
+  get #side(): 'long' | 'short' {
+    return this.entrySide === 'buy' ? 'long' : 'short';
   }
 
   get #entryWorth(): Decimal {
@@ -118,45 +155,28 @@ export class TradeSums {
   }
 
   #count(leg: Leg): void {
-    this.#fees = this.#fees.plus(leg.fee);
-    this.#cashFees = this.#cashFees.plus(leg.cashFee);
+    this.#fees = sumOf(this.#fees, leg.fee);
+    this.#cashFees = sumOf(this.#cashFees, leg.cashFee);
     this.#fills += 1;
     if (leg.onPath) this.#pathFills += 1;
     this.#rate = leg.rate;
   }
+}
 
-  #soFar() {
-    return {
-      strategyId: this.#first.strategyId,
-      symbol: this.#first.symbol,
-      side: this.entrySide === 'buy' ? ('long' as const) : ('short' as const),
-      tag: this.#first.tag,
-      entryTime: this.#first.time,
-      entryPrice: this.#entryNotional.div(this.#entryQuantity),
-      maxQuantity: this.#maxQuantity,
-      entryValue: this.#entryWorth,
-      volume: this.#converted?.volume ?? this.#entryNotional.plus(this.#exitNotional),
-      fees: this.#fees,
-      funding: this.#funding,
-      fills: this.#fills,
-      pathFills: this.#pathFills,
-      mae: this.#excursion.worst,
-      mfe: this.#excursion.best,
-      maeShare: this.#excursion.worst.div(this.#entryWorth).toNumber(),
-      mfeShare: this.#excursion.best.div(this.#entryWorth).toNumber(),
-    };
-  }
+/** The sum. Where it has one part, that same object, which its fill keeps anyway. */
+function sumOf(sum: Decimal, part: Decimal): Decimal {
+  return sum === ZERO ? part : sum.plus(part);
 }
 
 /**
- * A trade whose quote is not the run's currency, in that currency: each exit's profit in quote (at average cost)
- * counts at the rate of that exit, what went through at the rate of its own fill.
+ * A trade whose quote is not the run's currency, in that currency. Each exit's profit in quote (at average cost) counts at the rate of that
+ * exit; volumes count at the rate of their own fill.
  */
 class ConvertedSums {
   /** Entries, and entries with exits, each at its own rate. */
   entryWorth: Decimal = ZERO;
   volume: Decimal = ZERO;
-  /** Gained by exits so far, fees apart. */
+  /** Gained by exits so far, without fees. */
   gained: Decimal = ZERO;
   /** Quote paid (long) or received (short) for what is still open. */
   #cost: Decimal = ZERO;
@@ -171,8 +191,8 @@ class ConvertedSums {
   }
 
   /**
-   * @param quantity how much of `held` is closed.
-   * @param closes whether nothing is left of the trade: then all of the cost goes.
+   * @param quantity the part of `held` that is closed.
+   * @param closes whether the trade ends: then the whole cost is used.
    */
   exit(notional: Decimal, rate: Decimal, quantity: Decimal, held: Decimal, closes: boolean): void {
     const cost = closes ? this.#cost : this.#cost.times(quantity).div(held).toDecimalPlaces(MONEY_PLACES, Decimal.ROUND_HALF_EVEN);
@@ -183,16 +203,15 @@ class ConvertedSums {
 }
 
 /**
- * How far a trade went against its holder and for him. A trade begins at zero, so the worst is never above it and the
- * best never below.
+ * The worst and the best unrealised result of a trade. A trade begins at zero, so the worst is never above and the best never below zero.
  */
 class Excursion {
   worst: Decimal = ZERO;
   best: Decimal = ZERO;
 
-  /** @param result what the trade stood at, fees and funding apart. */
+  /** @param result the unrealised result, without fees and funding. */
   see(result: Decimal): void {
-    this.worst = Decimal.min(this.worst, result);
-    this.best = Decimal.max(this.best, result);
+    if (result.lt(this.worst)) this.worst = result;
+    else if (result.gt(this.best)) this.best = result;
   }
 }

@@ -1,131 +1,170 @@
-import { type Decimal, ZERO } from '../../model/decimal.ts';
+import { MadeRows, NumberColumn, type Rows } from '../../model/columns.ts';
+import { type Decimal, exactSum, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
 
-/** The lowest and the highest price of an instrument over a stretch of time, in ticks (halves between a bid and an ask). */
+/** The lowest and the highest price of a symbol over a period, in ticks (halves between a bid and an ask). */
 export interface PriceRange {
   readonly lowTicks: number;
   readonly highTicks: number;
 }
 
 /**
- * What kind of order made a fill: one that the strategy asked for (`signal`), a stop (a linked one or the strategy's
- * own), a linked take profit, the venue's liquidation, the close of a kill or of a limit that was broken (`flatten`), or that of the run's end.
+ * The kind of order that made a fill: an order of the strategy (`signal`), a stop (a linked one or the strategy's own), a linked take
+ * profit, the venue's liquidation, the close of a kill or of a broken limit (`flatten`), or that of the run's end.
  */
-export type FillReason = 'signal' | 'stop' | 'trailing' | 'takeProfit' | 'liquidation' | 'flatten' | 'endOfRun';
-
-/** What was noted beside a fill. */
-export interface FillNote {
-  readonly reason: FillReason;
-  /** Prices of its instrument since the fill before it, while something of it was held; absent where there were none. */
-  readonly range: PriceRange | undefined;
-  /** It, or what became of its exits, hung on the assumed path inside a bar. May turn true later. */
-  readonly onPath?: boolean | undefined;
-}
+export type FillReason = 'signal' | 'stop' | 'trailing' | 'takeProfit' | 'age' | 'liquidation' | 'flatten' | 'endOfRun';
 
 /**
- * What one strategy did with one symbol on one side since it was last flat. Money is in the run's currency, prices
- * are in quote, quantities in base.
+ * The trading of one strategy in one symbol on one side since it was last flat. Money is in the run's currency, prices are in quote,
+ * quantities in base.
  */
 interface TradeSoFar {
   readonly strategyId: string;
   readonly symbol: string;
   readonly side: 'long' | 'short';
-  /** Of the first entry fill. */
+  /** Tag of the first entry fill. */
   readonly tag: string;
   /** Epoch ms of the first entry fill. */
   readonly entryTime: number;
   /** Average over the entry fills, by quantity. */
   readonly entryPrice: Decimal;
-  /** The most that was held at once, after fees taken in base. */
+  /** The largest quantity held at once, after fees taken in base. */
   readonly maxQuantity: Decimal;
-  /** What all entries were worth. */
+  /** The value of all entries. */
   readonly entryValue: Decimal;
-  /** All notional that went through, entries and exits. */
+  /** The notional of all entries and exits. */
   readonly volume: Decimal;
   readonly fees: Decimal;
-  /** Funding gained while it was open (negative: paid); zero but on futures. */
+  /** Funding gained while it was open (negative: paid); zero except on futures. */
   readonly funding: Decimal;
-  /** How many fills took part; one that turned the position counts in both its trades. */
+  /** The number of fills; one that turned the position counts in both its trades. */
   readonly fills: number;
-  /** How many of them hung on the assumed path inside a bar. */
+  /** How many of them depended on the assumed path inside a bar. */
   readonly pathFills: number;
   /**
-   * Maximum adverse and maximum favourable excursion: the worst (at most 0) and the best (at least 0) that the trade
-   * stood at by the prices of the market, its own fills' included; fees and funding apart.
+   * Maximum adverse and maximum favourable excursion: the worst (at most 0) and the best (at least 0) unrealised result, by the market's
+   * prices and those of its own fills; without fees and funding.
    */
   readonly mae: Decimal;
   readonly mfe: Decimal;
-  /** The same as shares of what all entries were worth. */
+  /** The same as shares of the value of all entries. */
   readonly maeShare: number;
   readonly mfeShare: number;
 }
 
 /** A trade from flat to flat. */
 export interface ClosedTrade extends TradeSoFar {
-  /** Of the last exit fill. */
+  /** Tag of the last exit fill. */
   readonly exitTag: string;
-  /** What kind of order the last exit fill was of. */
+  /** The kind of order of the last exit fill. */
   readonly exitReason: FillReason;
   readonly exitTime: number;
   readonly exitPrice: Decimal;
-  /** The venue closed it (or the last of it) for lack of margin. */
+  /** The venue liquidated it (or the rest of it). */
   readonly liquidated: boolean;
   /** `netProfit + fees - funding`. */
-  readonly grossProfit: Decimal;
-  /** What the account's cash gained: what came in less what was paid, fees and funding included. */
+  readonly profitBeforeCosts: Decimal;
+  /** The gain of the account's cash: receipts less payments, fees and funding included. */
   readonly netProfit: Decimal;
-  /** Net profit as a share of what all entries were worth. */
+  /** Net profit as a share of the value of all entries. */
   readonly returnOnEntry: number;
-  /** First entry to last exit. */
+  /**
+   * First entry to last exit. Where both have one time, the entry was inside a bar: then the longest time that it can have been, from the
+   * bar's open on.
+   */
   readonly holdingMs: number;
+}
+
+/** A closed trade with the quantities and notionals (in quote) of all its entries and all its exits. */
+export interface RoundTrip extends ClosedTrade {
+  readonly entryQuantity: Decimal;
+  readonly entryNotional: Decimal;
+  readonly exitQuantity: Decimal;
+  readonly exitNotional: Decimal;
 }
 
 /** A trade that was still open at the end of the run. */
 export interface OpenTrade extends TradeSoFar {
-  /** What is held, never negative. */
+  /** The quantity held, never negative. */
   readonly quantity: Decimal;
 }
 
 export interface Trades {
   /** In order of exit. */
-  readonly closed: readonly ClosedTrade[];
+  readonly closed: Rows<RoundTrip>;
   /** In order of entry. */
   readonly open: readonly OpenTrade[];
 }
 
-/** What the engine tags a strategy's share of a liquidation with, and how it begins the share's client order id. */
+/** The tag of a strategy's share of a liquidation, and the beginning of the share's client order id. */
 const TAG = 'liquidation';
 const ID_PREFIX = 'liq-';
 
-/** Whether the fill is a strategy's share of a position that the venue closed for lack of margin. */
+/** Whether the fill is a strategy's share of a liquidated position. */
 export function isLiquidation({ tag, positionSide, clientOrderId }: Fill): boolean {
   return tag === TAG && positionSide !== 'net' && clientOrderId.startsWith(ID_PREFIX);
 }
 
-/** Averages of money divide; they are given to this many decimal places. Sums and extremes are exact. */
+/** Averages of money are rounded to this many decimal places. Sums and extremes are exact. */
 export const AVERAGE_PLACES = 8;
 
 /** The sum of one of the figures that open trades have too. */
-export function sumOf(trades: readonly (ClosedTrade | OpenTrade)[], figure: 'fees' | 'funding' | 'volume' | 'entryValue'): Decimal {
-  return trades.reduce((sum, trade) => sum.plus(trade[figure]), ZERO);
+export function sumOf(trades: Iterable<ClosedTrade | OpenTrade>, figure: 'fees' | 'funding' | 'volume' | 'entryValue'): Decimal {
+  return exactSum(trades, (trade) => trade[figure]);
 }
 
-/** The sum of the trades' net profits. */
-export function netProfitOf(trades: readonly ClosedTrade[]): Decimal {
-  return trades.reduce((sum, trade) => sum.plus(trade.netProfit), ZERO);
+const netProfits = new WeakMap<Rows<ClosedTrade>, Decimal>();
+
+/** The sum of the net profits of a list that no longer grows; computed once. */
+export function netProfitOf(trades: Rows<ClosedTrade>): Decimal {
+  const known = netProfits.get(trades) ?? exactSum(trades, ({ netProfit }) => netProfit);
+  netProfits.set(trades, known);
+  return known;
 }
 
 /** Share of trades with a net profit above zero, in [0, 1]; undefined without a trade. */
-export function winRate(trades: readonly ClosedTrade[]): number | undefined {
+export function winRate(trades: Rows<ClosedTrade>): number | undefined {
   if (trades.length === 0) return undefined;
-  return trades.filter((trade) => trade.netProfit.gt(0)).length / trades.length;
+  return tradesWhere(trades, isWin).length / trades.length;
 }
 
-/** Sum of wins over the absolute sum of losses, 0 or more; undefined without a loss. */
-export function profitFactor(trades: readonly ClosedTrade[]): number | undefined {
-  const lost = netProfitOf(trades.filter((trade) => trade.netProfit.lt(0)));
-  if (lost.isZero()) return undefined;
-  return netProfitOf(trades.filter((trade) => trade.netProfit.gt(0)))
-    .div(lost.neg())
-    .toNumber();
+/** The trades that fulfil a condition, by their places in the list. */
+export function tradesWhere<Trade extends ClosedTrade>(trades: Rows<Trade>, holds: (trade: Trade) => boolean): Rows<Trade> {
+  const places = new NumberColumn();
+  let place = 0;
+  for (const trade of trades) {
+    if (holds(trade)) places.push(place);
+    place++;
+  }
+  return new MadeRows(places.length, (index) => trades.at(places.at(index))!);
+}
+
+/** True for a trade with a net profit above zero. */
+export function isWin({ netProfit }: Pick<ClosedTrade, 'netProfit'>): boolean {
+  return netProfit.s > 0 && !netProfit.isZero();
+}
+
+/** True for a trade with a net profit below zero. */
+export function isLoss({ netProfit }: Pick<ClosedTrade, 'netProfit'>): boolean {
+  return netProfit.s < 0 && !netProfit.isZero();
+}
+
+/** The largest amount of the trades, or zero if all are below it. */
+export function mostOf(trades: Rows<ClosedTrade>, amountOf: (trade: ClosedTrade) => Decimal): Decimal {
+  let most = ZERO;
+  for (const trade of trades) {
+    const amount = amountOf(trade);
+    if (amount.gt(most)) most = amount;
+  }
+  return most;
+}
+
+/** The smallest amount of the trades, or zero if all are above it. */
+export function leastOf(trades: Rows<ClosedTrade>, amountOf: (trade: ClosedTrade) => Decimal): Decimal {
+  let least = ZERO;
+  for (const trade of trades) {
+    const amount = amountOf(trade);
+    if (amount.lt(least)) least = amount;
+  }
+  return least;
 }

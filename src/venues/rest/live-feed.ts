@@ -10,37 +10,37 @@ import type { PollEvent } from './polling/poll.ts';
 import { ClockScheduler, type TurnClock } from './real-clock.ts';
 
 export interface LiveFeedOptions {
-  /** Real time: what polls and waits goes by it. */
+  /** Real time, by which polls and waits are timed. */
   readonly clock: Clock;
-  /** The engine's time: each item is a turn of it. The feed watches it, and closes it at the end. */
+  /** The engine's time: each item is one turn. The feed watches it, and closes it at the end. */
   readonly turns: TurnClock;
   readonly market: MarketPoller;
   readonly rounds: AccountRounds;
   readonly settled$: PolledAccount['settled$'];
-  /** How long market data waits for the account's round of its tick, in ms; below `staleMs`. */
+  /** How long market data waits for the account's poll of the same tick, in ms; below `staleMs`. */
   readonly accountFirstMs: number;
-  /** Where requests wait for weight, and a round with them: how long market data waits for it then. The same if left out. */
+  /** The same limit while requests wait for weight, which slows the account's poll. Equal to `accountFirstMs` by default. */
   readonly hurriedMs?: (() => number | undefined) | undefined;
-  /** Called before a turn of an item: what is published here comes before it. */
+  /** Called before the turn of an item. Events published here come before it. */
   readonly aheadOfTurn?: (() => void) | undefined;
   /** Called as a turn of an item begins, at its time. */
   readonly beforeTurn?: ((item: FeedItem) => void) | undefined;
-  /** Called after every turn, whoever made it; what it throws ends the run. */
+  /** Called after every turn. An error that it throws ends the run. */
   readonly afterTurn: () => void;
-  /** Takes the event to the engine's inbox; a turn follows. */
-  readonly tell: (event: HealthChanged) => void;
-  /** A poll that failed, for the log; it goes on by itself. */
+  /** Adds the event to the engine's inbox. A turn follows. */
+  readonly report: (event: HealthChanged) => void;
+  /** A poll failed. For the log; polling goes on by itself. */
   readonly failed?: ((subject: 'market' | 'account', error: unknown, waitMs: number) => void) | undefined;
 }
 
 /**
- * The feed of a live run: prices, the turns that account news ask for, and commands, one after another, each in a turn
+ * The feed of a live run: prices, turns for account events, and commands, one after another, each in a turn
  * of its own.
  *
- * - On a tick of both grids the account is looked at first, and market data asked for after that; a round that takes too
- *   long is not waited for. The account never waits for market data.
- * - Trouble with the exchange never ends it. What the engine throws, in whatever turn, and what is no trouble with the
- *   exchange, ends it with that error.
+ * - On a tick of both grids the account is polled first, then market data. Market data waits for the account for a limited
+ *   time; the account never waits for market data.
+ * - An error of the exchange never ends the feed. An error of the engine, in whatever turn, and any other error
+ *   end it with that error.
  */
 export class LiveFeed implements MarketFeed {
   /** For one subscriber, once. */
@@ -56,12 +56,12 @@ export class LiveFeed implements MarketFeed {
     this.events$ = new Observable((out) => this.#start(out));
   }
 
-  /** Puts an item behind those that wait; after `stop` it is dropped. */
+  /** Appends an item to the queue; after `stop` it is dropped. */
   command(item: FeedItem): void {
     this.#give(item);
   }
 
-  /** Completes once what waits has had its turn; a turn under way is finished first. */
+  /** Completes after the turns of all queued items. */
   stop(): void {
     this.#stopping = true;
     this.#drain();
@@ -86,7 +86,7 @@ export class LiveFeed implements MarketFeed {
       turns.close();
     });
     links.add(settled$.subscribe({ next: () => this.#settle(), error: (error: unknown) => this.fail(error) }));
-    // The account's timer first: what is due together is done in the order in which it was set.
+    // The account's timer first: timers that are due together fire in the order in which they were set.
     rounds.start((event) => this.#onRound(event));
     links.add(market.news((tick) => this.#accountFirst(tick)).subscribe((news) => this.#onNews(news)));
     this.#drain();
@@ -110,12 +110,12 @@ export class LiveFeed implements MarketFeed {
   }
 
   #onHealth(subject: 'market' | 'account', symbol: string, { condition, reason }: Pick<HealthChanged, 'condition' | 'reason'>): void {
-    const { tell, clock } = this.#options;
-    tell({ kind: 'healthChanged', time: clock.now(), subject, symbol, condition, reason });
+    const { report, clock } = this.#options;
+    report({ kind: 'healthChanged', time: clock.now(), subject, symbol, condition, reason });
     this.#settle();
   }
 
-  /** At the end of the run it is left unresolved: nothing is asked for any more. */
+  /** Stays unresolved at the end of the run: no more requests are made. */
   #accountFirst(tick: number): Promise<void> {
     const { rounds, clock, hurriedMs } = this.#options;
     const accountFirstMs = hurriedMs?.() ?? this.#options.accountFirstMs;
@@ -127,7 +127,7 @@ export class LiveFeed implements MarketFeed {
     });
   }
 
-  /** One turn takes in all that was told before it: there is no need for two in a row. */
+  /** One turn handles all events reported before it, so a second one in a row is not needed. */
   #settle(): void {
     if (this.#queue.at(-1) !== SETTLED) this.#give(SETTLED);
   }
@@ -138,7 +138,7 @@ export class LiveFeed implements MarketFeed {
     this.#drain();
   }
 
-  /** Turns never nest: what comes during one waits. */
+  /** Turns never nest: an item that arrives during a turn waits. */
   #drain(): void {
     const { turns } = this.#options;
     if (this.#out === undefined || this.#giving || turns.turning) return;
@@ -151,7 +151,7 @@ export class LiveFeed implements MarketFeed {
     }
   }
 
-  /** The subscriber is called without an operator between, so that what the engine throws is caught here and arrives there. */
+  /** Calls the subscriber without an operator between, so that an error of the engine is caught here. */
   #turn(item: FeedItem, out: Subscriber<FeedItem>): void {
     const { turns, aheadOfTurn, beforeTurn, afterTurn, rounds } = this.#options;
     try {
@@ -167,7 +167,7 @@ export class LiveFeed implements MarketFeed {
     }
   }
 
-  /** Of a turn that a timer made. */
+  /** For a turn that a timer started. */
   #afterTurn(): void {
     const { afterTurn, rounds } = this.#options;
     try {

@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 /** The longest delay that `setTimeout` takes. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** A clock of the running process. Its readings must never go back: a callback waits until they have come to its time. */
+/** A clock of the running process that never goes back. A callback waits until the clock has reached its time. */
 abstract class TimerClock implements Clock {
   abstract now(): number;
 
@@ -14,7 +14,7 @@ abstract class TimerClock implements Clock {
     let timer: NodeJS.Timeout;
     const arm = () => {
       const left = Math.max(0, time - this.now());
-      // A timer may fire a fraction of a ms early, by the clock that `now` reads.
+      // A timer may fire a fraction of a ms before `now` has reached its time.
       timer = setTimeout(() => (this.now() < time ? arm() : callback()), Math.min(left, LONGEST_MS));
     };
     arm();
@@ -22,45 +22,45 @@ abstract class TimerClock implements Clock {
   }
 }
 
-/** What the machine knows of time, in ms. */
+/** The time sources of the machine, in ms. */
 interface MachineTime {
-  /** Since the epoch; somebody may set it. */
+  /** Since the epoch. Users and time services may set it. */
   wall(): number;
-  /** Since some moment, and only passing; it may stand still while the machine sleeps. */
+  /** Since some moment, monotonic. It may stop while the machine sleeps. */
   steady(): number;
-  /** Since the machine was started; what it slept counts. */
+  /** Since the boot of the machine, including sleep. */
   uptime(): number;
 }
 
 const MACHINE: MachineTime = { wall: () => Date.now(), steady: () => performance.now(), uptime: () => 1_000 * uptime() };
 
-/** How often it looks where the wall clock is, in steady ms, at most. */
+/** How often the wall clock is read, at most once in this many steady ms. */
 const FOLLOW_EVERY_MS = 1_000;
-/** Share of the time by which it runs fast or slow to meet the wall clock: as Linux does, and less than `ClockOffset` allows. */
+/** Share by which the clock runs fast or slow to approach the wall clock: as on Linux, and less than `ClockOffset` allows. */
 const FOLLOW = 5e-4;
-/** A wall clock that moves by more between two readings was set, or the machine slept. */
+/** A larger difference between two readings means that the wall clock was set or that the machine slept. */
 const JUMP_MS = 2_000;
 
 /**
- * Epoch ms that only pass: the wall clock as it was when this was made, counted on by steady time.
+ * Monotonic epoch ms: the wall clock at the start, continued by steady time.
  *
- * Whatever is due, stale or too long ago is told by differences of readings, and a wall clock that is set would make a bot
- * stand still for as long as it was set back, and call everything stale where it was put forward. So this one neither
- * jumps nor goes back: it follows the wall clock by half a thousandth of the time, 43 s in a day. Only what the machine
- * slept is added at once, since that time has passed. Requests need no more: they bear the exchange's time, whose offset
+ * Due times and staleness are differences of readings. A wall clock that is set back would make a bot pause for that long; one
+ * that is set forward would make everything stale. So this clock neither jumps nor goes back.
+ * It approaches the wall clock by 0.05 % of the time: 43 s a day. Only sleep of the machine
+ * is added at once, as that time has passed. Requests need no better clock: they have the exchange's time, whose offset
  * from this clock is measured.
  */
 export class SystemClock extends TimerClock {
   /** Epoch ms at which steady time began. */
   #epoch: number;
   #followedAt: number;
-  /** How far the wall clock was ahead at the last look. */
+  /** How far the wall clock was ahead at the last reading. */
   #ahead = 0;
-  /** How much longer the machine has run than steady time has passed: it grows by what it sleeps. */
+  /** Uptime minus steady time: it grows while the machine sleeps. */
   #asleep: number;
   #newest = Number.NEGATIVE_INFINITY;
 
-  /** @param wallSet told when the wall clock was set, by how many ms. */
+  /** @param wallSet called when the wall clock was set, with the change in ms. */
   constructor(
     private readonly wallSet: (byMs: number) => void = () => {},
     private readonly machine: MachineTime = MACHINE,
@@ -103,8 +103,8 @@ export class SystemClock extends TimerClock {
 }
 
 /**
- * Time that only passes: ms since the process began, untouched when somebody sets the wall clock. Windows and pauses are
- * counted by it, since a wall clock put forward by a window's length would let a whole window go twice.
+ * Monotonic ms since the process began, independent of the wall clock. Rate windows and pauses
+ * use it: a wall clock set forward by the length of a window would let twice the requests through.
  */
 export class SteadyClock extends TimerClock {
   now(): number {
@@ -112,17 +112,17 @@ export class SteadyClock extends TimerClock {
   }
 }
 
-/** Who hears of the turns that scheduled callbacks make. */
+/** Observes the turns that scheduled callbacks start. */
 interface TurnWatcher {
   ended(): void;
-  /** The callback threw. */
+  /** Called when the callback threw. */
   failed(error: unknown): void;
 }
 
 /**
- * The clock of engine, desk, gate and strategies in a live run. Time moves at the start of a turn and stands still
- * until the next one, so all that a turn decides, and every record of it, bears one reading. It never goes back,
- * whatever the clock behind it does.
+ * The clock of the engine, the order builder, the gate and the strategies in a live run. Time moves at the start of a turn and
+ * is constant until the next one, so all decisions and records of a turn have one time. It never goes back,
+ * even if the clock behind it does.
  */
 export class TurnClock implements Clock {
   #now: number;
@@ -135,7 +135,7 @@ export class TurnClock implements Clock {
     this.#now = real.now();
   }
 
-  /** Epoch ms at which the turn began; between turns, the last one. */
+  /** Epoch ms of the start of the turn; between turns, of the last one. */
   now(): number {
     return this.#now;
   }
@@ -144,12 +144,12 @@ export class TurnClock implements Clock {
     return this.#turning;
   }
 
-  /** One watcher; without one, what a scheduled callback throws goes to the clock behind. */
+  /** Sets the one watcher. Without one, an error in a scheduled callback goes to the clock behind. */
   watch(watcher: TurnWatcher): void {
     this.#watcher = watcher;
   }
 
-  /** Moves time on, then takes the turn. What it throws is the caller's. */
+  /** Advances time, then runs the turn. The caller gets its errors. */
   take(turn: () => void): void {
     invariant(!this.#turning, 'a turn begins when the one before is over');
     this.#now = Math.max(this.#now, this.real.now());
@@ -175,7 +175,7 @@ export class TurnClock implements Clock {
     };
   }
 
-  /** No scheduled callback runs from here: the run is over. */
+  /** The run is over: no scheduled callback runs any more. */
   close(): void {
     this.#closed = true;
     for (const cancel of this.#cancels) cancel();
@@ -199,7 +199,7 @@ export class TurnClock implements Clock {
 
 type Work<T> = (this: SchedulerAction<T>, state?: T) => void;
 
-/** Lets rxjs wait on a `Clock`, so that what runs live on the system clock runs under simulated time in tests. */
+/** An rxjs scheduler on a `Clock`: code on the system clock in live runs runs on simulated time in tests. */
 export class ClockScheduler implements SchedulerLike {
   constructor(private readonly clock: Clock) {}
 
@@ -208,7 +208,7 @@ export class ClockScheduler implements SchedulerLike {
     return this.clock.now();
   }
 
-  /** Even without a delay the work is done later, never inside this call. */
+  /** Even without a delay the work runs later, never inside this call. */
   schedule<T>(work: Work<T>, delay = 0, state?: T): Subscription {
     return new ClockAction(this.clock, work).schedule(state, delay);
   }
@@ -230,7 +230,7 @@ class ClockAction<T> extends Subscription implements SchedulerAction<T> {
     this.#cancel = this.clock.schedule(this.clock.now() + Math.max(0, delay), () => {
       this.#cancel = undefined;
       this.work.call(this, state);
-      // Work that did not schedule itself again is done: whoever keeps the subscription lets go of it.
+      // Work that did not schedule itself again is done: ends its subscription.
       if (this.#cancel === undefined) this.unsubscribe();
     });
     return this;

@@ -1,6 +1,6 @@
 import { NEVER, Subject } from 'rxjs';
 import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
-import { NO_REQUESTS, type RequestsStanding, type VenueEvent } from '../../model/account-events.ts';
+import { NO_REQUESTS, type RequestsState, type VenueEvent } from '../../model/account-events.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -9,78 +9,84 @@ import type { VenueMemory } from '../../ports/journal.ts';
 import type { Log } from '../../ports/log.ts';
 import { FuturesTrading } from './futures/futures-trading.ts';
 import type { ExpectedContract } from './futures/margin-binding.ts';
-import { SendLane } from './send-lane.ts';
+import { RequestQueue } from './request-queue.ts';
 import { SpotTrading } from './spot/spot-trading.ts';
 import {
   type Difference,
   type LostOrders,
-  type Outlets,
   REST_DEFAULTS,
   type RestSettings,
   type Resumed,
   type SendingSettings,
   type Trading,
+  type VenueContext,
 } from './trading.ts';
 
 export interface RestVenueOptions {
   readonly client: ExchangeClient;
   readonly capabilities: VenueCapabilities;
   readonly instruments: readonly Instrument[];
-  /** Real time: what waits goes by it. */
+  /** Real time, by which waits are measured. */
   readonly clock: Clock;
   readonly memory: VenueMemory;
   readonly log: Log;
   readonly settings?: Partial<RestSettings> | undefined;
   readonly isOwn: (clientOrderId: string) => boolean;
-  /** Where the settings adopt orders of others: which strategy does, on an instrument. */
+  /** If the settings adopt foreign orders: the strategy that adopts them on an instrument. */
   readonly adopterOf?: ((instrument: Instrument) => string | undefined) | undefined;
-  /** Whose an order is that has an id of this bot, and that the journal does not know; see `LostOrders`. */
+  /** Owner of an order that has an id of this bot and is not in the journal; see `LostOrders`. */
   readonly lostOwner?: LostOrders['ownerOf'] | undefined;
+  /** See `LostOrders`. */
+  readonly heldUnder?: LostOrders['heldUnder'] | undefined;
   /** See `SendingSettings`. */
   readonly urgencyOf?: SendingSettings['urgencyOf'];
-  /** Of contracts: what the exchange's own settings must agree with. */
+  /** Futures: the settings that the exchange must have. */
   readonly expected?: readonly ExpectedContract[] | undefined;
-  /** The exchange's ids of the coins that contracts are settled in. */
+  /** The exchange's ids of the coins in which contracts are settled. */
   readonly coinIds?: ReadonlyMap<string, string> | undefined;
 }
 
-/** How requests stand now, whether it was reported or not. */
-export interface RequestsQueue extends RequestsStanding {
+/** State of the request queue, reported or not. */
+export interface RequestsQueue extends RequestsState {
   /** Requests wait for weight. */
   readonly scarce: boolean;
-  /** Epoch ms at which that was last so; minus infinity before. */
+  /** Epoch ms at which `scarce` was last true; minus infinity before. */
   readonly scarceAt: number;
 }
 
-/** Between two reports of how requests stand, in ms, and by how much of the limits they differ at least. */
+/** Minimum time between two reports of the request queue, in ms, and minimum change of the free share. */
 const REPORT_MS = 250;
 const STEP = 0.1;
 const PERCENT = 100;
 
-/** What the journal says of both halves. */
+/** The journal's state of both halves. */
 export interface ResumedHalves {
   readonly spot: Resumed;
   readonly futures: Resumed;
 }
 
-/** The exchange behind the venue port. It sends orders one after another and polls for what becomes of them. */
+/** The exchange behind the venue port. It sends orders one after another and polls for their results. */
 export class RestVenue implements ExecutionVenue {
   readonly capabilities: VenueCapabilities;
   readonly events$ = new Subject<VenueEvent>();
-  /** All events of one look at the account are reported: the engine may take its turn. Errors here are not the exchange's. */
+  /**
+   * All events of one poll of the account have been reported: the engine may take its turn. An error here did not come from the exchange.
+   */
   readonly settled$ = new Subject<void>();
-  /** Never emits: all that brings `nextDue` nearer is reported and settled anyway. */
+  /** Never emits: an event that brings `nextDue` nearer is reported and settled anyway. */
   readonly hints$ = NEVER;
   readonly #spot: Trading | undefined;
   readonly #futures: Trading | undefined;
-  readonly #lane: SendLane;
-  /** Client ids of this bot's orders that the exchange has shown, and that the journal lacks. */
+  readonly #queue: RequestQueue;
+  /** Client ids of this bot's orders that the exchange has shown and the journal lacks. */
   readonly lostOrders = new Set<string>();
-  /** Events that are reported by `release`. */
+  /** Trades made while the bot was stopped that no order of the journal explains. */
+  readonly unexplained: string[] = [];
+  /** Events to report at `release`. */
   #kept: VenueEvent[] | undefined;
-  /** An event was reported and `settled$` has not followed yet. */
-  #told = false;
-  /** Looks at the account that are under way. */
+  /** An event was reported, and `settled$` has not followed yet. */
+  #hasReported = false;
+  /** Polls of the account in progress. */
   #rounds = 0;
   readonly #clock: Clock;
   readonly #free: () => number;
@@ -93,13 +99,13 @@ export class RestVenue implements ExecutionVenue {
     this.#free = () => client.free;
     const all = { ...REST_DEFAULTS, ...settings };
     const fail = (error: unknown) => this.settled$.error(error);
-    this.#lane = new SendLane(clock, all.laneWaitMs, fail, { door: client, limits: all });
-    const outlets: Outlets = {
+    this.#queue = new RequestQueue(clock, all.queueWaitMs, fail, { gate: client, limits: all });
+    const context: VenueContext = {
       clock,
       memory,
       log,
-      tell: (event) => {
-        this.#told = true;
+      report: (event) => {
+        this.#hasReported = true;
         if (this.#kept === undefined) this.events$.next(event);
         else this.#kept.push(event);
       },
@@ -108,10 +114,12 @@ export class RestVenue implements ExecutionVenue {
     };
     const adopterOf = (instrument: Instrument) => (all.foreign === 'adopt' ? options.adopterOf?.(instrument) : undefined);
     const lost: LostOrders = {
-      ownerOf: (clientOrderId, symbol) => options.lostOwner?.(clientOrderId, symbol),
+      ownerOf: (clientOrderId, symbol, isOver) => options.lostOwner?.(clientOrderId, symbol, isOver),
+      heldUnder: (clientOrderId) => options.heldUnder?.(clientOrderId),
       found: (clientOrderId) => this.#lost(clientOrderId),
+      unexplained: (what) => this.unexplained.push(what),
     };
-    const parts = { client, lane: this.#lane, settings: all, outlets, isOwn, adopterOf, lost, urgencyOf: options.urgencyOf };
+    const parts = { client, queue: this.#queue, settings: all, context, isOwn, adopterOf, lost, urgencyOf: options.urgencyOf };
     const spot = instruments.filter(({ contract }) => contract === undefined);
     const contracts = instruments.filter(({ contract }) => contract !== undefined);
     if (spot.length > 0) this.#spot = new SpotTrading({ ...parts, instruments: spot });
@@ -123,26 +131,31 @@ export class RestVenue implements ExecutionVenue {
     return Math.min(...this.#halves.map(({ nextDue }) => nextDue));
   }
 
-  /** Nothing is on its way, in doubt or about to end, and the engine knows all there is. */
+  /** No request is on its way, no order has an unknown outcome or is about to end, and every event has reached the engine. */
   get idle(): boolean {
-    return !this.#told && this.#rounds === 0 && this.#lane.idle && this.#halves.every(({ idle }) => idle);
+    return !this.#hasReported && this.#rounds === 0 && this.#queue.idle && this.#halves.every(({ idle }) => idle);
   }
 
-  /** Keeps what it has to report, until `release`: a start reads the exchange before its run begins in the journal. */
+  /** Collects events until `release`: a start reads the exchange before its run begins in the journal. */
   hold(): void {
     this.#kept ??= [];
   }
 
-  /** Reports what was kept, and all else from here on at once. */
+  /** Reports the collected events, and from now on every event at once. */
   release(): void {
     const kept = this.#kept ?? [];
     this.#kept = undefined;
     for (const event of kept) this.events$.next(event);
   }
 
-  /** Allows requests to leave: the engine has received the state at the start. */
+  /** Starts sending requests: the engine has received the initial state. */
   begin(): void {
-    this.#lane.open();
+    this.#queue.open();
+  }
+
+  /** Sends the first request of the turn that has ended: one commit makes the turn and this request durable. */
+  turnEnded(): void {
+    this.#queue.sendNow();
   }
 
   submit(orders: readonly ApprovedOrder[]): void {
@@ -154,40 +167,43 @@ export class RestVenue implements ExecutionVenue {
     this.#half(request.instrument).cancel(request);
   }
 
-  /** What waits to be sent, and how much of the limits is free. */
+  /** How many requests wait, and the free share of the rate limits. */
   get queue(): RequestsQueue {
-    const { waiting, since, scarce, scarceAt } = this.#lane.queue;
+    const { waiting, since, scarce, scarceAt } = this.#queue.state;
     const free = Math.round(this.#free() * PERCENT) / PERCENT;
-    // What waits for the request before it alone is on its way.
+    // A request that waits only for the reply to the one before it counts as sent.
     return { ...(scarce ? { queued: waiting, since } : NO_REQUESTS), free, scarce, scarceAt };
   }
 
-  /** Reports how requests stand, where that has changed by much: right before a turn. */
+  /** Reports the state of the request queue if it has changed enough. Called right before a turn. */
   report(): void {
     const { queued, since, free, scarce } = this.queue;
     const time = this.#clock.now();
-    const told = this.#reported;
+    const last = this.#reported;
     const isNews =
-      scarce !== told.scarce || (time >= told.time + REPORT_MS && (queued !== told.queued || Math.abs(free - told.free) >= STEP));
+      scarce !== last.scarce || (time >= last.time + REPORT_MS && (queued !== last.queued || Math.abs(free - last.free) >= STEP));
     if (!isNews) return;
     this.#reported = { queued, free, scarce, time };
     this.events$.next({ kind: 'requestsChanged', time, queued, ...(since !== undefined && { since }), free });
   }
 
-  /** Goes on from what the journal says. */
+  /** Restores the state from the journal. */
   resume({ spot, futures }: ResumedHalves): void {
     this.#spot?.resume(spot);
     this.#futures?.resume(futures);
   }
 
-  /** Start-up: what the journal says against what the exchange does. May be tried again. @throws ExchangeError, TidegateError START_REFUSED */
+  /**
+   * Reconciles journal and exchange at the start. Can be retried.
+   * @throws ExchangeError, TidegateError START_REFUSED
+   */
   async open(): Promise<readonly Difference[]> {
     const spot = (await this.#spot?.open()) ?? [];
     const futures = (await this.#futures?.open()) ?? [];
     return [...spot, ...futures];
   }
 
-  /** One look at the account. A failure on one half does not stop the look at the other. */
+  /** One poll of the account. A failure of one half does not stop the poll of the other. */
   async round(full: boolean): Promise<void> {
     const failures: unknown[] = [];
     this.#rounds++;
@@ -196,21 +212,21 @@ export class RestVenue implements ExecutionVenue {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** A person has said that trading may go on: lifts every halt. Between two turns. */
+  /** A person has allowed trading again: lifts every halt. Called between two turns. */
   lift(): void {
     for (const half of this.#halves) half.lift();
-    if (this.#told) this.#settle();
+    if (this.#hasReported) this.#settle();
   }
 
-  /** The journal may lack something: nothing opens a position until a person resets it. */
-  doubt(reason: string): void {
-    for (const half of this.#halves) half.doubt(reason);
+  /** The journal may have lost records: nothing opens a position until a person resets it. */
+  haltUntilReset(reason: string): void {
+    for (const half of this.#halves) half.haltUntilReset(reason);
   }
 
   #lost(clientOrderId: string): void {
     if (this.lostOrders.has(clientOrderId)) return;
     this.lostOrders.add(clientOrderId);
-    this.doubt(`the journal lacks orders of this bot that the exchange has, such as ${clientOrderId}`);
+    this.haltUntilReset(`the journal lacks orders of this bot that the exchange has, such as ${clientOrderId}`);
   }
 
   get #halves(): Trading[] {
@@ -218,7 +234,7 @@ export class RestVenue implements ExecutionVenue {
   }
 
   #settle(): void {
-    this.#told = false;
+    this.#hasReported = false;
     this.settled$.next();
   }
 

@@ -4,26 +4,26 @@ import type { CancelReason } from '../../model/reasons.ts';
 import type { ResumedOrder } from '../../ports/execution-venue.ts';
 import type { Difference, RestSettings } from './trading.ts';
 
-/** What the venue knows of one order that it has sent, or is about to. */
+/** The venue's state of one order that it has sent or is about to send. */
 export class TrackedOrder {
   phase: 'sending' | 'unknown' | 'open' | 'ended' = 'sending';
   /** The exchange's id; empty until it is known. */
   orderId = '';
   /** Filled steps that were reported to the engine. */
-  toldSteps = 0;
+  reportedSteps = 0;
   /** Fills that were reported to the engine. */
   readonly fillIds = new Set<string>();
-  doubt: Doubt | undefined;
-  wish: CancelWish | undefined;
+  unknownOutcome: UnknownOutcome | undefined;
+  pendingCancel: PendingCancel | undefined;
   /** Epoch ms of its next look-up. */
   lookAt = Number.POSITIVE_INFINITY;
-  /** Look-ups in a row that brought nothing new. */
+  /** Consecutive look-ups that brought nothing new. */
   idleLooks = 0;
-  /** Epoch ms since when more is reported as filled than fill records show; `NaN` where that is not so. */
+  /** Epoch ms since when the order reports more filled steps than its fill records show; `NaN` while they agree. */
   gapSince = Number.NaN;
   /** A look-up has found it on the book. */
   seenOpen = false;
-  /** Epoch ms at which this run was asked to send it; `NaN` of an earlier run's. */
+  /** Epoch ms at which the engine placed it in this run; `NaN` for an order of an earlier run. */
   sentAt = Number.NaN;
 
   constructor(readonly request: OrderRequest) {}
@@ -32,7 +32,7 @@ export class TrackedOrder {
     return this.request.clientOrderId;
   }
 
-  /** An order that ends at once, such as IOC: it is looked up until it has ended. */
+  /** An order that ends at once, such as IOC. The venue looks it up until it has ended. */
   get immediate(): boolean {
     return this.request.type === 'market' || this.request.timeInForce !== 'GTC';
   }
@@ -43,21 +43,29 @@ export class TrackedOrder {
   }
 }
 
-/** A cancel that the engine has asked for. */
-export interface CancelWish {
+/** A cancel that the engine has requested. */
+export interface PendingCancel {
   readonly reason: CancelReason;
   /**
-   * `queued`: on its way, or about to be. `taken`: the exchange says it cancels. `refused`: it says there is nothing to
-   * cancel. `doubtful`: nobody knows; looked up before it is asked again.
+   * `queued`: waiting to be sent, or sent without a reply yet. `taken`: the exchange has accepted it. `refused`: the exchange found
+   * nothing to cancel. `unclear`: no usable reply; the order is looked up before the cancel is sent again.
    */
-  stage: 'queued' | 'taken' | 'refused' | 'doubtful';
+  stage: 'queued' | 'taken' | 'refused' | 'unclear';
   /** Epoch ms since when it is at this stage. */
   since: number;
 }
 
-/** Steps of the order that were not reported as filled. */
-export function leftOf({ request, toldSteps }: TrackedOrder): number {
-  return Math.max(0, (request.steps ?? 0) - toldSteps);
+/** An exchange order that is older than our request by this many ms is a different order. The margin exceeds any clock error. */
+const OLDER_BY_MS = 60_000;
+
+/** Whether the exchange created an order before ours was sent. */
+export function isOlder(madeAt: number, sentAt: number): boolean {
+  return madeAt > 0 && madeAt < sentAt - OLDER_BY_MS;
+}
+
+/** Steps of the order that have not been reported as filled. */
+export function leftOf({ request, reportedSteps }: TrackedOrder): number {
+  return Math.max(0, (request.steps ?? 0) - reportedSteps);
 }
 
 /** How many ended orders are kept: a fill from before a cancel may become visible after it. */
@@ -113,7 +121,7 @@ export class TrackedOrders {
   resume({ request, orderId, filledSteps, status }: ResumedOrder, isOver: boolean): TrackedOrder {
     const order = new TrackedOrder(request);
     order.orderId = orderId;
-    order.toldSteps = filledSteps;
+    order.reportedSteps = filledSteps;
     this.add(order);
     if (isOver) this.end(order);
     else order.phase = status === 'submitted' || status === 'unknown' || orderId === '' ? 'unknown' : 'open';
@@ -132,46 +140,46 @@ export function differencesOf(before: readonly ResumedOrder[], now: TrackedOrder
         what,
         subject: request.clientOrderId,
         journal: `${status}, ${step.toText(filledSteps)} filled`,
-        exchange: `${order.phase}, ${step.toText(order.toldSteps)} filled`,
+        exchange: `${order.phase}, ${step.toText(order.reportedSteps)} filled`,
         cause,
       },
     ];
-    if (order.toldSteps > filledSteps) return difference('fill', 'filled while away');
-    if (order.phase === 'unknown') return difference('order', 'no answer was heard, and nothing is proved yet');
-    return order.phase === 'ended' ? difference('order', 'ended while away') : [];
+    if (order.reportedSteps > filledSteps) return difference('fill', 'filled while the bot was stopped');
+    if (order.phase === 'unknown') return difference('order', 'no reply was received, and the outcome is unknown');
+    return order.phase === 'ended' ? difference('order', 'ended while the bot was stopped') : [];
   });
 }
 
-/** An order whose request may or may not have arrived. */
-interface Doubt {
-  /** Epoch ms since when. */
+/** A request with an unknown outcome: it may or may not have arrived. */
+interface UnknownOutcome {
+  /** Epoch ms at which the outcome became unknown. */
   readonly since: number;
-  /** Epoch ms from which its absence proves that it never existed: no request can arrive any more, and none is still invisible. */
+  /** Epoch ms from which absence proves that the order never existed: no request can still arrive, and no order is still invisible. */
   readonly provableAt: number;
-  /** Look-ups in a row, after that, that found nothing. */
+  /** Consecutive look-ups after `provableAt` that found nothing. */
   misses: number;
 }
 
-/** Look-ups after that time that must find nothing before the order counts as never existing. */
+/** Look-ups after `provableAt` that must find nothing before the order counts as never placed. */
 const MISSES_NEEDED = 2;
 
 /**
- * The rule of proof for requests without an answer. A request that has not left when its call ends never leaves, so
- * that moment is the latest its timestamp can be; from then it may act for the exchange's window, and what it did
- * may stay invisible for the lag.
- * @param answered the exchange did answer, without saying what became of the order: only the lag counts.
+ * When absence becomes a proof, for a request without a usable reply. A request that has not left when its call ends never leaves,
+ * so that moment is the latest that its timestamp can be. From then it can arrive during the exchange's window, and its effect
+ * can stay invisible for the visibility lag.
+ * @param answered the exchange replied, but its reply does not say what happened to the order: only the lag counts.
  */
-export function newDoubt(settings: RestSettings, now: number, answered: boolean): Doubt {
+export function newUnknownOutcome(settings: RestSettings, now: number, answered: boolean): UnknownOutcome {
   const { windowMs, clockErrorMs, visibilityLagMs } = settings;
   return { since: now, provableAt: now + visibilityLagMs + (answered ? 0 : windowMs + clockErrorMs), misses: 0 };
 }
 
 /**
- * A look-up that began at `askedAt` found nothing.
+ * Counts a look-up that began at `requestedAt` and found nothing.
  * @returns whether that proves that the order never existed.
  */
-export function missed(doubt: Doubt, askedAt: number): boolean {
-  if (askedAt < doubt.provableAt) return false;
-  doubt.misses++;
-  return doubt.misses >= MISSES_NEEDED;
+export function missed(unknownOutcome: UnknownOutcome, requestedAt: number): boolean {
+  if (requestedAt < unknownOutcome.provableAt) return false;
+  unknownOutcome.misses++;
+  return unknownOutcome.misses >= MISSES_NEEDED;
 }

@@ -6,134 +6,144 @@ import type { ResumedOrder } from '../../ports/execution-venue.ts';
 import type { VenueMemory } from '../../ports/journal.ts';
 import type { Log } from '../../ports/log.ts';
 
-/** What the journal knows of a run that goes on. */
+/** The state that the journal has of a run that is continued. */
 export interface Resumed {
-  /** False at the very first start: what the exchange says is the baseline. */
+  /** False at the very first start: the exchange's state is then the baseline. */
   readonly again: boolean;
-  /** Open orders, and those that ended lately: fills of theirs may still come. */
+  /** Open orders and recently ended ones, of which fills may still arrive. */
   readonly orders: readonly ResumedOrder[];
-  /** By asset of this half's wallet. */
+  /** By asset, of the wallet of this half. */
   readonly balances: ReadonlyMap<string, Decimal>;
-  /** What the engine thinks is frozen of them. */
+  /** The part of them that is frozen in the engine's state. */
   readonly frozen: ReadonlyMap<string, Decimal>;
-  /** Fills that the engine has been told of, by client id; those of nobody's order under an empty one. */
+  /** Fills that were reported to the engine, by client id. Fills that belong to no order are under an empty id. */
   readonly fillIds: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Instruments that were halted, by symbol, and why. */
+  /** Reasons of halted instruments, by symbol. */
   readonly halts: ReadonlyMap<string, string>;
-  /** Epoch ms of the last thing in the journal: nothing older is news. */
+  /** Epoch ms of the last record in the journal. Older records of the exchange are not news. */
   readonly lastTime: number;
-  /** Spot: steps that strategies hold in all, by symbol. */
+  /** Spot: total steps that strategies hold, by symbol. */
   readonly positions?: ReadonlyMap<string, number> | undefined;
-  /** Client ids that come next, some at a time: none of them may be at the exchange. */
+  /** The next client ids, in batches. None of them may exist at the exchange. */
   readonly nextIds?: ((batch: number) => readonly string[]) | undefined;
 }
 
-/** Where exchange and journal disagreed, and why. */
+/** A difference between exchange and journal, with its cause. */
 export interface Difference {
   readonly what: 'order' | 'fill' | 'balance' | 'position';
   /** Client id, asset or symbol. */
   readonly subject: string;
   readonly journal: string;
   readonly exchange: string;
-  /** `filledWhileAway`, `transfer`, `unexplained`, ...: a word, then what there is to say. */
+  /** A keyword (`filledWhileAway`, `transfer`, `unexplained`, ...), then details. */
   readonly cause: string;
 }
 
 /** One half of the exchange: spot, or futures. */
 export interface Trading {
-  /** Goes on from what the journal says. */
+  /** Restores the state from the journal. */
   resume(resumed: Resumed): void;
-  /** Start-up: lays what the exchange says beside that. Tells events; sends nothing that acts; may be tried again. @throws ExchangeError, TidegateError START_REFUSED */
+  /**
+   * Reconciles journal and exchange at the start. Reports events, sends no orders or cancels, and can be retried.
+   * @throws ExchangeError, TidegateError START_REFUSED
+   */
   open(): Promise<readonly Difference[]>;
-  /** Tracks the orders (of one symbol) at once; they leave through the lane. */
+  /** Tracks the orders (of one symbol) at once, and adds them to the request queue. */
   place(orders: readonly ApprovedOrder[]): void;
   cancel(request: CancelRequest): void;
-  /** One look at fills, balances and whatever is due; `full`: at everything. @throws ExchangeError where the exchange cannot be asked. */
+  /** Polls fills, balances and whatever is due; `full` polls everything. @throws ExchangeError if the exchange does not reply. */
   round(full: boolean): Promise<void>;
-  /** The journal may lack something: nothing opens a position on any instrument until a person resets it. Published with the next look. */
-  doubt(reason: string): void;
-  /** A person has said that trading may go on: lifts every halt. What is wrong still halts again, by what the exchange shows. */
+  /** The journal may have lost records: halts every instrument until a person resets it. Published with the next poll. */
+  haltUntilReset(reason: string): void;
+  /** A person has allowed trading again: lifts every halt. A cause that the exchange still shows halts again. */
   lift(): void;
   /** Epoch ms at which the next look-up is due; `Infinity` where none. */
   readonly nextDue: number;
-  /** Nothing is on its way, in doubt or about to end. */
+  /** No request is on its way, and no order has an unknown outcome or is about to end. */
   readonly idle: boolean;
 }
 
-/** Orders of this bot that the exchange has and the journal lacks: the end of the journal is lost. */
+/** Orders of this bot that exist at the exchange and not in the journal: the journal has lost its end. */
 export interface LostOrders {
   /**
-   * Whether a client id that the journal does not know was given by this bot in the era of its journal, or later; and by which of its
-   * strategies, where that is certain.
+   * Whether this bot created a client id that the journal lacks, in the era of its journal or later; and for which strategy, if that
+   * is certain.
+   * @param isOver the order has ended. The journal may have dropped it for that reason.
    */
-  ownerOf(clientOrderId: string, symbol: string): { readonly strategyId: string | undefined } | undefined;
-  /** One was found. */
+  ownerOf(clientOrderId: string, symbol: string, isOver?: boolean): { readonly strategyId: string | undefined } | undefined;
+  /** The order that the engine holds under this id and has not sent in this run; `undefined` if there is none. */
+  heldUnder(clientOrderId: string): OrderRequest | undefined;
+  /** An order missing in the journal was found. */
   found(clientOrderId: string): void;
+  /**
+   * A trade happened while the bot was stopped, and no order in the journal explains it: an order that the journal lost may have made it.
+   */
+  unexplained(what: string): void;
 }
 
-export const NOTHING_LOST: LostOrders = { ownerOf: () => undefined, found() {} };
+export const NOTHING_LOST: LostOrders = { ownerOf: () => undefined, heldUnder: () => undefined, found() {}, unexplained() {} };
 
-/** What the two halves of the REST venue (spot, futures) have around them. */
-export interface Outlets {
-  /** Real time: what waits goes by it. */
+/** Data and functions that both halves of the REST venue (spot, futures) use. */
+export interface VenueContext {
+  /** Real time, by which waits are measured. */
   readonly clock: Clock;
   readonly memory: VenueMemory;
   readonly log: Log;
-  /** Hands an event to the engine, which takes its turn after `settled`. */
-  tell(event: VenueEvent): void;
-  /** What was told is one picture: the engine may act on it. */
+  /** Reports an event to the engine, which takes its turn after `settled`. */
+  report(event: VenueEvent): void;
+  /** The events reported so far are a consistent state. The engine may act on it. */
   settled(): void;
-  /** Something that is no failure of the exchange: the run stops with it. */
+  /** Reports an error that is no failure of the exchange. The run stops. */
   fail(error: unknown): void;
 }
 
-/** How the REST venue looks after orders; all in ms of its clock. */
+/** How the REST venue polls orders. All times in ms. */
 export interface RestSettings {
-  /** How long after its timestamp the exchange may still take a request: its own window. */
+  /** How long after its timestamp the exchange still accepts a request. */
   readonly windowMs: number;
-  /** Most that our idea of the exchange's clock may be wrong by. */
+  /** Largest error of our estimate of the exchange's clock. */
   readonly clockErrorMs: number;
-  /** How late orders and fills may appear in what the exchange lists. */
+  /** How late orders and fills may appear in the exchange's lists. */
   readonly visibilityLagMs: number;
-  /** How often a resting order is looked up without a hint. */
+  /** How often a resting order is looked up if nothing hints at a change. */
   readonly lookupMs: number;
   /** First pause between two look-ups of an order that is about to end; it doubles, up to `lookupMaxMs`. */
   readonly lookupMinMs: number;
   readonly lookupMaxMs: number;
-  /** How often fills, balances and the futures account are read while nothing is known to be open. */
+  /** How often fills, balances and the futures account are polled while no order is open. */
   readonly idleMs: number;
-  /** Fills and balances are read no more often than this, however often look-ups are due. */
+  /** Minimum time between two polls of fills and balances, even if look-ups are due more often. */
   readonly detectMs: number;
   /** An order whose outcome stays unknown for longer halts its instrument. */
   readonly unknownLimitMs: number;
-  /** Fills that an order reports and no record shows for longer halt its instrument. */
+  /** If an order reports fills for longer than this and no fill record shows them, its instrument is halted. */
   readonly fillGapMs: number;
-  /** A request waits for the one before it, at most so long. */
-  readonly laneWaitMs: number;
-  /** What opens something and waits longer than this to be sent is withdrawn. */
+  /** A request waits at most this long for the reply to the one before it. */
+  readonly queueWaitMs: number;
+  /** An opening order that has waited longer than this is withdrawn from the queue. */
   readonly maxSendDelayMs: number;
-  /** The same of every other order. Cancels wait for as long as it takes. */
+  /** The same for every other order. Cancels have no limit. */
   readonly maxWaitMs: number;
   /** How long after the last activity balances are compared with the exchange's. */
   readonly calmMs: number;
-  /** Orders that are not ours: `block` halts, `ignore` reports them, `adopt` makes them ours where their id is known. */
+  /** Foreign orders: `block` halts, `ignore` reports them, `adopt` takes them over where their id is known. */
   readonly foreign: 'ignore' | 'block' | 'adopt';
-  /** A balance that no record explains: `accept` moves the baseline, `halt` stops trading. */
+  /** A balance change that no record explains: `accept` moves the baseline, `halt` stops trading. */
   readonly unexplained: 'accept' | 'halt';
   /** Most orders in one batch. */
   readonly batchLimit: number;
 }
 
 /**
- * Who leaves first where requests wait for weight: `protects` are the cancels of a kill or a limit and the closes that go out at once,
- * `reduces` other cancels and what can only reduce a position, `opens` the rest.
+ * Which requests are sent first when they wait for weight. `protects`: cancels of a kill or a limit, and immediate closes.
+ * `reduces`: other cancels and reducing orders. `opens`: all others.
  */
 export const URGENCIES = ['protects', 'reduces', 'opens'] as const;
 export type Urgency = (typeof URGENCIES)[number];
 
-/** What those go by who send orders. */
+/** Settings for sending orders. */
 export interface SendingSettings extends Pick<RestSettings, 'batchLimit' | 'maxSendDelayMs' | 'maxWaitMs'> {
-  /** How urgent an order is; left out: by its request alone. */
+  /** Urgency of an order; by default from its request alone. */
   readonly urgencyOf?: ((request: OrderRequest) => Urgency) | undefined;
 }
 
@@ -148,7 +158,7 @@ export const REST_DEFAULTS: RestSettings = {
   detectMs: 900,
   unknownLimitMs: 180_000,
   fillGapMs: 30_000,
-  laneWaitMs: 1_000,
+  queueWaitMs: 1_000,
   maxSendDelayMs: 5_000,
   maxWaitMs: 30_000,
   calmMs: 6_000,

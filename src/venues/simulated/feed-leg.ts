@@ -6,15 +6,15 @@ import { hasFeedLeg, type Latency, type LegDelays, legDelays } from './latency.t
 import type { FeedOutlet } from './replay.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
-/** Room that is given back once so many items at the front are over. */
+/** Array space is released once this many items at the front are used. */
 const SPENT = 4096;
 
 /**
- * The feed leg: the engine receives prices later than matching, in the order in which they happened; what happened together
- * stays together. A price that would arrive before an earlier one arrives with it. Everything else passes at once.
+ * The feed leg: the engine receives prices later than matching, in their order; events of the same time stay together. A price that would
+ * arrive before an earlier one arrives with it. Everything else passes at once.
  */
-export class Hearing implements FeedOutlet {
-  /** When the next is heard; `Infinity` where nothing is under way. */
+export class FeedDelay implements FeedOutlet {
+  /** Time of the next delivery; `Infinity` where nothing is on its way. */
   nextTime = Number.POSITIVE_INFINITY;
   #out: FeedOutlet = { next() {} };
   #items: FeedItem[] = [];
@@ -22,14 +22,14 @@ export class Hearing implements FeedOutlet {
   #first = 0;
   #last = Number.NEGATIVE_INFINITY;
   #pausedAt = Number.NaN;
-  #pauseHeard = Number.NaN;
+  #pauseDue = Number.NaN;
   readonly #delays: LegDelays;
-  /** Prices inside bars come only where somebody asks for them: they draw beside the data, not among them. */
+  /** Prices inside bars are delivered only when requested, so they have their own random stream. */
   readonly #pauseDelays: LegDelays;
 
-  /** The hearing of a run; none where prices are heard as they happen. */
-  static of(clock: SimulatedClock, latency: Latency): Hearing | undefined {
-    return hasFeedLeg(latency) ? new Hearing(clock, latency) : undefined;
+  /** The feed leg of a run; `undefined` where prices are delivered as they happen. */
+  static of(clock: SimulatedClock, latency: Latency): FeedDelay | undefined {
+    return hasFeedLeg(latency) ? new FeedDelay(clock, latency) : undefined;
   }
 
   private constructor(
@@ -40,7 +40,7 @@ export class Hearing implements FeedOutlet {
     this.#pauseDelays = legDelays(latency, 'feed', 'inside');
   }
 
-  /** Stands before `out` from here on. */
+  /** Puts the feed leg in front of `out`. */
   before(out: FeedOutlet): FeedOutlet {
     this.#out = out;
     return this;
@@ -52,15 +52,15 @@ export class Hearing implements FeedOutlet {
       return;
     }
     const now = this.clock.now();
-    const due = item.kind === 'priceInstant' ? this.#heardInside(now) : now + this.#delays(now);
+    const due = item.kind === 'priceInstant' ? this.#insideDue(now) : now + this.#delays(now);
     this.#last = Math.max(this.#last, due);
     if (this.#first === this.#items.length) this.nextTime = this.#last;
     this.#items.push(item);
     this.#times.push(this.#last);
   }
 
-  /** Lets everything be heard that is due by `time`, each a turn. */
-  tell(time: number): void {
+  /** Delivers everything that is due by `time`, each in its own turn. */
+  deliver(time: number): void {
     while (this.nextTime <= time) {
       const item = this.#items[this.#first++]!;
       this.nextTime = this.#times[this.#first] ?? Number.POSITIVE_INFINITY;
@@ -69,13 +69,13 @@ export class Hearing implements FeedOutlet {
     }
   }
 
-  /** The path of one bar is heard as one. */
-  #heardInside(now: number): number {
+  /** The path of one bar is delivered as a whole. */
+  #insideDue(now: number): number {
     if (this.#pausedAt !== now) {
       this.#pausedAt = now;
-      this.#pauseHeard = now + this.#pauseDelays(now);
+      this.#pauseDue = now + this.#pauseDelays(now);
     }
-    return this.#pauseHeard;
+    return this.#pauseDue;
   }
 
   #shrink(): void {
@@ -85,7 +85,7 @@ export class Hearing implements FeedOutlet {
   }
 }
 
-/** Passes matching's questions on to the engine, which is built after its venue. */
+/** Forwards matching's questions to the engine, which is built after its venue. */
 export class HeldLevelsRelay implements HeldLevels {
   target: HeldLevels | undefined;
 
@@ -127,10 +127,10 @@ export class HeldLevelsRelay implements HeldLevels {
 }
 
 /**
- * With a feed leg the engine judges what it holds by prices that it hears later. So the path inside a bar pauses at
- * every turn of it, where something is held, and triggers trail when they hear of that, not now.
+ * With a feed leg, the engine compares its held orders with prices that it receives later. So the path inside a bar pauses at each of its
+ * turning points while an order is held, and trailing triggers move when the price is delivered, not when it happens.
  */
-export class HeardLevels extends HeldLevelsRelay {
+export class DelayedHeldLevels extends HeldLevelsRelay {
   override follow(instrument: Instrument): boolean {
     return this.any(instrument);
   }

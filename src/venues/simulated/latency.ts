@@ -2,27 +2,27 @@ import { normalQuantile, Random } from '../../model/random.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
-/** What times are drawn from, of which one is given; parameters in ms but for `sigma`. */
+/** A distribution of times, of which one kind is given; parameters are in ms except `sigma`. */
 interface Distribution {
   /** [least, most] */
   readonly uniform?: readonly number[] | undefined;
-  /** What falls below 0 is 0. */
+  /** Values below 0 count as 0. */
   readonly normal?: { readonly mean: number; readonly deviation: number } | undefined;
   /** `sigma` is the standard deviation of the logarithm. */
   readonly lognormal?: { readonly median: number; readonly sigma: number } | undefined;
-  /** `mean` is that of the whole, `least` included. */
+  /** `mean` is that of the whole time, `least` included. */
   readonly exponential?: { readonly least: number; readonly mean: number } | undefined;
 }
 
-/** Ms, or what they are drawn from. */
+/** Ms, or a distribution. */
 export type Delay = number | Distribution;
 
-/** The middle of the steps that `Random` draws in: never 0, never 1. */
+/** The middle of the steps in which `Random` draws: never 0, never 1. */
 const HALF_STEP = 2 ** -33;
 
 /**
- * Draws the times of a leg, one number of the stream each. What is drawn is rounded to the microsecond, as all times
- * are; that also takes the last digits off, in which logarithms of two machines might differ.
+ * Draws the times of a leg, each from one random number. They are rounded to the microsecond, as all times are; this also removes the last
+ * digits, in which logarithms can differ between machines.
  */
 function drawerOf(delay: Delay, random: Random): () => number {
   if (typeof delay === 'number') return () => delay;
@@ -30,7 +30,7 @@ function drawerOf(delay: Delay, random: Random): () => number {
   return () => Math.round(at(random.uniform() + HALF_STEP) * 1000) / 1000;
 }
 
-/** The time that this share of all draws is below. */
+/** The quantile function: returns the time that the given share of all draws is below. */
 function shapeOf({ uniform, normal, lognormal, exponential }: Distribution): (share: number) => number {
   if (normal !== undefined) return (share) => Math.max(0, normal.mean + normal.deviation * normalQuantile(share));
   if (lognormal !== undefined) return (share) => lognormal.median * Math.exp(lognormal.sigma * normalQuantile(share));
@@ -42,63 +42,63 @@ function shapeOf({ uniform, normal, lognormal, exponential }: Distribution): (sh
   return (share) => least + share * (most - least);
 }
 
-/** The ways between a bot and its exchange: prices to it, its orders and cancels there, what the exchange answers back. */
+/** The four legs between a bot and its exchange: prices to the bot, orders and cancels to the exchange, replies to the bot. */
 export type Leg = 'feed' | 'entry' | 'cancel' | 'response';
 
-/** How long one leg took, recorded, as two columns. */
+/** The recorded times of one leg, as two columns. */
 export interface RecordedDelays {
   /** Epoch ms, rising. */
   readonly times: Float64Array;
-  /** In ms; `NaN` where the exchange refused what came then. */
+  /** In ms; `NaN` where the exchange refused the request. */
   readonly delays: Float64Array;
 }
 
-/** What a file of recorded times tells of each leg. */
+/** The legs in a file of recorded times. */
 export type RecordedLatency = { readonly [L in Leg]?: RecordedDelays | undefined };
 
-/** When the exchange is too busy for an order. */
+/** When the exchange is too busy to accept an order. */
 interface OverloadSettings {
-  /** Share of the orders that it refuses, whatever else happens. */
+  /** Share of the orders that it refuses at random. */
   readonly probability?: number | undefined;
-  /** It takes so many orders of ours within any second, and refuses those beyond. */
+  /** It accepts this many of our orders within any second, and refuses the others. */
   readonly ordersPerSecond?: number | undefined;
 }
 
-/** How long each leg takes, and whether the exchange is too busy for what arrives. */
+/** The time of each leg, and whether the exchange refuses arriving orders because it is too busy. */
 export interface Latency {
   readonly entryMs: Delay;
   readonly cancelMs: Delay;
   readonly responseMs: Delay;
-  /** Left out: strategies see every event as it happens. */
+  /** Left out: strategies receive every event as it happens. */
   readonly feedMs?: Delay | undefined;
-  /** Of what is drawn. */
+  /** Seed of the random numbers. */
   readonly seed?: number | undefined;
-  /** Goes before the settings of the legs that it tells of. */
+  /** Takes precedence over the settings of its legs. */
   readonly recorded?: RecordedLatency | undefined;
   readonly overload?: OverloadSettings | undefined;
-  /** Comes on top of the entry and of the response leg, each. */
+  /** Added to the entry and to the response leg, each. */
   readonly addedMs?: number | undefined;
 }
 
-/** Whether strategies hear of prices later than matching has them. */
+/** Whether strategies receive prices later than matching has them. */
 export function hasFeedLeg({ feedMs = 0, recorded }: Latency): boolean {
   return feedMs !== 0 || recorded?.feed !== undefined;
 }
 
-/** Where nothing else is said: the same run again gives the same draws. */
+/** The default seed: the same run draws the same numbers again. */
 const SEED = 1;
 
-/** The random numbers that one part of the latency draws from: what another draws changes nothing. */
+/** The random numbers of one part of the latency: draws of other parts do not change them. */
 function streamOf({ seed = SEED }: Latency, name: string): Random {
   return new Random(seed, `latency/${name}`);
 }
 
-/** How long what sets out now takes, in ms. Called with times that never go back. */
+/** The time in ms of a message that leaves now. Must be called with times that never go back. */
 export type LegDelays = (now: number) => number;
 
 /**
- * The times of one leg: the recorded ones where there are any, else as they are set.
- * @param stream that is drawn from, told apart from other streams of the same leg.
+ * The times of one leg: recorded ones where there are any, else from the settings.
+ * @param stream the name of the random stream; it separates the streams of one leg.
  */
 export function legDelays(latency: Latency, leg: Leg, stream: string = leg): LegDelays {
   const { recorded, addedMs = 0 } = latency;
@@ -108,13 +108,13 @@ export function legDelays(latency: Latency, leg: Leg, stream: string = leg): Leg
   return added === 0 ? own : (now) => own(now) + added;
 }
 
-/** A refused row has no time of its own. */
+/** A row of a refused request has no time. */
 function recordedDelays(rows: RecordedDelays): LegDelays {
   const at = rowFinder(rows);
   return (now) => at(now) || 0;
 }
 
-/** The row at or before `now`; before the first one the first, after the last one the last. */
+/** Returns the delay of the row at or before `now`; before the first row that of the first, after the last that of the last. */
 function rowFinder({ times, delays }: RecordedDelays): LegDelays {
   let row = 0;
   return (now) => {
@@ -123,19 +123,19 @@ function rowFinder({ times, delays }: RecordedDelays): LegDelays {
   };
 }
 
-/** One leg of the venue's: nothing that goes it overtakes what set out before. */
-export class Lane {
+/** One leg of the venue: a message never overtakes an earlier one. */
+export class DelayQueue {
   #last = Number.NEGATIVE_INFINITY;
   #underWay = 0;
 
   constructor(
     private readonly clock: SimulatedClock,
     private readonly delays: LegDelays,
-    /** What takes no time arrives at once, before whoever sent it goes on; else with the arrivals of its time. */
+    /** A message without delay arrives at once, before its sender continues; otherwise it arrives with the others of its time. */
     private readonly atOnce: boolean,
   ) {}
 
-  /** @param takesTime false for what arrives as it sets out. */
+  /** @param takesTime false for a message that arrives as it is sent. */
   send(arrive: () => void, takesTime = true): void {
     const now = this.clock.now();
     const due = Math.max(this.#last, takesTime ? now + this.delays(now) : now);
@@ -155,11 +155,11 @@ export class Lane {
 const WINDOW_MS = 1000;
 
 /**
- * Refuses orders as they arrive, as an exchange that is overloaded does: where a recorded row says so, by chance, and by
- * their rate. Refused orders do not count into the rate. Cancels always pass.
+ * Refuses orders on arrival, like an overloaded exchange: where a recorded row says so, at random, and above a rate. Refused orders do not
+ * count towards the rate. Cancels always pass.
  */
 export class Overload {
-  /** Arrivals of the last second that were let through. */
+  /** Accepted arrivals of the last second. */
   #taken: number[] = [];
   readonly #chance: Random;
   readonly #recorded: (now: number) => number;
@@ -173,12 +173,16 @@ export class Overload {
     this.#recorded = recorded?.entry === undefined ? () => 0 : rowFinder(recorded.entry);
   }
 
-  /** Whether a recorded row refuses what sets out now. */
+  /** Whether a recorded row refuses a request that leaves now. */
   refusesAt(now: number): boolean {
     return Number.isNaN(this.#recorded(now));
   }
 
-  /** An order arrives. @param recorded a row refuses it. @returns why it is refused. */
+  /**
+   * An order arrives.
+   * @param recorded a row refuses it.
+   * @returns the reason of a refusal.
+   */
   refusal(now: number, recorded: boolean): Rejection | undefined {
     const { probability = 0, ordersPerSecond = Number.POSITIVE_INFINITY } = this.#settings;
     this.#taken = this.#taken.filter((time) => time > now - WINDOW_MS);

@@ -5,38 +5,42 @@ import type * as feed from '../../ports/market-feed.ts';
 import { QuoteSource, type RunTerms } from './quote-source.ts';
 import type { DataSource } from './row-source.ts';
 
-/** Quotes of several instruments as one run, in the order of their times. It ends before two of one time: those come together. */
-export class QuoteBraid implements feed.QuoteBraid, QuotesUnderWay {
-  readonly kind = 'braid';
-  readonly strands: QuoteSource[] = [];
-  /** Epoch ms of the next of each strand. */
+/**
+ * Quotes of several instruments as one run, in order of time. It ends before two quotes with the same time: those are delivered together.
+ */
+export class MergedQuoteRun implements feed.MergedQuoteRun, QuotesUnderWay {
+  readonly kind = 'mergedRun';
+  readonly streams: QuoteSource[] = [];
+  /** Epoch ms of the next quote of each stream. */
   readonly #heads: number[] = [];
   #most = 0;
   #sequence = 0;
-  /** How many quotes have come. */
-  told = 0;
+  /** Number of delivered quotes. */
+  delivered = 0;
 
   constructor(private readonly terms: RunTerms) {}
 
   /**
-   * @param strands at least two. @param bound epoch ms that it does not come to. @param most so many quotes.
-   * @param sequence of the datum before.
-   * @returns false where it would have no two quotes.
+   * @param streams at least two.
+   * @param bound epoch ms before which the run ends.
+   * @param most the largest number of quotes.
+   * @param sequence of the previous event.
+   * @returns false where the run would have fewer than two quotes.
    */
-  begin(strands: readonly QuoteSource[], bound: number, most: number, sequence: number): boolean {
+  begin(streams: readonly QuoteSource[], bound: number, most: number, sequence: number): boolean {
     let until = bound;
-    this.strands.length = 0;
+    this.streams.length = 0;
     this.#heads.length = 0;
-    for (let i = 0; i < strands.length; i++) {
-      const strand = strands[i]!;
-      until = Math.min(until, strand.join());
-      this.strands.push(strand);
-      this.#heads.push(strand.time);
+    for (let i = 0; i < streams.length; i++) {
+      const stream = streams[i]!;
+      until = Math.min(until, stream.join());
+      this.streams.push(stream);
+      this.#heads.push(stream.time);
     }
     this.terms.begin(until);
     this.#most = most;
     this.#sequence = sequence;
-    this.told = 0;
+    this.delivered = 0;
     return this.#comeBefore(until);
   }
 
@@ -55,91 +59,93 @@ export class QuoteBraid implements feed.QuoteBraid, QuotesUnderWay {
         other = head;
       }
     }
-    const strand = this.strands[first]!;
-    if (other === time || this.told >= this.#most || strand.after() === time || !this.terms.goOn(time)) return OVER;
-    heads[first] = strand.step(++this.#sequence);
-    this.told++;
+    const stream = this.streams[first]!;
+    if (other === time || this.delivered >= this.#most || stream.after() === time || !this.terms.goOn(time)) return OVER;
+    heads[first] = stream.step(++this.#sequence);
+    this.delivered++;
     return first;
   }
 
   nextQuote(): Quote | undefined {
     const at = this.next();
     if (at < 0) return undefined;
-    const strand = this.strands[at]!;
-    return strand.quoteAt(strand.nextRow() - 1);
+    const stream = this.streams[at]!;
+    return stream.quoteAt(stream.nextRow() - 1);
   }
 
   stop(): void {
     this.terms.stop();
   }
 
-  tellNewest(take: (quote: Quote) => void): void {
-    for (const strand of this.strands) strand.tellNewest(take);
+  takeNewest(take: (quote: Quote) => void): void {
+    for (const stream of this.streams) stream.takeNewest(take);
   }
 
-  /** The braid is over: its sources stand at their next rows again. */
+  /** The merged run is over: its sources continue at their next rows. */
   finish(): void {
-    for (const strand of this.strands) strand.finish();
+    for (const stream of this.streams) stream.finish();
   }
 
-  /** The first quote and the second. */
+  /** Whether the first and the second quote come before `until`. */
   #comeBefore(until: number): boolean {
-    let first = this.strands[0]!;
+    let first = this.streams[0]!;
     let second = Number.POSITIVE_INFINITY;
-    for (let i = 1; i < this.strands.length; i++) {
-      const strand = this.strands[i]!;
-      second = Math.min(second, Math.max(first.time, strand.time));
-      if (strand.time < first.time) first = strand;
+    for (let i = 1; i < this.streams.length; i++) {
+      const stream = this.streams[i]!;
+      second = Math.min(second, Math.max(first.time, stream.time));
+      if (stream.time < first.time) first = stream;
     }
-    // The row after is one of the chunk only where the first is none that the braid must not come to.
+    // The next row is in the chunk only if the first quote comes before the end of the run.
     return first.time < until && Math.min(second, first.after()) < until;
   }
 }
 
-/** No strand. */
+/** No stream. */
 const OVER = -1;
 
-/** Which quotes may come to the engine as a run: those that no order meets, of one instrument or of several. */
+/** Decides which quotes can be delivered to the engine as a run: quotes that no order needs, of one instrument or of several. */
 export class QuoteRuns {
   readonly #quotes: readonly QuoteSource[];
-  readonly #braid: QuoteBraid;
-  readonly #strands: QuoteSource[] = [];
+  readonly #merged: MergedQuoteRun;
+  readonly #streams: QuoteSource[] = [];
 
-  /** @param sources of the replay, all of them. */
+  /** @param sources all sources of the replay. */
   constructor(
     private readonly sources: readonly DataSource[],
     private readonly matching: MatchingEngine,
     private readonly terms: RunTerms,
   ) {
     this.#quotes = sources.filter((source) => source instanceof QuoteSource);
-    this.#braid = new QuoteBraid(terms);
+    this.#merged = new MergedQuoteRun(terms);
   }
 
   /**
-   * @param first comes before all others. @param bound epoch ms at which another comes. @param most so many quotes.
-   * @param sequence of the datum before.
-   * @returns `undefined` where the next quote is to be told by itself.
+   * @param first the source that comes first.
+   * @param bound epoch ms of the next event of another source.
+   * @param most the largest number of quotes.
+   * @param sequence of the previous event.
+   * @returns `undefined` where the next quote must be delivered alone.
    */
-  begin(first: QuoteSource, bound: number, most: number, sequence: number): QuoteSource | QuoteBraid | undefined {
+  begin(first: QuoteSource, bound: number, most: number, sequence: number): QuoteSource | MergedQuoteRun | undefined {
     const { quotes } = this.matching;
     if (!quotes.follows(first.instrument)) return undefined;
-    const run = this.#braided(most, sequence) ?? (first.begin(this.terms, bound, most, sequence) ? first : undefined);
+    const run = this.#mergedRun(most, sequence) ?? (first.begin(this.terms, bound, most, sequence) ? first : undefined);
     if (run !== undefined) quotes.begin(run);
     return run;
   }
 
-  #braided(most: number, sequence: number): QuoteBraid | undefined {
+  #mergedRun(most: number, sequence: number): MergedQuoteRun | undefined {
     if (this.#quotes.length < 2) return undefined;
     const { quotes } = this.matching;
-    const strands = this.#strands;
-    strands.length = 0;
+    const streams = this.#streams;
+    streams.length = 0;
     let bound = Number.POSITIVE_INFINITY;
     for (let i = 0; i < this.sources.length; i++) {
       const source = this.sources[i]!;
       if (source.time === Number.POSITIVE_INFINITY) continue;
-      if (source instanceof QuoteSource && quotes.follows(source.instrument)) strands.push(source);
+      if (source instanceof QuoteSource && quotes.follows(source.instrument)) streams.push(source);
       else if (source.time < bound) bound = source.time;
     }
-    return strands.length > 1 && this.#braid.begin(strands, bound, most, sequence) ? this.#braid : undefined;
+    return streams.length > 1 && this.#merged.begin(streams, bound, most, sequence) ? this.#merged : undefined;
   }
 }

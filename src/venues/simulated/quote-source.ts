@@ -2,18 +2,18 @@ import type { QuotesUnderWay } from '../../matching/book-matching.ts';
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { Quote } from '../../model/market-events.ts';
-import type { QuoteRun, QuoteStrand } from '../../ports/market-feed.ts';
+import type { QuoteRun, QuoteStream } from '../../ports/market-feed.ts';
 import { type DataSource, RowSource, type SeriesSource } from './row-source.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
-/** When a run of quotes may go on: nothing is scheduled before, and nobody wants to look in. */
+/** When a run of quotes may continue: nothing is scheduled before the next quote, and the monitor does not want to look. */
 export class RunTerms {
-  /** Epoch ms at which something else comes first. */
+  /** Epoch ms at which another event comes first. */
   #until = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly clock: SimulatedClock,
-    /** Of the monitor: its first number is not zero while it wants to. */
+    /** From the monitor: its first number is not zero while it wants to look. */
     private readonly wanted: Int32Array,
   ) {
     const earlier = (time: number) => {
@@ -23,17 +23,23 @@ export class RunTerms {
     clock.timers.onEarlier = earlier;
   }
 
-  /** A run begins. @param bound epoch ms that it does not come to in any case. */
+  /**
+   * A run begins.
+   * @param bound epoch ms before which it ends in any case.
+   */
   begin(bound: number): void {
     this.#until = Math.min(bound, this.clock.venue.nextTime, this.clock.timers.nextTime);
   }
 
-  /** It does not go on. */
+  /** The run does not continue. */
   stop(): void {
     this.#until = Number.NEGATIVE_INFINITY;
   }
 
-  /** Moves the clock to `time`, epoch ms. @returns false where something else comes first. */
+  /**
+   * Moves the clock to `time`, epoch ms.
+   * @returns false where another event comes first.
+   */
   goOn(time: number): boolean {
     if (time >= this.#until || this.wanted[0] !== 0) return false;
     this.clock.advanceTo(time);
@@ -41,8 +47,8 @@ export class RunTerms {
   }
 }
 
-/** Recorded quotes: one by one, as a run while nothing else happens, or as a part of a braid. */
-export class QuoteSource extends RowSource implements DataSource, QuoteRun, QuoteStrand, QuotesUnderWay {
+/** Recorded quotes: one by one, as a run while nothing else happens, or as a part of a merged run. */
+export class QuoteSource extends RowSource implements DataSource, QuoteRun, QuoteStream, QuotesUnderWay {
   readonly kind = 'quotes';
   readonly opens = false;
   readonly funds = false;
@@ -52,9 +58,9 @@ export class QuoteSource extends RowSource implements DataSource, QuoteRun, Quot
   #bidSteps: Float64Array = EMPTY;
   #askSteps: Float64Array = EMPTY;
   #terms: RunTerms | undefined;
-  /** The row that the run does not come to. */
+  /** The row before which the run ends. */
   #end = 0;
-  /** Where the run began, and how far the sequence of a row is from its number. */
+  /** The first row of the run, and the difference between the sequence of a row and its number. */
   #begun = 0;
   #ahead = 0;
 
@@ -68,8 +74,8 @@ export class QuoteSource extends RowSource implements DataSource, QuoteRun, Quot
     this.start();
   }
 
-  /** How many quotes of the run have come. */
-  get told(): number {
+  /** Number of delivered quotes of the run. */
+  get delivered(): number {
     return this.row - this.#begun;
   }
 
@@ -81,19 +87,21 @@ export class QuoteSource extends RowSource implements DataSource, QuoteRun, Quot
   }
 
   /**
-   * Begins a run at the row at hand. It has no quote of the time of another: those come together.
-   * @param bound epoch ms that it does not come to. @param most so many quotes. @param sequence of the datum before.
-   * @returns false where it would have no two.
+   * Begins a run at the current row. It has no two quotes with the same time: those are delivered together.
+   * @param bound epoch ms before which it ends.
+   * @param most the largest number of quotes.
+   * @param sequence of the previous event.
+   * @returns false where it would have fewer than two.
    */
   begin(terms: RunTerms, bound: number, most: number, sequence: number): boolean {
     this.#terms = terms;
     const until = Math.min(bound, this.to);
     terms.begin(until);
-    // What comes after the last row of a chunk is not known yet.
+    // The row after the last one of a chunk is not loaded yet.
     this.#end = Math.min(this.row + most, this.length - 1);
     this.#begun = this.row;
     this.#ahead = sequence + 1 - this.row;
-    // For a single quote it is not worth while.
+    // A run of a single quote has no advantage.
     const after = this.times[this.row + 1]!;
     return this.row < this.#end && after > this.time && after < until;
   }
@@ -124,29 +132,35 @@ export class QuoteSource extends RowSource implements DataSource, QuoteRun, Quot
     this.#end = this.row;
   }
 
-  tellNewest(take: (quote: Quote) => void): void {
-    if (this.told > 0) take(this.quoteAt(this.row - 1));
+  takeNewest(take: (quote: Quote) => void): void {
+    if (this.delivered > 0) take(this.quoteAt(this.row - 1));
   }
 
-  /** The run is over: the source stands at its next row again. */
+  /** The run is over: the source continues at its next row. */
   finish(): void {
     this.row--;
     this.advance();
   }
 
-  /** A braid begins. @returns epoch ms that it must not come to: what follows on the last row of a chunk is not known yet. */
+  /**
+   * A merged run begins.
+   * @returns epoch ms before which it must end: the row after the last one of a chunk is not loaded yet.
+   */
   join(): number {
     this.#begun = this.row;
     return Math.min(this.times[this.length - 1]!, this.to);
   }
 
-  /** The row at hand is the newest of a braid. @returns the time of the one after it. */
+  /**
+   * The current row becomes the newest of a merged run.
+   * @returns the time of the next row.
+   */
   step(sequence: number): number {
     this.#ahead = sequence - this.row;
     return this.times[++this.row]!;
   }
 
-  /** The time of the row after the one at hand. */
+  /** The time of the row after the current one. */
   after(): number {
     return this.times[this.row + 1]!;
   }

@@ -3,24 +3,27 @@ import { type EngineItem, SETTLED } from '../../ports/market-feed.ts';
 import type { DataSource } from './row-source.ts';
 import type { Schedule, SimulatedClock } from './simulated-clock.ts';
 
-/** Receives the items of a replay; a call returns when the engine has taken its turn. */
+/** Receives the items of a replay. A call returns when the engine has taken its turn. */
 export interface FeedOutlet {
   next(item: EngineItem): void;
 }
 
 /** Called from time to time during a replay, to show progress and to stop it. */
 export interface ReplayMonitor {
-  /** Called every so many events, as soon as `wanted` says so, and at the end. @returns false to stop the replay here. */
+  /**
+   * Called every few events, or as soon as `wanted` requests it, and at the end.
+   * @returns false to stop the replay here.
+   */
   look(marketEvents: number, time: number): boolean;
-  /** Memory that another thread may write to: while its first number is not zero, the monitor looks in at every step. */
+  /** Memory that another thread may write to: while its first number is not zero, the monitor is called at every step. */
   readonly wanted?: Int32Array | undefined;
 }
 
-/** Often enough for whoever draws how far it is. */
+/** Often enough for a progress bar. */
 export const LOOK_EVERY = 256;
 export const NEVER_WANTED = new Int32Array(1);
 
-/** What is due by `time`, one by one, each settled before the next. */
+/** Runs everything that is due by `time`, one by one, each settled before the next. */
 export function runDue(schedule: Schedule, time: number, out: FeedOutlet): void {
   while (schedule.nextTime <= time) {
     schedule.runNext();
@@ -28,9 +31,9 @@ export function runDue(schedule: Schedule, time: number, out: FeedOutlet): void 
   }
 }
 
-/** The data is over: strategies stop, what is under way still arrives, what is open then ends. */
+/** The data has ended: strategies stop, messages on their way still arrive, then open orders end. */
 export function runOut(clock: SimulatedClock, matching: MatchingEngine, out: FeedOutlet): void {
-  matching.stand();
+  matching.useLastPrice();
   out.next({ kind: 'ending' });
   drain(clock, out);
   matching.expireAll(clock.now());
@@ -46,9 +49,9 @@ function drain(clock: SimulatedClock, out: FeedOutlet): void {
   }
 }
 
-/** The sources of a replay, by which of them comes next. */
+/** The sources of a replay, ordered by their next event. */
 export class SourceOrder {
-  /** Epoch ms at which another than the earliest comes; as of the newest call of `earliest`. */
+  /** Epoch ms of the next event of any source but the earliest; computed by the last call of `earliest`. */
   bound = Number.POSITIVE_INFINITY;
   readonly #prices: readonly DataSource[];
 
@@ -57,7 +60,7 @@ export class SourceOrder {
     this.#prices = all.filter(({ follows }) => !follows);
   }
 
-  /** When the first price comes; `Infinity` when there is none. */
+  /** Time of the first price; `Infinity` when there is none. */
   get startTime(): number {
     return Math.min(...this.#prices.map(({ time }) => time));
   }
@@ -66,7 +69,7 @@ export class SourceOrder {
     return this.#prices.some(({ time }) => time < Number.POSITIVE_INFINITY);
   }
 
-  /** The source that comes first. */
+  /** The source with the earliest event. */
   earliest(): DataSource | undefined {
     let first: DataSource | undefined;
     let time = Number.POSITIVE_INFINITY;
@@ -86,7 +89,7 @@ export class SourceOrder {
     return first;
   }
 
-  /** The source whose datum at `time` comes first; funding and opens come later. */
+  /** The source whose event at `time` comes first; funding and opens come later. */
   nextAt(time: number): DataSource | undefined {
     let found: DataSource | undefined;
     for (let i = 0; i < this.all.length; i++) {

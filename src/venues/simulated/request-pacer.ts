@@ -1,6 +1,6 @@
-import type { RequestsStanding } from '../../model/account-events.ts';
+import type { RequestsState } from '../../model/account-events.ts';
 
-/** How much lies in the last `windowMs`: tells from when on more fits. A limit of 0 is none. */
+/** The weight used in the last `windowMs`, and when more is free. A limit of 0 means none. */
 class Meter {
   readonly #entries: { readonly time: number; readonly weight: number }[] = [];
   #used = 0;
@@ -10,7 +10,7 @@ class Meter {
     private readonly limit: number,
   ) {}
 
-  /** The earliest time at or after `time`, epoch ms, at which `weight` fits. Times may not go back. */
+  /** The earliest time at or after `time`, epoch ms, at which `weight` is free. Times may not go back. */
   fits(time: number, weight: number): number {
     if (this.limit === 0) return time;
     let from = time;
@@ -42,7 +42,7 @@ class Meter {
   }
 }
 
-/** What one request costs, as the exchange counts per IP and per account. */
+/** The cost of one request, as the exchange counts it per IP and per account. */
 interface RequestCost {
   readonly ip: number;
   readonly uid: number;
@@ -51,9 +51,9 @@ interface RequestCost {
 /** The requests that a backtest sends: a batch of spot orders, one futures order, a cancel of either. */
 export type RequestKind = 'spotOrders' | 'spotCancel' | 'futuresOrder' | 'futuresCancel';
 
-/** What the exchange puts up with; 0 is no limit. */
+/** The exchange's rate limits; 0 means none. */
 export interface RequestLimits {
-  /** Weight within `windowMs`, per IP and per account, apart from one another. */
+  /** Weight within `windowMs`, counted separately per IP and per account. */
   readonly ipWeight: number;
   readonly uidWeight: number;
   readonly windowMs: number;
@@ -61,7 +61,7 @@ export interface RequestLimits {
   readonly actionsPerSecond: number;
   /** Futures orders in any minute. */
   readonly ordersPerMinute: number;
-  /** Least time between two futures orders, in ms. */
+  /** Shortest time between two futures orders, in ms. */
   readonly orderDelayMs: number;
   readonly costs: Readonly<Record<RequestKind, RequestCost>>;
 }
@@ -78,8 +78,8 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 /**
- * Lets requests leave as a bot does that keeps to the exchange's limits: one that does not fit waits until it does, and those
- * behind it wait with it. The weight of looking at prices and account is not counted.
+ * Delays requests like a bot that keeps to the exchange's limits: one that does not fit waits, and later ones wait behind it. The weight of
+ * polling prices and account is not counted.
  */
 export class RequestPacer {
   readonly #ip: Meter;
@@ -88,7 +88,7 @@ export class RequestPacer {
   readonly #orders: Meter;
   readonly #spacing: Meter;
   #last = Number.NEGATIVE_INFINITY;
-  /** Requests that have not left, in the order in which they do. */
+  /** Requests that have not left, in their order. */
   #queue: { readonly since: number; readonly leavesAt: number; readonly actions: number }[] = [];
   #requests = 0;
   #waited = 0;
@@ -107,15 +107,18 @@ export class RequestPacer {
     return { requests: this.#requests, waited: this.#waited, longestWaitMs: this.#longestWaitMs, totalWaitMs: this.#totalWaitMs };
   }
 
-  /** What waits at `now`, and how much of the limits is free. */
-  standing(now: number): RequestsStanding {
+  /** The requests that wait at `now`, and the free share of the limits. */
+  state(now: number): RequestsState {
     this.#queue = this.#queue.filter(({ leavesAt }) => leavesAt > now);
     const queued = this.#queue.reduce((sum, { actions }) => sum + actions, 0);
     const free = queued > 0 ? 0 : Math.min(this.#ip.free(now), this.#uid.free(now));
     return { queued, since: this.#queue[0]?.since, free };
   }
 
-  /** When a request that is asked for at `now` leaves. @param actions how many orders it places or cancels. */
+  /**
+   * The time at which a request made at `now` leaves.
+   * @param actions the number of orders it places or cancels.
+   */
   leaves(now: number, kind: RequestKind, actions = 1): number {
     const { ip, uid } = this.limits.costs[kind];
     const orders = kind === 'futuresOrder' ? 1 : 0;

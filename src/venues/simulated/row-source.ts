@@ -2,14 +2,14 @@ import type { MatchingEngine } from '../../matching/matching-engine.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 
 /**
- * Rows of one recorded series as columns, a chunk at a time; `next()` overwrites what the last call
- * loaded. A `recording/series-reader` is one; so is anything in memory of the same shape.
+ * Rows of one recorded series as columns, a chunk at a time; `next()` overwrites the previous chunk. `recording/series-reader` implements
+ * it; so can anything in memory of the same shape.
  */
 export interface RowStream {
   readonly length: number;
   /** Epoch ms, fractions to the microsecond; bars: open times. */
   readonly time: Float64Array;
-  /** Raw integers, in the order that the kind's columns have in recordings. */
+  /** Raw integers, in the column order of recordings. */
   readonly columns: readonly Float64Array[];
   /** Nanoseconds beyond the microsecond, where the source had them. */
   readonly nanos: Int16Array | undefined;
@@ -25,16 +25,16 @@ export interface UnitScale {
 
 export interface SeriesSource {
   readonly rows: RowStream;
-  /** Of no use for marks and funding, which keep their own decimals. */
+  /** Not used for marks and funding, which keep their own decimals. */
   readonly price: UnitScale;
   readonly quantity: UnitScale;
-  /** Decimals of raw prices: marks and funding rates are never snapped to a grid. */
+  /** Decimals of raw prices: marks and funding rates are never rounded to a grid. */
   readonly priceDecimals: number;
   /** Decimals of raw quantities: volumes are plain numbers. */
   readonly quantityDecimals: number;
   /** Length of a bar; 0 for other kinds. */
   readonly intervalMs: number;
-  /** Of depth: how many snapshots there are; 0 for other kinds. */
+  /** For depth: the number of snapshots; 0 for other kinds. */
   readonly snapshots: number;
 }
 
@@ -45,15 +45,15 @@ export function unitScale(decimals: number, grid: { readonly numerator: number; 
   return { multiply: 10 ** up, divide: 10 ** down * grid.numerator };
 }
 
-/** The finest difference of two times: turns `before` into `at or before`, as doubles near now cannot hold much less. */
+/** The smallest difference of two times: it turns `before` into `at or before`. Doubles near now cannot hold much less. */
 export const MICROSECOND_MS = 1e-3;
 
 /**
- * Steps through the rows of a series within [from, to), prices and quantities scaled chunk by chunk. What
- * the replay's inner loop reads (`time`, the row) are plain fields: this runs once per market event.
+ * Steps through the rows of a series within [from, to), with prices and quantities scaled chunk by chunk. The values that the replay's
+ * inner loop reads (`time`, the row) are plain fields, as this runs once per market event.
  */
 export abstract class RowSource {
-  /** Epoch ms of the row at hand; `Infinity` past the end. */
+  /** Epoch ms of the current row; `Infinity` past the end. */
   time = Number.NEGATIVE_INFINITY;
   /** Nanoseconds beyond the microsecond. */
   nanos = 0;
@@ -76,7 +76,7 @@ export abstract class RowSource {
   /** Takes the columns of the chunk that was just loaded. */
   protected abstract take(columns: readonly Float64Array[]): void;
 
-  /** Goes to the first row at or after `from`. */
+  /** Moves to the first row at or after `from`. */
   protected start(): void {
     this.advance();
     this.skipTo(this.from);
@@ -98,7 +98,7 @@ export abstract class RowSource {
     if (this.#nanos !== undefined) this.nanos = this.#nanos[this.row]!;
   }
 
-  /** Where the rows of the chunk that bear the time of the row at hand end. */
+  /** End of the rows of the chunk that have the time of the current row. */
   protected sameTimeEnd(): number {
     const times = this.times;
     const nanos = this.#nanos;
@@ -141,21 +141,24 @@ function scale(column: Float64Array, length: number, { multiply, divide }: UnitS
   for (let i = 0; i < length; i++) column[i] = Math.floor((column[i]! * multiply) / divide);
 }
 
-/** One recorded series on its way into the simulator: tells when it comes next, and delivers. */
+/** One recorded series as a source of the simulator: it has the time of its next event, and delivers it. */
 export interface DataSource {
   /** Epoch ms of the next delivery; `Infinity` at the end. */
   readonly time: number;
-  /** Nanoseconds beyond the microsecond: the finer order of data of one time. */
+  /** Nanoseconds beyond the microsecond: the finer order of events with the same time. */
   readonly nanos: number;
-  /** Bars alone: the next step is an open, which comes last at its time. */
+  /** Only for bars: the next step is an open, which comes last at its time. */
   readonly opens: boolean;
-  /** Funding alone: it comes after the timers of its time. */
+  /** Only for funding: it comes after the timers of its time. */
   readonly funds: boolean;
-  /** Marks and funding go along with prices: what comes before the first price or after the last is left out. */
+  /** Marks and funding accompany prices: those before the first or after the last price are left out. */
   readonly follows: boolean;
-  /** Lets the next datum reach matching. @returns the event that strategies see; none for an open. */
+  /**
+   * Delivers the next event to matching.
+   * @returns the event for strategies; `undefined` for an open.
+   */
   deliver(matching: MatchingEngine, sequence: number): MarketEvent | undefined;
-  /** Passes over what comes before `time`. */
+  /** Skips the events before `time`. */
   skipTo(time: number): void;
   close(): void;
 }

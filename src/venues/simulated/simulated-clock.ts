@@ -4,9 +4,9 @@ import type { Clock } from '../../ports/clock.ts';
 export class Schedule {
   readonly #entries: Entry[] = [];
   #count = 0;
-  /** When the earliest is due; `Infinity` when there is none. */
+  /** Time of the earliest callback; `Infinity` when there is none. */
   nextTime = Number.POSITIVE_INFINITY;
-  /** Told of what is scheduled before all else. */
+  /** Called with the time of a callback that is earlier than all others. */
   onEarlier: ((time: number) => void) | undefined;
 
   add(time: number, callback: () => void): () => void {
@@ -29,7 +29,7 @@ export class Schedule {
     };
   }
 
-  /** Runs the earliest. */
+  /** Runs the earliest callback. */
   runNext(): void {
     const entries = this.#entries;
     const first = entries[0];

@@ -1,25 +1,25 @@
 import { Subject } from 'rxjs';
 import type { SimulatedAccount } from '../../matching/accounts/simulated-account.ts';
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
-import { NO_REQUESTS, type RequestsStanding, type VenueEvent } from '../../model/account-events.ts';
+import { NO_REQUESTS, type RequestsState, type VenueEvent } from '../../model/account-events.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import type { Wallet } from '../../model/ledger.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
 import type { ExecutionVenue, HeldLevels, VenueCapabilities } from '../../ports/execution-venue.ts';
 import type { HeldLevelsRelay } from './feed-leg.ts';
-import { hasFeedLeg, Lane, type Latency, legDelays, Overload } from './latency.ts';
+import { DelayQueue, hasFeedLeg, type Latency, legDelays, Overload } from './latency.ts';
 import { type RequestFigures, type RequestKind, type RequestLimits, RequestPacer } from './request-pacer.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
-/** The simulator behind the venue port: the matching room in this process, after a latency each way. */
+/** The simulator behind the venue port: the matching room in this process, with a latency in each direction. */
 export class SimulatedVenue implements ExecutionVenue {
   readonly events$ = new Subject<VenueEvent>();
   #matching: MatchingEngine | undefined;
   #account: SimulatedAccount | undefined;
   #opening = false;
-  readonly #entry: Lane;
-  readonly #cancels: Lane;
-  readonly #response: Lane;
+  readonly #entry: DelayQueue;
+  readonly #cancels: DelayQueue;
+  readonly #response: DelayQueue;
   readonly #overload: Overload | undefined;
   readonly #pacer: RequestPacer | undefined;
 
@@ -31,20 +31,20 @@ export class SimulatedVenue implements ExecutionVenue {
     limits?: RequestLimits,
   ) {
     if (limits !== undefined) this.#pacer = new RequestPacer(limits);
-    this.#entry = new Lane(clock, legDelays(latency, 'entry'), true);
-    this.#cancels = new Lane(clock, legDelays(latency, 'cancel'), true);
-    // Where data reaches matching without a turn of the engine, a reply has to bring about its own.
-    this.#response = new Lane(clock, legDelays(latency, 'response'), !hasFeedLeg(latency));
+    this.#entry = new DelayQueue(clock, legDelays(latency, 'entry'), true);
+    this.#cancels = new DelayQueue(clock, legDelays(latency, 'cancel'), true);
+    // With a feed leg, data reaches matching without a turn of the engine, so a reply must start its own turn.
+    this.#response = new DelayQueue(clock, legDelays(latency, 'response'), !hasFeedLeg(latency));
     if (latency.overload !== undefined || latency.recorded !== undefined) this.#overload = new Overload(latency);
   }
 
-  /** What waiting for the exchange's limits came to, where there are any. */
+  /** How long requests waited for the exchange's limits; `undefined` without limits. */
   get figures(): RequestFigures | undefined {
     return this.#pacer?.figures;
   }
 
-  requests(): RequestsStanding {
-    return this.#pacer?.standing(this.clock.now()) ?? NO_REQUESTS;
+  requests(): RequestsState {
+    return this.#pacer?.state(this.clock.now()) ?? NO_REQUESTS;
   }
 
   connect(matching: MatchingEngine, account: SimulatedAccount): void {
@@ -53,7 +53,7 @@ export class SimulatedVenue implements ExecutionVenue {
     matching.addAccount(account);
   }
 
-  /** Opens a wallet of the account with these balances; they are known at once, whatever the latency. */
+  /** Opens a wallet of the account with these balances; they are available at once, whatever the latency. */
   deposit(wallet: Wallet, balances: ReadonlyMap<string, Decimal>): void {
     this.#opening = true;
     for (const [asset, amount] of balances) this.#account?.deposit(this.clock.now(), wallet, asset, amount);
@@ -80,7 +80,7 @@ export class SimulatedVenue implements ExecutionVenue {
     }
   }
 
-  /** What the account tells reaches the engine after the response leg, in order. */
+  /** The account's events reach the engine after the response leg, in order. */
   readonly reply = (event: VenueEvent): void => {
     if (this.#opening) this.events$.next(event);
     else this.#response.send(() => this.events$.next(event));
@@ -90,7 +90,7 @@ export class SimulatedVenue implements ExecutionVenue {
     this.held.target = levels;
   }
 
-  /** Leaves once the limits have room for it. */
+  /** Sends a request as soon as the limits allow it. */
   #request(kind: RequestKind, send: () => void, actions = 1): void {
     const now = this.clock.now();
     const time = this.#pacer!.leaves(now, kind, actions);

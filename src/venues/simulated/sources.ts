@@ -7,7 +7,7 @@ import { FUNDING_JITTER_MS, fundingTime } from '../../recording/funding-time.ts'
 import { QuoteSource } from './quote-source.ts';
 import { type DataSource, MICROSECOND_MS, RowSource, type SeriesSource } from './row-source.ts';
 
-/** The source of one recorded series over [from, to), epoch ms; bars must lie in it whole. */
+/** The source of one recorded series over [from, to), epoch ms; bars must be in it completely. */
 export function createSource(kind: MarketEventKind, instrument: Instrument, source: SeriesSource, from: number, to: number): DataSource {
   switch (kind) {
     case 'bar':
@@ -29,7 +29,7 @@ export function createSource(kind: MarketEventKind, instrument: Instrument, sour
 
 const EMPTY: Float64Array = new Float64Array(0);
 
-/** Two steps a bar: its open, for matching alone, and its close, where the path is walked and the bar told. */
+/** Two steps per bar: its open, for matching alone, and its close, where the path is walked and the bar delivered. */
 class BarSource extends RowSource implements DataSource {
   opens = true;
   readonly funds = false;
@@ -47,7 +47,7 @@ class BarSource extends RowSource implements DataSource {
     from: number,
     to: number,
   ) {
-    // A bar that is not over by `to` is not of this run; one that ends with it is.
+    // A bar that ends after `to` is not part of this run; one that ends at `to` is.
     super(source, from, to - source.intervalMs + MICROSECOND_MS, [0, 1, 2, 3], []);
     this.#volumeScale = 10 ** source.quantityDecimals;
     this.start();
@@ -155,7 +155,7 @@ class TradeSource extends RowSource implements DataSource {
   }
 }
 
-/** Recorded depth. What comes before `from` makes the book that the first change at or after it is told with, as a snapshot. */
+/** Recorded depth. Changes before `from` build the book, which the first change at or after it delivers as a snapshot. */
 export class DepthSource implements DataSource {
   readonly opens = false;
   readonly funds = false;
@@ -217,7 +217,7 @@ export class DepthSource implements DataSource {
   }
 }
 
-/** Recorded rows of depth, those that belong together as one change. */
+/** Recorded rows of depth; rows that belong together are one change. */
 class DepthRows extends RowSource {
   readonly #gathering = new DepthGathering();
   #columns: readonly Float64Array[] = [];
@@ -227,7 +227,7 @@ class DepthRows extends RowSource {
     this.start();
   }
 
-  /** The change that the row at hand begins; goes on to the row after it. */
+  /** The change that begins with the current row; moves to the row after it. */
   change(): DepthChange {
     const gathering = this.#gathering;
     do {
@@ -272,7 +272,7 @@ class MarkSource extends RowSource implements DataSource {
   }
 }
 
-/** Recorded funding rates; a stamp that jitters around a whole minute is that minute, also for `from` and `to`. */
+/** Recorded funding rates. A time near a whole minute counts as that minute, also for `from` and `to`. */
 class FundingSource extends RowSource implements DataSource {
   readonly opens = false;
   readonly funds = true;
@@ -308,16 +308,16 @@ class FundingSource extends RowSource implements DataSource {
   }
 }
 
-/** How a contract without recorded funding is charged. */
+/** The funding of a contract without recorded funding. */
 export interface ConstantFunding {
-  /** Share of the position's value: positive is paid by longs. */
+  /** Share of the position's value: longs pay a positive rate. */
   readonly rate: Decimal;
   readonly everyMs: number;
 }
 
 /**
- * Funding at one rate for ever, at the whole multiples of `everyMs` since the epoch (8 h: 00:00, 08:00 and
- * 16:00 UTC) that lie in [from, to). Either bound may be infinite: prices bound it too.
+ * Funding at a constant rate, at the whole multiples of `everyMs` since the epoch (8 h: 00:00, 08:00 and 16:00 UTC) that are in [from, to).
+ * Either bound may be infinite: prices bound it too.
  */
 export class ConstantFundingSource implements DataSource {
   readonly nanos = 0;

@@ -2,7 +2,7 @@ import { Observable } from 'rxjs';
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 import { type EngineItem, type FeedItem, type MarketFeed, SETTLED } from '../../ports/market-feed.ts';
-import type { Hearing } from './feed-leg.ts';
+import type { FeedDelay } from './feed-leg.ts';
 import { QuoteRuns } from './quote-runs.ts';
 import { QuoteSource, RunTerms } from './quote-source.ts';
 import { type FeedOutlet, LOOK_EVERY, NEVER_WANTED, type ReplayMonitor, runDue, runOut, SourceOrder } from './replay.ts';
@@ -10,20 +10,20 @@ import type { DataSource } from './row-source.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
 /**
- * Owns the order of things at one time T:
+ * Defines the order of events at one time T:
  *
  * 1. bar closes, quotes, trades, tickers and marks at T reach matching, by (nanoseconds, declared order);
- * 2. strategies see them, and what they cause settles;
+ * 2. strategies receive them, and all consequences are settled;
  * 3. orders, cancels and replies that arrive at T take effect, one by one, each settled;
  * 4. timers at T;
- * 5. funding at T: all of it is charged, then strategies see it, and what that causes settles;
- * 6. liquidation of what lacks margin;
- * 7. bars that open at T, and liquidation of what lacks margin at these prices.
+ * 5. funding at T: all of it is charged, then strategies receive it, and all consequences are settled;
+ * 6. liquidation of positions that lack margin;
+ * 7. bars that open at T, and liquidation of positions that lack margin at these prices.
  *
- * With a feed leg, what strategies see in 2 and 5 is what is heard at T: data from before, in its order.
+ * With a feed leg, strategies receive in 2 and 5 the data delivered at T: earlier data, in its order.
  *
- * Times without data (arrivals, timers, what is heard) are instants of their own. Marks and funding go along with prices: the
- * replay begins with the first price and ends with the last.
+ * Times without data (arrivals, timers, deliveries) are separate instants. Marks and funding accompany prices: the replay begins with the
+ * first price and ends with the last.
  */
 export class Timeline {
   marketEvents = 0;
@@ -35,7 +35,7 @@ export class Timeline {
   #sequence = 0;
   readonly #order: SourceOrder;
   readonly #fundings: readonly DataSource[];
-  /** How many market events have come when the monitor is to look in. */
+  /** The number of market events at which the monitor is called next. */
   #nextLook: number;
   readonly #wanted: Int32Array;
   readonly #runs: QuoteRuns;
@@ -46,8 +46,8 @@ export class Timeline {
     private readonly sources: readonly DataSource[],
     private readonly matching: MatchingEngine,
     private readonly monitor: ReplayMonitor | undefined,
-    /** The feed leg; left out, strategies hear of data as it happens. */
-    private readonly hearing?: Hearing,
+    /** The feed leg; without it, strategies receive data as it happens. */
+    private readonly feedDelay?: FeedDelay,
   ) {
     this.#order = new SourceOrder(sources);
     this.#fundings = sources.filter(({ funds }) => funds);
@@ -56,16 +56,16 @@ export class Timeline {
     this.#runs = new QuoteRuns(sources, matching, new RunTerms(clock, this.#wanted));
   }
 
-  /** When the first price comes; `Infinity` when there is none. */
+  /** Time of the first price; `Infinity` when there is none. */
   get startTime(): number {
     return this.#order.startTime;
   }
 
   /** Replays everything into `engine`. */
   run(engine: FeedOutlet): void {
-    const { startTime, hearing } = this;
+    const { startTime, feedDelay } = this;
     const wanted = this.#wanted;
-    const out = hearing?.before(engine) ?? engine;
+    const out = feedDelay?.before(engine) ?? engine;
     for (const source of this.sources) if (source.follows) source.skipTo(startTime);
     for (let source = this.#order.earliest(); source !== undefined; source = this.#order.earliest()) {
       if (source.follows && !this.#order.pricesLeft) break;
@@ -73,22 +73,22 @@ export class Timeline {
       else this.#runInstant(source.time, out);
       if ((wanted[0] !== 0 || this.marketEvents >= this.#nextLook) && !this.#look()) break;
     }
-    // The data is over: what is under way is still heard, and answered.
-    while (this.#heardTime < Number.POSITIVE_INFINITY) this.#runInstant(Number.POSITIVE_INFINITY, out);
+    // The data has ended: events on their way are still delivered, and strategies still answer them.
+    while (this.#deliveryTime < Number.POSITIVE_INFINITY) this.#runInstant(Number.POSITIVE_INFINITY, out);
     this.#finish(out);
   }
 
-  /** When strategies next hear of data that matching has already; `Infinity` without a feed leg. */
-  get #heardTime(): number {
-    return this.hearing === undefined ? Number.POSITIVE_INFINITY : this.hearing.nextTime;
+  /** Time at which strategies next receive data that matching already has; `Infinity` without a feed leg. */
+  get #deliveryTime(): number {
+    return this.feedDelay === undefined ? Number.POSITIVE_INFINITY : this.feedDelay.nextTime;
   }
 
-  /** Nothing else happens until this source's next datum is over. */
+  /** Nothing else happens before this source's next event is done. */
   #alone({ time }: DataSource): boolean {
     const order = this.#order;
-    if (this.hearing !== undefined) {
-      // The earliest under way bounds what can happen alone; with none, that is only known after this datum.
-      const { nextTime } = this.hearing;
+    if (this.feedDelay !== undefined) {
+      // The earliest event on its way bounds the time in which a source is alone; with none, the bound is known only after this event.
+      const { nextTime } = this.feedDelay;
       if (nextTime === Number.POSITIVE_INFINITY) return false;
       if (nextTime < order.bound) order.bound = nextTime;
     }
@@ -96,16 +96,16 @@ export class Timeline {
   }
 
   /**
-   * The short way, taken by nearly every event: while one source comes before all others and before
-   * whatever is scheduled, nothing of one time needs putting in order.
+   * The fast path of nearly every event: while one source comes before all others and before all scheduled callbacks, no events of the same
+   * time need to be ordered.
    */
   #runAlone(source: DataSource, out: FeedOutlet): void {
-    const quotes = this.hearing === undefined && source instanceof QuoteSource ? source : undefined;
+    const quotes = this.feedDelay === undefined && source instanceof QuoteSource ? source : undefined;
     do if (quotes === undefined || !this.#runQuotes(quotes, out)) this.#runNext(source, out);
     while (this.#goesOn(source));
   }
 
-  /** Nothing but the next of this source comes next. */
+  /** The next event of this source is the next event of all. */
   #goesOn({ time }: DataSource): boolean {
     const { venue, timers } = this.clock;
     if (this.#wanted[0] !== 0 || this.marketEvents >= this.#nextLook) return false;
@@ -126,7 +126,10 @@ export class Timeline {
     if (matching.marginDue) this.#liquidateAlone(time, out);
   }
 
-  /** The shortest way: the engine asks for quotes that no order meets. @returns false where there was none. */
+  /**
+   * The fastest path: the engine reads quotes that no order needs.
+   * @returns false where there was none.
+   */
   #runQuotes(source: QuoteSource, out: FeedOutlet): boolean {
     const { matching } = this;
     const { time } = source;
@@ -136,23 +139,23 @@ export class Timeline {
     try {
       out.next(run);
     } finally {
-      this.#sequence += run.told;
-      if (run.told > 0) this.#count(time, run.told, this.clock.now());
+      this.#sequence += run.delivered;
+      if (run.delivered > 0) this.#count(time, run.delivered, this.clock.now());
     }
     matching.quotes.end();
-    if (run.told === 0) return false;
+    if (run.delivered === 0) return false;
     run.finish();
     if (matching.marginDue) this.#liquidateAlone(this.lastTime, out);
     return true;
   }
 
-  /** Everything of one time, in order; arrivals and timers before it are instants of their own. */
+  /** Everything of one time, in order; earlier arrivals and timers are separate instants. */
   #runInstant(data: number, out: FeedOutlet): void {
     const { venue, timers } = this.clock;
-    const time = Math.min(data, venue.nextTime, timers.nextTime, this.#heardTime);
+    const time = Math.min(data, venue.nextTime, timers.nextTime, this.#deliveryTime);
     this.clock.advanceTo(time);
     if (data === time) this.#deliverData(time, out);
-    this.hearing?.tell(time);
+    this.feedDelay?.deliver(time);
     runDue(venue, time, out);
     runDue(timers, time, out);
     if (data === time && this.#fundings.length > 0) this.#fund(time, out);
@@ -202,7 +205,7 @@ export class Timeline {
     if (events.length === 0) return;
     this.#count(time, events.length);
     out.next(events.length === 1 ? events[0]! : { kind: 'together', events });
-    this.hearing?.tell(time);
+    this.feedDelay?.deliver(time);
     runDue(this.clock.venue, time, out);
     runDue(this.clock.timers, time, out);
   }
@@ -212,7 +215,7 @@ export class Timeline {
     out.next(SETTLED);
   }
 
-  /** Arrivals and timers that the datum set for its own time come before: the instant that they make looks again. */
+  /** Arrivals and timers that the event scheduled for its own time come before: their instant checks again. */
   #liquidateAlone(time: number, out: FeedOutlet): void {
     const { venue, timers } = this.clock;
     if (venue.nextTime > time && timers.nextTime > time) this.#liquidate(out);
@@ -238,11 +241,11 @@ export class Timeline {
   }
 }
 
-/** A recording as a market feed: cold, and the whole replay happens inside `subscribe`. */
+/** A recording as a market feed: cold; the whole replay happens inside `subscribe`. */
 export class RecordedFeed implements MarketFeed<EngineItem> {
   readonly events$: Observable<EngineItem>;
 
-  /** @param emitters receives the function that puts an item into the stream, for pauses inside bars. */
+  /** @param emitters receives the function that emits an item into the stream, for pauses inside bars. */
   constructor(timeline: { run(out: FeedOutlet): void }, emitters: { emit: (item: FeedItem) => void }) {
     this.events$ = new Observable((subscriber) => {
       emitters.emit = (item: FeedItem) => subscriber.next(item);

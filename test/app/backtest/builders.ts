@@ -1,4 +1,4 @@
-import { RunRecorder } from '../../../src/app/backtest/recorders/run-recorder.ts';
+import { type RowTables, RunRecorder } from '../../../src/app/backtest/recorders/run-recorder.ts';
 import type { AccountEvent } from '../../../src/model/account-events.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { Fill } from '../../../src/model/fill.ts';
@@ -9,6 +9,7 @@ import type { LiquidationType, OrderRequest, OrderType } from '../../../src/mode
 import { applyAccount, applyMarket } from '../../../src/state/apply.ts';
 import { State } from '../../../src/state/state.ts';
 import { instrument, marginSettings, order, perpetual } from '../../builders.ts';
+import { CollectedTables } from '../../support/collected-tables.ts';
 
 export const SPOT = instrument({}, 0);
 export const PERP = perpetual({}, 1);
@@ -20,7 +21,11 @@ export class Told {
   readonly state: State;
   readonly recorder: RunRecorder;
 
-  constructor(kind: 'spot' | 'futures' = 'futures', instruments: readonly Instrument[] = [SPOT, PERP, IN_BTC]) {
+  constructor(
+    kind: 'spot' | 'futures' = 'futures',
+    instruments: readonly Instrument[] = [SPOT, PERP, IN_BTC],
+    tables: RowTables = new CollectedTables(),
+  ) {
     const margin = new Map(instruments.filter(({ contract }) => contract).map(({ symbol }) => [symbol, marginSettings()]));
     this.state = new State(instruments, ['s', 't'], {
       kind,
@@ -28,7 +33,7 @@ export class Told {
       equityEveryMs: 1_000,
       ...(kind === 'futures' && { margin }),
     });
-    this.recorder = new RunRecorder(this.state);
+    this.recorder = new RunRecorder(this.state, tables);
   }
 
   tell(event: AccountEvent): void {

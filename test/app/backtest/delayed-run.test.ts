@@ -23,7 +23,7 @@ function buying(options: Partial<PlanOptions> = {}) {
   });
 }
 
-test('the delay comes on top of the latency that is set, on the same data', async () => {
+test('the delay is added to the configured latency, on the same data', async () => {
   // 0.5 s + 1 s after the first ticker the price is 101, which makes 3 to the end; without the delay it was 100.
   const { delayed, warnings } = await delayedRun(buying({ latency: { entryMs: 500 } }), 1000);
   expect(delayed?.delayMs).toBe(1000);
@@ -31,7 +31,7 @@ test('the delay comes on top of the latency that is set, on the same data', asyn
   expect(warnings).toEqual([]);
 });
 
-test('what is polled has no latency to set, and says so', async () => {
+test('a polled backtest has no latency to delay, and reports that', async () => {
   const polled = { pollMs: 1000, detectMs: 1000, lookupMs: 1000, lookupMinMs: 1000, lookupMaxMs: 1000, visibilityLagMs: 1000 };
   const { delayed, warnings } = await delayedRun(buying({ polled }), 1000);
   expect(delayed).toBeUndefined();
@@ -45,7 +45,7 @@ test('a second run that breaks or is stopped is not compared', async () => {
     },
   };
   const broken = await delayedRun(buying({ script }), 1000);
-  expect(broken).toEqual({ delayed: undefined, warnings: [expect.stringMatching(/second run broke: .*twice is enough/)] });
+  expect(broken).toEqual({ delayed: undefined, warnings: [expect.stringMatching(/second run failed: .*twice is enough/)] });
   // The monitor looks once in so many thousand events.
   const long = Array.from({ length: 20_000 }, (_, second): Row => [second, 100]);
   const sources = [{ instrument: SPOT, kind: 'ticker', open: () => series('ticker', long) } as const];

@@ -8,6 +8,7 @@ import type { Config } from '../../../src/app/config/schema/schema.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { place } from '../../../src/strategy/intents.ts';
 import { perpetual, plan, type Row, Scripted, series } from '../../builders.ts';
+import { CollectedTables } from '../../support/collected-tables.ts';
 
 // Two strategies buy 60 and 30 at 100 (a fee of 0.1 % each), at ten times leverage on 1,000. Funding of 0.0001 on
 // 9,000 is paid, then the price falls through everything to 85: a loss of 1,350 on the 990.1 that are left.
@@ -31,6 +32,7 @@ const tickers: Row[] = [
 ];
 
 let run: SimulatedRun;
+const tables = new CollectedTables();
 let figures: Figures;
 let summary: Summary;
 beforeAll(async () => {
@@ -45,16 +47,24 @@ beforeAll(async () => {
     ],
   });
   const margin = new MarginRecorder(planned.instruments, planned.account.equityEveryMs);
-  run = await simulateRun(planned, { observe: (engine) => margin.observe(engine) });
+  run = await simulateRun(planned, { tables, observe: (engine) => margin.observe(engine) });
   if (run.failure !== undefined) throw run.failure.error;
   figures = figuresOf(run, { margin, annualDays: 365 });
   const config = { name: 'n', strategies: [], backtest: {} } as unknown as Config;
-  const rest = { series: [], warnings: [], findings: [], elapsedMs: 1, out: 'o', error: null, breakdowns: [] };
+  const rest = {
+    planned: { series: [], prices: ['ticker' as const], choices: [] },
+    warnings: [],
+    findings: [],
+    elapsedMs: 1,
+    out: 'o',
+    error: null,
+    breakdowns: [],
+  };
   summary = summarise({ config, run, figures, ...rest });
 });
 
 test('each strategy has its share of the liquidation, of its fee and of the funding', () => {
-  const trades = figures.trades.closed.map(({ strategyId, exitTag, liquidated, fees, funding, netProfit }) => {
+  const trades = [...figures.trades.closed].map(({ strategyId, exitTag, liquidated, fees, funding, netProfit }) => {
     return { strategyId, exitTag, liquidated, fees: fees.toFixed(), funding: funding.toFixed(), net: netProfit.toFixed() };
   });
   expect(trades).toEqual([
@@ -63,7 +73,7 @@ test('each strategy has its share of the liquidation, of its fee and of the fund
   ]);
 });
 
-test('the summary has funding apart from fees, the liquidation, and what the insurance fund paid', () => {
+test('the summary has funding separate from fees, the liquidation, and the payments of the insurance fund', () => {
   // The fund pays 1,359 + 0.9 - 1,000 = 359.9 of its 100.
   expect(summary).toMatchObject({
     startEquity: '1000',
@@ -79,9 +89,9 @@ test('the summary has funding apart from fees, the liquidation, and what the ins
   expect(summary.statistics).toMatchObject({ insurancePaid: '359.9', liquidationFees: '0', longTrades: 2, shortTrades: 0 });
 });
 
-test('net profits and what the insurance paid are what the equity changed by', () => {
+test('the change of equity is net profits plus the payments of the insurance fund', () => {
   const { record, trades } = figures;
-  const net = trades.closed.reduce((sum, { netProfit }) => sum.plus(netProfit), new Decimal(0));
+  const net = [...trades.closed].reduce((sum, { netProfit }) => sum.plus(netProfit), new Decimal(0));
   const paid = record.futures?.insurancePaid ?? 0;
   expect(net.plus(paid).toFixed()).toBe(record.finalEquity.minus(record.startEquity).toFixed());
 });
@@ -98,7 +108,7 @@ test('the liquidation is a warning', () => {
 });
 
 test('every order is in the table, those of the venue as it names them', () => {
-  expect(run.recorder.rows().map(({ strategyId, type, status, filledQuantity }) => [strategyId, type, status, filledQuantity])).toEqual([
+  expect(tables.orders.map(({ strategyId, type, status, filledQuantity }) => [strategyId, type, status, filledQuantity])).toEqual([
     ['one', 'market', 'filled', '60'],
     ['two', 'market', 'filled', '30'],
     ['one', 'burstLiquidation', 'filled', '60'],
@@ -106,7 +116,7 @@ test('every order is in the table, those of the venue as it names them', () => {
   ]);
 });
 
-test('what the fund pays for a stop in a gap is a warning too', async () => {
+test('a payment of the fund for a stop in a gap is a warning too', async () => {
   const stopped = plan({
     kind: 'futures',
     balances: { USDT: '105' },

@@ -40,7 +40,7 @@ test.each(PLANTED)('a strategy of %s is found out', async (kind, head, rule) => 
   expect(kinds).toEqual(kind === 'files' ? ['date', 'files'] : [kind]);
 });
 
-test('what looks back alone is no bias', async () => {
+test('a strategy that reads only the past has no bias', async () => {
   const honest = strategy('', 'this.bars++ % 40 === 0 && new Date(bar.time).getUTCFullYear() > 0').replace(
     '  static seen',
     '  bars = 0;\n  static seen',
@@ -49,7 +49,7 @@ test('what looks back alone is no bias', async () => {
   const told = await work.run(['bias', 'c.yaml', '--cuts', '2', '--starts', '1']);
   expect(told.stdout).toContain('No look-ahead was found.');
   // It counts bars from its start: a later one never does the same.
-  expect(told.stdout).toMatch(/Begun later:\n +2025-01-01T02:\S+ +never the same/);
+  expect(told.stdout).toMatch(/With a later start:\n +2025-01-01T02:\S+ +never the same/);
 });
 
 /** Every ten minutes by the clock, it is in or out with a tenth of the equity. */
@@ -73,14 +73,14 @@ test('where sizes follow equity, a later start is the same but for sizes, and th
   const told = await work.run(['bias', 'c.yaml', '--cuts', '1', '--starts', '1']);
   expect(told.stdout).not.toContain('never the same');
   expect(told.stdout).toMatch(
-    /2025-01-01T02:\S+ +the same but for sizes, after 18 min \(12 decisions; .* one: 0\.\d+ as it stands, 0\.\d+ begun later\)/,
+    /2025-01-01T02:\S+ +the same but for sizes, after 18 min \(12 decisions; .* one: 0\.\d+ in the unchanged run, 0\.\d+ with the later start\)/,
   );
   expect(told.stdout).toContain('Only sizes differ: the strategy sizes its orders by equity');
   const json = JSON.parse((await work.run(['bias', 'c.yaml', '--cuts', '1', '--starts', '1', '--json'])).stdout);
   expect(json.starts[0]).toMatchObject({ sizesApart: { since: Date.UTC(2025, 0, 1, 2, 20) } });
 });
 
-test('bars beside marks and funding of the same times raise no alarm', async () => {
+test('bars with marks and funding of the same times give no finding', async () => {
   const told = await workspace().run(['bias', join(ROOT, 'configs/funding-harvester.yaml'), '--cuts', '3', '--starts', '0']);
   expect(told.stdout).toContain('2 decisions');
   expect(told.stdout).toContain('No look-ahead was found.');

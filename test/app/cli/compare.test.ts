@@ -3,7 +3,7 @@ import { STRATEGY, workspace } from './workspace.ts';
 
 const TAG_TEXT = `'in, "quoted"\\n'`;
 
-test('compare names what a higher fee cost, draws it, and refuses what is no run', async () => {
+test('compare shows the effect of a higher fee, draws it, and refuses a folder that is no run', async () => {
   const work = workspace({ 's.ts': STRATEGY.replace("'in'", TAG_TEXT) });
   await work.backtest();
   await work.run(['backtest', 'c.yaml', '--quiet', '--out', 'dear', '--set', 'instruments.BTC-USDT.takerFee="0.002"']);
@@ -28,20 +28,22 @@ test('compare names what a higher fee cost, draws it, and refuses what is no run
   expect(table.stdout).toContain('Results: runs/compare-1');
 
   const refused = await work.run(['compare', 'out', 'nowhere'], { code: 3 });
-  expect(refused.stderr).toMatch(/^error DATA_NOT_FOUND: nowhere: is not there; expected the folder of a backtest/);
+  expect(refused.stderr).toMatch(/^error DATA_NOT_FOUND: nowhere does not exist; expected the folder of a backtest/);
   const empty = await work.run(['compare', '.', 'out'], { code: 3 });
-  expect(empty.stderr).toMatch(/\.: holds neither summary\.json nor journal\.sqlite/);
+  expect(empty.stderr).toMatch(/\. has neither summary\.json nor journal\.sqlite/);
   await work.run(['compare', 'out', 'dear', '--window', 'long'], { code: 2 });
 });
 
-test('compare says first what differs in config, parameters and code, and lays the figures side by side', async () => {
+test('compare shows the totals, then differences of config, parameters and code', async () => {
   const work = workspace();
   await work.backtest();
   const changed = { files: { 's.ts': STRATEGY.replace('this.seen === 10', 'this.seen === 12') } };
   const sets = ['--set', 'strategies.0.params.size="0.2"', '--set', 'backtest.fills.slippageBps=2'];
   await work.run(['backtest', 'c.yaml', '--quiet', '--out', 'other', ...sets], changed);
   const { stdout } = await work.run(['compare', 'out', 'other', '--out', 'both']);
-  expect(stdout).toMatch(/^What differs in how they were made\n/);
+  expect(stdout).toMatch(
+    /^Final equity, USDT\n[\s\S]*\nThe difference by cause\n[\s\S]*\nFigures of both runs\n[\s\S]*\nDifferent setup of the two runs\n/,
+  );
   expect(stdout).toMatch(/parameter +one\.size +0\.1 +0\.2/);
   expect(stdout).toMatch(/config +backtest\.fills\.slippageBps +0 +2/);
   expect(stdout).toMatch(/code +s\.ts +[0-9a-f]{12} +[0-9a-f]{12}/);
@@ -51,6 +53,6 @@ test('compare says first what differs in config, parameters and code, and lays t
   expect(json.setup.differences.map(({ kind }: { kind: string }) => kind)).toEqual(['parameters', 'config', 'code', 'code']);
   expect(Object.keys(json.figures)).toContain('totalReturn');
   const page = work.read('both/comparison.html');
-  expect(page).toContain('What differs in how they were made');
+  expect(page).toContain('Different setup of the two runs');
   expect(page).toContain('Round trips that differ');
 });

@@ -38,7 +38,7 @@ export class SmaCross extends Strategy<typeof Params> {
 }
 `;
 
-test("the design's config and class work as they stand there", async () => {
+test("the design's config and class work unchanged", async () => {
   const folder = temporaryFolder();
   const files = { 'configs/sma-cross.yaml': YAML, 'strategies/sma-cross.ts': CLASS };
   symlinkSync(join(ROOT, 'data'), join(folder, 'data'));

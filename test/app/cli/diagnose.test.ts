@@ -57,7 +57,7 @@ async function recorded(files: Readonly<Record<string, string>> = {}) {
   return work;
 }
 
-test('a result that lives on one bar is destroyed by a bar of delay, and --fail-on says so', async () => {
+test('a result that depends on one bar does not survive a delay of one bar, and --fail-on ends with its exit code', async () => {
   const work = await recorded();
   const args = ['diagnose', 'c.yaml', '--json', '--quiet', '--out', 'out', '--fail-on', 'critical'];
   const { stdout } = await work.run(args, { code: 8 });
@@ -72,12 +72,12 @@ test('a result that lives on one bar is destroyed by a bar of delay, and --fail-
   expect(JSON.parse(work.read('out/summary.json'))).toEqual(summary);
 });
 
-test('findings are printed with their advice, the delay as it was asked for', async () => {
+test('findings are printed with their advice, and the requested delay', async () => {
   const work = await recorded();
   const { stdout } = await work.run(['diagnose', 'c.yaml', '--out', 'out', '--delay', '5000']);
   expect(stdout).toContain('Diagnosis of mine');
   expect(stdout).toMatch(/^critical A short delay destroys the result \(delay 5 s, gain 498\.95 USDT/m);
-  expect(stdout).toMatch(/^info +Takers pay no slippage \(taken 10500\.00 USDT/m);
+  expect(stdout).toMatch(/^info +Takers pay no slippage \(taken 10,500\.00 USDT/m);
   expect(stdout).toContain('Set `backtest.fills.slippageBps`');
 });
 
@@ -91,7 +91,7 @@ test('a backtest shows findings without a second run, and so without the delay',
 test('a delay that is no time and a severity that is none are refused', async () => {
   const work = workspace();
   const delay = await work.run(['diagnose', 'c.yaml', '--delay', 'soon'], { code: 2 });
-  expect(delay.stderr).toContain('expected a number of ms above 0');
+  expect(delay.stderr).toContain('Expected a number of ms above 0');
   const severity = await work.run(['diagnose', 'c.yaml', '--fail-on', 'info'], { code: 2 });
   expect(severity.stderr).toContain('warning, critical');
 });
@@ -124,6 +124,25 @@ test('a strategy of which every order is denied has a critical finding, however 
   const work = await recorded({ 's.ts': once });
   const { json } = await work.backtest(['--set', 'risk.orders.maxQuantity=0.5']);
   expect(json.findings).toMatchObject([
+    { id: 'neverTraded', severity: 'critical', figures: { intents: '4', orders: '0', denied: '4', rejected: '0' } },
     { id: 'manyDenials', severity: 'critical', figures: { denied: '4', intents: '4', share: '100.0 %' } },
   ]);
+});
+
+test('denials of a lock that the strategy has set are no finding about limits', async () => {
+  const locks = TRAILING.replace(
+    'onBar(bar: Bar): Intents {',
+    `locked = false;
+  onBar(bar: Bar): Intents {
+    if (!this.locked) {
+      this.locked = true;
+      return lock({ symbol: bar.symbol, until: this.now + 1_000 * 3_600_000 });
+    }`,
+  ).replace('import { type Bar,', 'import { lock, type Bar,');
+  const work = await recorded({ 's.ts': locks });
+  const { json, stderr } = await work.backtest();
+  expect(json.deniedByCode).toEqual({ symbolLocked: json.denied });
+  expect(json.denied).toBeGreaterThan(100);
+  expect(json.findings.map(({ id }: { id: string }) => id)).toEqual(['neverTraded']);
+  expect(stderr).not.toContain('of intents were denied');
 });

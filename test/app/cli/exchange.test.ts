@@ -36,7 +36,7 @@ async function start(...args: string[]): Promise<{ child: ChildProcess; listing:
 
 const get = async (url: string) => (await (await request(url)).body.json()) as { data: unknown };
 
-test('tidegate exchange --json tells URLs, keys and pid on its first line, and ends with 0 when it is told to', async () => {
+test('tidegate exchange --json prints URLs, keys and pid on its first line, and ends with 0 on a stop signal', async () => {
   const { child, listing, exit } = await start();
   expect(listing.pid).toBe(child.pid);
   expect(listing.accounts.map(({ name }) => name)).toEqual(['affiliate', 'trader']);
@@ -48,7 +48,7 @@ test('tidegate exchange --json tells URLs, keys and pid on its first line, and e
   expect(await exit).toBe(0);
 });
 
-test('what its keys do over `tidegate api` is still there after a restart with --state', async () => {
+test('with --state, the effects of `tidegate api` remain after a restart', async () => {
   const folder = temporaryFolder();
   const state = join(folder, 'exchange.state');
   const environment = ({ spot, accounts }: Listing) => {
@@ -69,7 +69,7 @@ test('what its keys do over `tidegate api` is still there after a restart with -
   expect(await second.exit).toBe(0);
 });
 
-test('a state file of other instruments ends it with 3 and says so, and is left as it is', async () => {
+test('a state file of other instruments ends it with 3 and a message, and is not changed', async () => {
   const folder = temporaryFolder();
   const state = join(folder, 'exchange.state');
   const first = await start('--state', state);
@@ -83,4 +83,11 @@ test('a state file of other instruments ends it with 3 and says so, and is left 
   expect(other.stderr).toContain(`${state}: the state of an exchange with other instruments, accounts or rules: name another file`);
   expect((await again('--set', 'accounts.1.margin.leverage="3"')).stderr).toContain('with other instruments, accounts or rules');
   expect(readFileSync(state, 'utf8')).toBe(before);
+});
+
+test('a state file that cannot be read ends it with 3 and names the file', async () => {
+  const folder = temporaryFolder();
+  // Reading a folder fails, whoever reads.
+  const { stderr } = await runCli(folder, ['exchange', join(ROOT, 'configs/exchange.yaml'), '--json', '--state', folder], { code: 3 });
+  expect(stderr).toContain(`error DATA_INVALID: ${folder}: the state of the exchange cannot be read: EISDIR`);
 });

@@ -7,7 +7,7 @@ import { CONFIG, STRATEGY, workspace } from './workspace.ts';
 /** Trades in and out, and takes its time: some 10 s for the four weeks. */
 const SLOW = STRATEGY.replace('this.seen++;', 'this.seen = (this.seen % 20) + 1;\n    for (let i = 0; i < 200_000; i++) Math.sqrt(i);');
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s in the middle keeps what was done and exits 130', async (signal) => {
+test.each(['SIGINT', 'SIGTERM'] as const)('%s in the middle keeps the finished work and exits with 130', async (signal) => {
   const work = workspace({ 'c.yaml': CONFIG.replace(', to: 2025-01-02', ''), 's.ts': SLOW });
   await work.run(['--version']);
   const child = spawn(process.execPath, [join(ROOT, 'bin/tidegate.mjs'), 'backtest', 'c.yaml', '--json', '--events', '--out', 'out'], {
@@ -17,11 +17,17 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s in the middle keeps what was done 
   child.stdout.on('data', (chunk: Buffer) => {
     stdout += chunk.toString();
   });
-  // The first line of progress says that the run is under way.
-  child.stderr.once('data', () => child.kill(signal));
-  const code = await new Promise((resolve) => child.on('close', resolve));
+  let stderr = '';
+  let isSent = false;
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+    // The first line of progress says that the run is in its middle.
+    if (isSent || !/\d %/.test(stderr)) return;
+    isSent = child.kill(signal);
+  });
+  const ended = await new Promise((resolve) => child.on('close', (code, by) => resolve({ code, by, stderr: code === 130 ? '' : stderr })));
 
-  expect(code).toBe(130);
+  expect(ended).toEqual({ code: 130, by: null, stderr: '' });
   const summary = JSON.parse(stdout);
   expect(summary).toEqual(JSON.parse(work.read('out/summary.json')));
   expect(summary.interrupted).toBe(true);

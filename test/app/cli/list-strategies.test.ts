@@ -47,7 +47,7 @@ test('as text it is no wider than 100 columns, whatever the names, and nothing o
   expect(stdout.match(/x/g)!.length).toBeGreaterThanOrEqual(150);
 });
 
-test('a file that does not load is told with its error, the others all the same, and the exit code is 4', async () => {
+test('a file that does not load is listed with its error, the others as well, and the exit code is 4', async () => {
   const work = workspace({ ...FILES, 'strategies/broken.ts': BROKEN });
   const { stdout } = await work.run(['strategies', '--json'], { code: 4 });
   const { strategies, failed } = JSON.parse(stdout) as { strategies: unknown[]; failed: { file: string; error: { message: string } }[] };

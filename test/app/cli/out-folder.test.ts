@@ -1,18 +1,20 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { readCsv } from '../../support/cli.ts';
-import { CONFIG, workspace } from './workspace.ts';
+import { CONFIG, STRATEGY, workspace } from './workspace.ts';
 
 const HEADERS = {
   'orders.csv':
-    'time,endTime,strategy,symbol,side,type,timeInForce,price,stopPrice,quantity,filledQuantity,averagePrice,status,reason,tag,clientOrderId,orderId',
+    'time,endTime,strategy,symbol,side,type,timeInForce,price,stopPrice,quantity,filledQuantity,averagePrice,status,reason,tag,clientOrderId,orderId,ref,replaces',
   'fills.csv':
-    'time,strategy,symbol,side,positionSide,quantity,price,fee,feeAsset,liquidity,tag,clientOrderId,orderId,decidedSequence,pricedSequence,pricedTime',
-  'equity.csv': 'time,equity,drawdown,exposure,netExposure,benchmark',
-  'denied.csv': 'time,by,strategy,symbol,code,numbers,tag,clientOrderId',
+    'time,strategy,symbol,side,positionSide,quantity,price,fee,feeAsset,liquidity,tag,clientOrderId,orderId,decidedSequence,pricedSequence,pricedTime,ref,since,leg,number',
+  'trades.csv':
+    'strategy,symbol,side,entryTime,exitTime,durationMs,maxQuantity,entryQuantity,entryPrice,exitQuantity,exitPrice,entryValue,fees,funding,profitBeforeCosts,netProfit,returnOnEntry,mae,mfe,maeShare,mfeShare,tag,exitTag,exitReason,fills,pathFills',
+  'equity.csv': 'time,cash,positions,equity,peak,drawdown,exposure,netExposure,benchmark',
+  'denied.csv': 'time,by,strategy,symbol,code,numbers,tag,clientOrderId,side,ref',
 };
 
-test('the out folder holds what was promised, with the columns that the docs name', async () => {
+test('the out folder has the promised files, with the columns of the docs', async () => {
   const work = workspace();
   await work.run(['backtest', 'c.yaml', '--quiet', '--out', 'a/b/out']);
   expect(readdirSync(work.path('a/b/out')).sort()).toEqual(
@@ -21,7 +23,7 @@ test('the out folder holds what was promised, with the columns that the docs nam
   for (const [name, header] of Object.entries(HEADERS)) expect(work.read('a/b/out', name).split('\n')[0]).toBe(header);
 });
 
-test('the tables say exactly what happened', async () => {
+test('the tables show exactly what happened', async () => {
   const work = workspace();
   const { json } = await work.backtest(['--events']);
   const [bought, sold] = readCsv(work.path('out/fills.csv'));
@@ -30,6 +32,18 @@ test('the tables say exactly what happened', async () => {
   expect(bought).toMatchObject({ strategy: 'one', symbol: 'BTC-USDT', positionSide: 'net', liquidity: 'taker', tag: 'in' });
   expect(sold).toMatchObject({ time: String(Date.UTC(2025, 0, 1, 0, 10)), side: 'sell', quantity: '0.0999', feeAsset: 'USDT', tag: 'out' });
   expect(Number(bought?.pricedSequence)).toBeGreaterThan(Number(bought?.decidedSequence));
+
+  expect(readCsv(work.path('out/trades.csv'))).toMatchObject([
+    {
+      entryTime: bought?.time,
+      exitTime: sold?.time,
+      durationMs: '420000',
+      entryQuantity: '0.1',
+      exitQuantity: '0.0999',
+      tag: 'in',
+      exitTag: 'out',
+    },
+  ]);
 
   const orders = readCsv(work.path('out/orders.csv'));
   expect(orders.map(({ tag, status, type }) => [tag, status, type])).toEqual([
@@ -53,22 +67,46 @@ test('the tables say exactly what happened', async () => {
   );
 });
 
+test('the names that a strategy gives its orders are in every table that has orders', async () => {
+  const named = STRATEGY.replace("tag: 'in'", "tag: 'in', ref: 'entry-1'").replace(
+    "quantity: this.position(bar.symbol).quantity, tag: 'out'",
+    "quantity: -1, tag: 'out', ref: 'exit-1'",
+  );
+  const work = workspace({ 's.ts': named });
+  await work.backtest(['--events']);
+  expect(readCsv(work.path('out/orders.csv')).map(({ ref }) => ref)).toEqual(['entry-1']);
+  expect(readCsv(work.path('out/fills.csv')).map(({ ref }) => ref)).toEqual(['entry-1']);
+  expect(readCsv(work.path('out/denied.csv'))).toMatchObject([{ code: 'quantityInvalid', side: 'sell', tag: 'out', ref: 'exit-1' }]);
+  expect(work.read('out/events.jsonl')).toContain('"tag":"in","ref":"entry-1","decided"');
+});
+
+test('a run whose orders are all denied says so under --quiet too, and a misspelt hook is a warning', async () => {
+  const work = workspace({ 's.ts': STRATEGY.replace('seen = 0;', 'seen = 0;\n  onCandle(): void {}') });
+  const { json, stderr } = await work.backtest(['--set', 'strategies.0.params.size="1000"']);
+  const [said = ''] = stderr.split('\n').filter((line) => line.startsWith('warning: '));
+  expect(said).toMatch(/^warning: all orders were denied: (once|2 times), most for \w+: /);
+  expect(json.warnings).toEqual(expect.arrayContaining([said.slice('warning: '.length)]));
+  expect(json.warnings).toContain('strategy "one": its method onCandle is never called: Tidegate has no such hook (did you mean onBar?)');
+});
+
 test.each([
-  ['1h by default', '', 3_600_000, 24],
-  ['as report.equityEvery says', 'report: { equityEvery: 15m }\n', 900_000, 96],
-])('equity.csv has a row every %s, and one at the end', async (_, settings, everyMs, rows) => {
+  ['1h by default', '', 3_600_000, 25],
+  ['as report.equityEvery says', 'report: { equityEvery: 15m }\n', 900_000, 97],
+])('equity.csv has a row at the start, every %s, and one at the end', async (_, settings, everyMs, rows) => {
   const work = workspace({ 'c.yaml': CONFIG + settings });
   const { json } = await work.backtest();
   const times = readCsv(work.path('out/equity.csv')).map(({ time }) => Number(time));
   expect(times).toHaveLength(rows);
-  times.slice(1, -1).forEach((time, index) => {
-    expect(time - times[index]!).toBe(everyMs);
+  const [start, ...later] = times;
+  expect(start).toBe(Date.parse(json.from));
+  later.slice(1, -1).forEach((time, index) => {
+    expect(time - later[index]!).toBe(everyMs);
   });
   expect(times.at(-1)).toBe(Date.parse(json.to));
   expect(readCsv(work.path('out/equity.csv')).at(-1)?.equity).toBe(json.finalEquity);
 });
 
-test('config.yaml is the config as it took effect, without secrets, and beside the original it runs to the same result', async () => {
+test('config.yaml is the effective config without secrets, and gives the same result', async () => {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: that is how a config names an environment variable.
   const live = 'live: { keys: { key: "${MY_KEY}", secret: "${MY_SECRET}", passphrase: { file: ./pass } } }\n';
   const work = workspace({ 'c.yaml': CONFIG + live, pass: 'hush' });

@@ -22,7 +22,7 @@ test('--json prints exactly one object on stdout, the same as summary.json', asy
   expect(json.eventLogSha256).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('without options the result is a table on stdout, and says where the files are', async () => {
+test('without options the result is a table on stdout, with the path of the files', async () => {
   const { stdout } = await workspace().run(['backtest', 'c.yaml']);
   expect(stdout).toContain('Final equity');
   expect(stdout).toContain('Results: runs/mine-1');
@@ -32,7 +32,7 @@ test('without options the result is a table on stdout, and says where the files 
   expect(stdout).not.toMatch(/\u001b/);
 });
 
-test('--breakdown adds its tables to stdout and to summary.json, in the order asked for', async () => {
+test('--breakdown adds its tables to stdout and to summary.json, in the given order', async () => {
   const work = workspace();
   const { stdout } = await work.run(['backtest', 'c.yaml', '--out', 'out', '--breakdown', 'month', '--breakdown', 'exitReason']);
   expect(stdout).toMatch(/\nBy month \(UTC\)\n[\s\S]*\nBy exit reason\n/);
@@ -49,7 +49,7 @@ test('--quiet prints nothing at all when all is well', async () => {
   expect(stderr).toBe('');
 });
 
-test('progress goes to stderr as plain lines where that is no terminal', async () => {
+test('progress is written to stderr as plain lines without a terminal', async () => {
   const slow = STRATEGY.replace('this.seen++;', 'this.seen++;\n    for (let i = 0; i < 20_000; i++) Math.sqrt(i);');
   const work = workspace({ 'c.yaml': CONFIG.replace(', to: 2025-01-02', ''), 's.ts': slow });
   const { stdout, stderr } = await work.run(['backtest', 'c.yaml', '--json']);
@@ -61,7 +61,7 @@ test('progress goes to stderr as plain lines where that is no terminal', async (
   expect(shares).toEqual([...shares].sort((a, b) => a - b));
 });
 
-test('a command whose reader leaves goes on without a word', async () => {
+test('a command whose reader closes the pipe continues silently', async () => {
   const child = spawn(process.execPath, [join(ROOT, 'bin/tidegate.mjs'), 'data', 'list', '--data-dir', join(ROOT, 'data')]);
   child.stdout.destroy();
   let said = '';

@@ -49,7 +49,7 @@ const IMPORT = [
   'data',
 ];
 
-test('--path both writes the run on the worst path, and tells between which figures the two extremes lie', async () => {
+test('--path both writes the run on the worst path, and prints the range between the two extremes', async () => {
   const work = workspace(FILES);
   await work.run(IMPORT);
   const { stdout } = await work.run(['backtest', 'c.yaml', '--out', 'out', '--path', 'both']);
@@ -70,7 +70,7 @@ test('--path both writes the run on the worst path, and tells between which figu
   expect(work.read('out/config.yaml')).toContain('path: worst');
 });
 
-test('--path with the name of one path takes it in place of the config’s, and compares nothing', async () => {
+test('--path with the name of one path overrides the config, and compares nothing', async () => {
   const work = workspace(FILES);
   await work.run(IMPORT);
   const { json } = await work.backtest(['--path', 'best', '--set', 'backtest.fills.path=ohlc']);
@@ -79,10 +79,10 @@ test('--path with the name of one path takes it in place of the config’s, and 
   expect(work.has('out/summary-best.json')).toBe(false);
 });
 
-test('--path is refused where no price comes as a bar, and where it names none', async () => {
+test('--path is refused without bars as prices, and for an unknown path', async () => {
   const work = workspace({ 'c.yaml': CONFIG.replace('to: 2025-01-02', 'to: 2025-01-02, use: ticker') });
   const tickers = await work.run(['backtest', 'c.yaml', '--out', 'out', '--path', 'both'], { code: 2 });
-  expect(tickers.stderr).toContain('error USAGE: --path both: only bars have a path to assume, and this run is fed by ticker data');
+  expect(tickers.stderr).toContain('error USAGE: --path both: only bars have an assumed path, and this run uses ticker data');
   expect(work.has('out')).toBe(false);
   const unknown = await work.run(['backtest', 'c.yaml', '--path', 'luckiest'], { code: 2 });
   expect(unknown.stderr).toContain('worst, best, ohlc, olhc, nearest, both');
@@ -97,7 +97,7 @@ const FALL = `time,open,high,low,close,volume\n${[
   .map((bar, hour) => `${START + hour * 3_600_000},${bar.join(',')},1000`)
   .join('\n')}\n`;
 
-test('a stop guards the bar of its entry unless the config says otherwise, and then the run says what it left out', async () => {
+test('a stop is active in the bar of its entry unless the config delays it, and then the run reports the skipped stops', async () => {
   const work = workspace({ ...FILES, 'bars.csv': FALL });
   await work.run(IMPORT);
   const guarded = await work.backtest([]);

@@ -54,7 +54,7 @@ async function run(kind: 'spot' | 'netting', params: string, more: Readonly<Reco
   };
 }
 
-describe('a stop loss fires beside any other order', () => {
+describe('a stop loss triggers while any other order is open', () => {
   const STOPPED = ['buy 1 at 100 ', 'sell 1 at 95 stopLoss'];
   test.each([
     ['netting', '{ price: 110, quantity: "1" }'],

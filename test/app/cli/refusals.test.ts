@@ -22,7 +22,7 @@ describe('help and usage', () => {
     [['backtest'], "missing required argument 'config'"],
     [['backtest', 'c.yaml', 'd.yaml'], 'too many arguments'],
     [['backtest', 'c.yaml', '--frob'], "unknown option '--frob'"],
-    [['backtest', 'c.yaml', '--breakdown', 'minute'], 'Expected one of symbol, side, tag, exitReason, hour'],
+    [['backtest', 'c.yaml', '--breakdown', 'minute'], 'Expected one of symbol, strategy, side, tag, exitReason, hour'],
     [['backtest', 'c.yaml', '--set', 'fast'], 'expected --set path.to.setting=value'],
   ])('%j exits 2', async (args, said) => {
     const { stdout, stderr } = await workspace().run(args, { code: 2 });
@@ -80,7 +80,7 @@ describe('before anything runs, nothing is written', () => {
       ['--set', 'account.balances.DOGE="5"'],
       2,
       'c.yaml',
-      'account.balances.DOGE: nothing prices it in USDT',
+      'account.balances.DOGE: no instrument gives its price in USDT',
     ],
     [
       'a parameter that is none',
@@ -92,6 +92,14 @@ describe('before anything runs, nothing is written', () => {
     ],
     ['a parameter of the wrong kind', {}, ['--set', 'strategies.0.params.size=true'], 2, 'c.yaml', 'params.size: expected text, not true'],
     ['no such recording', {}, ['--set', 'backtest.data=[smaple]'], 3, 'c.yaml', 'no recording "smaple"'],
+    [
+      'no such recording, and no dataDir',
+      {},
+      ['--set', 'backtest.data=[smaple]', '--set', 'dataDir=null'],
+      3,
+      'c.yaml',
+      'dataDir is not set, so the nearest folder with recordings was looked for: /',
+    ],
     ['no data in the period', {}, ['--set', 'backtest={ data: [sample], from: 2031-01-01 }'], 3, 'c.yaml', 'DATA_NOT_FOUND'],
   ])('%s', async (_, files, args, code, config, said) => {
     const work = workspace(files);

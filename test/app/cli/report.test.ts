@@ -9,7 +9,7 @@ beforeAll(async () => {
   await work.backtest();
 });
 
-test('report makes the page anew, the same to the last byte, and touches nothing else', async () => {
+test('report writes the same page again, byte for byte, and changes nothing else', async () => {
   const page = work.read('out/report.html');
   const file = work.read('out/report.json');
   rmSync(work.path('out/report.html'));
@@ -27,10 +27,10 @@ test('it needs nothing of the run but its report.json', async () => {
   expect(work.read('alone/report.html')).toBe(work.read('out/report.html'));
 });
 
-describe('what cannot be a report is refused with exit code 3', () => {
+describe('a folder that is no run is refused with exit code 3', () => {
   test.each([
-    ['a folder that is not there', undefined, /^error DATA_NOT_FOUND: bad: is no folder; expected the folder of a run/],
-    ['a folder without report.json', '', /^error DATA_NOT_FOUND: bad\/report\.json: is not there; expected the folder of a backtest/],
+    ['a folder that is not there', undefined, /^error DATA_NOT_FOUND: bad is not a folder; expected the folder of a run/],
+    ['a folder without report.json', '', /^error DATA_NOT_FOUND: bad\/report\.json does not exist; expected the folder of a backtest/],
     ['a report that was cut off', 'half', /^error DATA_CORRUPT: bad\/report\.json: cannot be read to its end/],
     ['a report of another version', 'version', /^error DATA_INVALID: bad\/report\.json: is of version 99, this Tidegate reads version 1/],
   ])('%s', async (_, content, message) => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ROOT, runCli } from '../../support/cli.ts';
@@ -7,11 +7,11 @@ import { STRATEGY as BOT_STRATEGY, botWorkspace } from '../live/bot-process.ts';
 import { wallExchange } from '../live/wall-exchange.ts';
 import { CONFIG, STRATEGY } from './workspace.ts';
 
-const LIVE = `live: { spotBaseUrl: "https://example.com", keys: { secret: "\${MY_OWN_SECRET}" } }\n`;
+const NAMED = `live: { spotBaseUrl: "https://example.com", keys: { secret: "\${WORD_OF_MINE}" } }\n`;
 /** Notes in a file beside it what it finds of the environment, in each of its forms, when it is loaded. */
 const CURIOUS = `import { appendFileSync, readFileSync } from 'node:fs';
-const memory = process.platform === 'linux' ? readFileSync('/proc/self/environ', 'latin1') + readFileSync('/proc/thread-self/environ', 'latin1') : '';
-appendFileSync(import.meta.dirname + '/seen.txt', memory + JSON.stringify(process.env) + '\\n');
+const of = (id) => { try { return readFileSync('/proc/' + id + '/environ', 'latin1'); } catch { return ''; } };
+appendFileSync(import.meta.dirname + '/seen.txt', of('self') + of('thread-self') + JSON.stringify(process.env) + '\\n');
 `;
 const SECRETS = {
   TIDEGATE_API_KEY: 'word-k',
@@ -20,39 +20,89 @@ const SECRETS = {
   AWS_ACCESS_KEY_ID: 'word-a',
   AWS_SECRET_ACCESS_KEY: 'word-b',
   AWS_SESSION_TOKEN: 'word-t',
+  TIDEGATE_KEYS_FILE: '/word-f',
+  GITHUB_TOKEN: 'word-g',
+  MAIL_PASSWORD: 'word-m',
+  EXCHANGE_APIKEY: 'word-e',
+  SSH_AUTH_SOCK: '/word-h',
+  DATABASE_URL: 'postgres://me:word-d@db.example/prices',
 };
-const OTHER = { OTHER: 'other-word' };
+/** What is no secret stays. */
+const OTHER = { OTHER: 'other-word', MONKEYS_HOME: '/monkeys-word', HOME_URL: 'https://example.com/url-word' };
 
 function expectUnseen(folder: string, secrets: Readonly<Record<string, string>>): void {
   const seen = readFileSync(join(folder, 'seen.txt'), 'utf8');
-  expect(seen).toContain('other-word');
+  for (const other of Object.values(OTHER)) expect(seen).toContain(other);
   for (const secret of Object.values(secrets)) expect(seen).not.toContain(secret);
 }
 
 const paper = 'paper: { prices: { recording: sample } }\n';
 
-test.each([
-  ['backtest', ['backtest', 'c.yaml', '--quiet']],
-  ['diagnose', ['diagnose', 'c.yaml', '--quiet']],
-  ['bias', ['bias', 'c.yaml']],
-  ['doctor of a bot', ['doctor', 'c.yaml', '--mode', 'paper']],
-  ['strategies', ['strategies', '.']],
-])('a strategy that %s loads finds no keys in its environment, nor in the memory of the process', async (_, args) => {
-  const folder = temporaryFolder();
-  const files = { 'c.yaml': CONFIG + LIVE + paper, 's.ts': CURIOUS + STRATEGY };
-  // To `bias`, a strategy that reads a file is a finding.
-  await runCli(folder, args, { files, env: { ...SECRETS, ...OTHER, MY_OWN_SECRET: 'word-o' }, code: args[0] === 'bias' ? 8 : 0 });
-  expectUnseen(folder, { ...SECRETS, ...(args[0] === 'strategies' ? {} : { MY_OWN_SECRET: 'word-o' }) });
+/** Commands that load strategies, by the test below that runs them. */
+const LOADS = {
+  once: [
+    ['backtest', ['backtest', 'c.yaml', '--quiet']],
+    ['diagnose', ['diagnose', 'c.yaml', '--quiet']],
+    ['bias', ['bias', 'c.yaml']],
+    ['config', ['config', 'check', 'c.yaml']],
+    ['doctor', ['doctor', 'c.yaml', '--mode', 'paper']],
+    ['strategies', ['strategies', '.']],
+  ] as [string, string[]][],
+  elsewhere: ['verify', 'paper', 'live', 'replay'],
+};
+const LOADS_NONE = 'api bundle compare data exchange explain init kill new record reduce report reset runs status stop watchdog'.split(' ');
+
+test('every command is in one of the lists, and user files run in one place only, after secrets are hidden', async () => {
+  const { stdout } = await runCli(temporaryFolder(), ['--help']);
+  const commands = [...stdout.slice(stdout.indexOf('Commands:')).matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name);
+  const known = [...LOADS.once.map(([name]) => name), ...LOADS.elsewhere, ...LOADS_NONE, 'help'];
+  expect(commands.toSorted()).toEqual(known.toSorted());
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const importing = sources.filter((name) =>
+    /\bimport\((?!')|\brequire\(|\bcreateRequire\((?!import\.meta\.url)|node:vm'/.test(readFileSync(join(ROOT, 'src', name), 'utf8')),
+  );
+  expect(importing).toEqual([join('app', 'loader', 'load-module.ts')]);
 });
 
-test('nor do those of a bundle that is verified', async () => {
+test.each(LOADS.once)(
+  'a strategy that %s loads finds no secret in its environment, nor in the memory of the process',
+  async (name, args) => {
+    const folder = temporaryFolder();
+    const files = { 'c.yaml': CONFIG + NAMED + paper, 's.ts': CURIOUS + STRATEGY };
+    // To `bias`, a strategy that reads a file is a finding.
+    await runCli(folder, args, { files, env: { ...SECRETS, ...OTHER, WORD_OF_MINE: 'word-o' }, code: name === 'bias' ? 8 : 0 });
+    // Without a config, nothing says that this one is a secret.
+    expectUnseen(folder, { ...SECRETS, ...(name === 'strategies' ? {} : { WORD_OF_MINE: 'word-o' }) });
+  },
+);
+
+test('nor does a file of pm2 that doctor reads', async () => {
   const folder = temporaryFolder();
-  const files = { 'c.yaml': CONFIG, 's.ts': `${CURIOUS.replaceAll('import.meta.dirname', JSON.stringify(folder))}${STRATEGY}` };
+  const pm2 = `${CURIOUS.replace(/^import (.*) from (.*);/, 'const $1 = require($2);').replace('import.meta.dirname', '__dirname')}module.exports = { apps: [] };`;
+  const files = { 'c.yaml': CONFIG + NAMED + paper, 's.ts': 'no strategy', 'ecosystem.config.cjs': pm2 };
+  await runCli(folder, ['doctor', 'c.yaml', '--mode', 'paper'], { files, env: { ...SECRETS, ...OTHER, WORD_OF_MINE: 'word-o' }, code: 8 });
+  expectUnseen(folder, { ...SECRETS, WORD_OF_MINE: 'word-o' });
+});
+
+test('nor does that of a verified bundle, not even in the memory of the verifying program', async () => {
+  const folder = temporaryFolder();
+  const curious = CURIOUS.replaceAll('import.meta.dirname', JSON.stringify(folder)).replace('+ JSON', '+ of(process.ppid) + JSON');
+  const files = { 'c.yaml': CONFIG, 's.ts': `${curious}${STRATEGY}` };
   await runCli(folder, ['backtest', 'c.yaml', '--quiet', '--out', 'out'], { files });
   await runCli(folder, ['bundle', 'out']);
   writeFileSync(join(folder, 'seen.txt'), '');
-  await runCli(folder, ['verify', 'out.bundle.gz', '--data-dir', join(ROOT, 'data')], { env: { ...SECRETS, ...OTHER } });
+  await runCli(folder, ['verify', 'out.bundle.gz', '--data-dir', join(ROOT, 'data'), '--trust'], { env: { ...SECRETS, ...OTHER } });
   expectUnseen(folder, SECRETS);
+});
+
+test('nor does that of a paper bot', async () => {
+  const work = botWorkspace('paper: { prices: { recording: sample, speed: 5 }, dir: ./runs }');
+  writeFileSync(work.path('once.ts'), CURIOUS + BOT_STRATEGY);
+  const bot = work.launch('paper', { ...SECRETS, ...OTHER });
+  await bot.said('ready');
+  bot.child.kill('SIGTERM');
+  expect(await bot.exit).toBe(0);
+  expectUnseen(work.path(), SECRETS);
 });
 
 test('a live bot trades with keys of variables that its strategy does not find, nor does one that replays it', async () => {
@@ -60,11 +110,11 @@ test('a live bot trades with keys of variables that its strategy does not find, 
   exchange.price('BTC-USDT', '100');
   const work = botWorkspace(exchange.section());
   writeFileSync(work.path('once.ts'), CURIOUS + BOT_STRATEGY);
-  const bot = work.launch('live', { ...exchange.env, ...OTHER }, 'instruments.BTC-USDT.stepSize="0.0001"');
+  const bot = work.launch('live', { ...SECRETS, ...exchange.env, ...OTHER }, 'instruments.BTC-USDT.stepSize="0.0001"');
   await bot.said('ready');
   bot.child.kill('SIGTERM');
   expect(await bot.exit).toBe(0);
-  expectUnseen(work.path(), exchange.env);
+  expectUnseen(work.path(), { ...SECRETS, ...exchange.env });
   writeFileSync(work.path('seen.txt'), '');
   const journal = work.path('runs', 'once-live', 'journal.sqlite');
   await runCli(work.path(), ['replay', journal], { env: { ...SECRETS, ...OTHER } });

@@ -19,21 +19,32 @@ test('JavaScript runs as TypeScript does', async () => {
   expect(json).toMatchObject({ fills: 1, finalPositions: { 'BTC-USDT': '0.0999' } });
 });
 
-test('what a strategy may import beside tidegate is the copy that runs it', async () => {
+test('a strategy of one file names its line in every run, and is loaded again after a change', async () => {
+  const work = workspace({ 's.js': JAVASCRIPT.replace('if (', "throw new Error('broken'); if (") });
+  const args = ['backtest', 'c.yaml', '--set', 'strategies.0.file=./s.js', '--quiet'];
+  // The second run finds the module that the first one has made.
+  for (let run = 0; run < 2; run++) expect((await work.run(args, { code: 4 })).stderr).toMatch(/broken\n {2}at .*s\.js:6:\d+/);
+  const files = { 's.js': JAVASCRIPT.replace('0.1', '0.2') };
+  const { json } = await work.backtest(['--set', 'strategies.0.file=./s.js'], { files });
+  expect(json).toMatchObject({ finalPositions: { 'BTC-USDT': '0.1998' } });
+});
+
+test('`tidegate` in a strategy is the copy that runs it', async () => {
   const text = `import * as tidegate from 'tidegate';
 import { Decimal } from 'decimal.js';
 import { Subject } from 'rxjs';
+import { map } from 'rxjs/operators';
 import { z } from 'zod';
 import { toJSONSchema } from 'zod';
 
-const same = { zod: z === tidegate.z && toJSONSchema === tidegate.z.toJSONSchema, rxjs: Subject === tidegate.Subject, decimal: new tidegate.Decimal(1) instanceof Decimal };
+const same = { zod: z === tidegate.z && toJSONSchema === tidegate.z.toJSONSchema, rxjs: Subject === tidegate.Subject && map === tidegate.map, decimal: new tidegate.Decimal(1) instanceof Decimal };
 throw new Error(JSON.stringify(same));
 `;
   const { stderr } = await workspace({ 's.ts': text }).run(['backtest', 'c.yaml'], { code: 4 });
   expect(stderr).toContain('{"zod":true,"rxjs":true,"decimal":true}');
 });
 
-test('two strategies share one account, and each knows its own position', async () => {
+test('two strategies share one account, and each has its own position', async () => {
   const second = '  - { id: two, file: ./sub/s.js, symbols: [BTC-USDT] }\nbacktest:';
   const work = workspace({ 'c.yaml': CONFIG.replace('backtest:', second), 'sub/s.js': JAVASCRIPT });
   const { json } = await work.backtest();
@@ -48,7 +59,7 @@ test('two strategies share one account, and each knows its own position', async 
   expect(json.finalPositions).toEqual({ 'BTC-USDT': '0.0999' });
 });
 
-test('equity in onFill is what the balances of that moment are worth', async () => {
+test('equity in onFill is the value of the balances at that time', async () => {
   const looks = STRATEGY.replace(
     '  onBar(',
     `  onFill() {
@@ -79,7 +90,7 @@ test('one strategy trades several symbols', async () => {
   expect(json.finalPositions).toEqual({ 'BTC-USDT': '0.0999', 'ETH-USDT': '0.1' });
 });
 
-test('an npm package that is not there is named, with the file that wants it', async () => {
+test('a missing npm package is reported with the file that imports it', async () => {
   const work = workspace({ 's.ts': `import { twice } from 'no-such-package';\n${STRATEGY.replace("'0.1'", 'twice')}` });
   const { stderr } = await work.run(['backtest', 'c.yaml'], { code: 4 });
   expect(stderr).toContain('STRATEGY_LOAD_FAILED');
@@ -90,7 +101,7 @@ test('an npm package that is not there is named, with the file that wants it', a
 test.each([
   ['a constructor', "order = ((): never => { throw new RangeError('no order'); })();", 'no order'],
   ['a timer without a period', "onStart() { return { kind: 'setTimer', name: 'x', everyMs: 0 } as const; }", 'everyMs'],
-])('%s that cannot be ends the run with 4 and says whose it is', async (_, member, said) => {
+])('an impossible %s ends the run with 4 and the name of the strategy', async (_, member, said) => {
   const work = workspace({ 's.ts': STRATEGY.replace('  onBar(', `  ${member}\n  onBar(`) });
   const { stderr } = await work.run(['backtest', 'c.yaml', '--quiet'], { code: 4 });
   expect(stderr).toContain('strategy "one" threw at');
@@ -153,10 +164,10 @@ describe('a strategy that throws', () => {
     expect(stderr).toContain('STRATEGY_THREW: strategy "one" threw at bar');
     expect(stderr).toContain('of BTC-USDT (2025-01-01T00:12:00Z): three is enough');
     expect(stderr).toContain(`at ${work.path('s.ts')}:${line}:`);
-    expect(stderr).toContain('what was done up to there is in out');
+    expect(stderr).toContain('the results until the error are in out');
   });
 
-  test('keeps what was done until then', async () => {
+  test('keeps the results so far', async () => {
     const work = workspace();
     const { json } = await work.backtest(['--events', ...THROWS], { code: 4 });
     expect(json).toEqual(JSON.parse(work.read('out/summary.json')));
@@ -185,7 +196,7 @@ describe('a strategy that throws', () => {
   });
 });
 
-describe('what a strategy throws where nobody can catch it', () => {
+describe('an error that a strategy throws where no caller can catch it', () => {
   const stray = (member: string, import_ = '') =>
     workspace({ 's.ts': import_ + STRATEGY.replace('    this.seen++;', `    this.seen++;\n    ${member}`) });
   const FLOATING = "if (this.seen === 5) void Promise.reject(new Error('floating'));";
@@ -194,7 +205,7 @@ describe('what a strategy throws where nobody can catch it', () => {
 
   test.each([
     // Bars open and close: the fifth is the tenth of the data.
-    ['a promise', FLOATING, 'a promise that nobody awaits, made after market data 10 (2025-01-01T00:05:00Z): floating'],
+    ['a promise', FLOATING, 'an unhandled promise, made after market data 10 (2025-01-01T00:05:00Z): floating'],
     ['a timer of Node', LATER, 'a callback of its own, called after market data 2880 (2025-01-02T00:00:00Z): later'],
     ['a subscriber in a hook', SUBSCRIBED, 'a callback of its own, called after market data 2880 (2025-01-02T00:00:00Z): subscribed'],
   ])('%s ends the run with 4 and names strategy, moment and line, with one object and all files', async (_, member, said) => {
@@ -221,10 +232,10 @@ describe('what a strategy throws where nobody can catch it', () => {
       2,
       'a callback of its own',
     ],
-  ])('a process that it would end %s goes on to write what was done', async (_, text, fills, said) => {
+  ])('a process that it would end %s still writes the results', async (_, text, fills, said) => {
     const work = workspace({ 's.ts': text });
     const { json, stderr } = await work.backtest([], { code: 4 });
-    const message = expect.stringMatching(/: process\.exit\(0\) is not for strategies: .*\n {2}at .*s\.ts:\d+:\d+$/);
+    const message = expect.stringMatching(/: strategies must not call process\.exit\(0\): .*\n {2}at .*s\.ts:\d+:\d+$/);
     expect(json).toMatchObject({ fills, error: { code: 'STRATEGY_THREW', message } });
     expect(stderr).toContain(`strategy "one" threw at ${said}`);
     expect(work.read('out/report.html')).toContain('</html>');
@@ -238,7 +249,7 @@ describe('what a strategy throws where nobody can catch it', () => {
   test('a promise that its file left behind is from before the data', async () => {
     const work = workspace({ 's.ts': `${STRATEGY}void Promise.reject(new Error('left'));\n` });
     const { json } = await work.backtest([], { code: 4 });
-    expect(json.error.message).toContain('a promise that nobody awaits, made before any market data');
+    expect(json.error.message).toContain('an unhandled promise, made before any market data');
   });
 
   test('before anything runs it ends with 4 and one object, too', async () => {

@@ -24,7 +24,7 @@ const PLAN = randomPlan(8);
 /** What an exchange shows of an order may lag by so much: a bot that ends with its data misses what a backtest still settles. */
 const LAG_MS = 5_000;
 
-test('a backtest that does what paper does does not differ from it, whichever is named first', async () => {
+test('a backtest of the same decisions does not differ from paper, in either order', async () => {
   const [folder, { journal }] = [await writtenRun(PLAN), await runPaper(PLAN)];
   for (const [a, b] of [readRuns(folder, journal, undefined), readRuns(journal, folder, undefined)]) {
     const comparison = compareRuns(a, b, NO_TOLERANCE);
@@ -33,7 +33,7 @@ test('a backtest that does what paper does does not differ from it, whichever is
   }
 });
 
-test('on contracts, too, but for what the bot did not live to see', async () => {
+test("the same for contracts, except for events after the bot's end", async () => {
   const [folder, { journal }] = [await writtenRun(randomContracts(1)), await runPaper(randomContracts(1))];
   const [a, b] = readRuns(folder, journal, undefined);
   const comparison = compareRuns(a, b, NO_TOLERANCE);
@@ -44,7 +44,7 @@ test('on contracts, too, but for what the bot did not live to see', async () => 
   expect(sumOf(comparison)).toBe(comparison.difference.toFixed());
 });
 
-test('what an exchange of other rules and somebody else on the account change is told to the last digit', async () => {
+test('the effects of other exchange rules and of foreign trades are attributed exactly', async () => {
   const { fills } = PLAN;
   const change = { fills: { ...fills, halfSpreadTicks: fills.halfSpreadTicks + 1 } };
   const [folder, { journal }] = [await writtenRun(PLAN), await runPaper(PLAN, { foreign: foreignOrder(PLAN), change })];

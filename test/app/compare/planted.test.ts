@@ -90,11 +90,11 @@ const PLANTED: readonly (readonly [what: string, change: Planted, cause: string,
   ['a refusal', { refusal: true }, 'refused', '11.99'],
 ];
 
-test.each(PLANTED)('%s, planted alone, is the whole difference', async (_, change, cause, amount) => {
+test.each(PLANTED)('a single planted difference, %s, is found as the whole difference', async (_, change, cause, amount) => {
   expect(await causesOf(change)).toEqual({ [cause]: amount });
 });
 
-test('all five, planted together, are told apart to the last digit', async () => {
+test('five planted differences together are told apart exactly', async () => {
   const all = Object.assign({}, ...PLANTED.map(([, change]) => change)) as Planted;
   expect(await causesOf(all)).toEqual(Object.fromEntries(PLANTED.map(([, , cause, amount]) => [cause, amount])));
 });

@@ -59,7 +59,7 @@ backtest: { data: [r], warmup: cold${period} }
   return { loaded, instrument, ...completed };
 }
 
-test('what a config leaves out is that of the time at which the run begins', async () => {
+test('missing terms come from the recording, as of the start of the run', async () => {
   expect((await load({ from: '2025-01-01', to: '2025-01-03' })).instrument).toEqual({
     tickSize: '0.1',
     stepSize: '0.001',
@@ -75,13 +75,13 @@ test('what a config leaves out is that of the time at which the run begins', asy
   });
 });
 
-test('without `from`, the first recorded time counts; without `instruments`, what strategies trade', async () => {
+test("without `from` the first recorded time counts; without `instruments` the strategies' symbols", async () => {
   expect((await load()).instrument?.makerFee).toBe('0.002');
   const { config } = (await load({ instruments: '' })).loaded;
   expect(Object.keys(config.instruments)).toEqual(['BTC-USDT']);
 });
 
-test('what stands in the config wins', async () => {
+test('the config takes precedence', async () => {
   const instruments = 'instruments: { BTC-USDT: { tickSize: "0.01", makerFee: "0" } }';
   const { instrument, datedTicks } = await load({ instruments });
   expect(instrument).toMatchObject({ tickSize: '0.01', makerFee: '0', takerFee: '0.003' });
@@ -89,7 +89,7 @@ test('what stands in the config wins', async () => {
 });
 
 test('terms that change inside the run are a warning, others are not', async () => {
-  const file = /^BTC-USDT: tickSize, makerFee, minQuantity changed at 2025-01-03T00:00:00Z, inside the run, by \S+instruments.yaml: /;
+  const file = /^BTC-USDT: tickSize, makerFee, minQuantity changed at 2025-01-03T00:00:00Z, during the run \(\S+instruments.yaml\): /;
   expect((await load({ from: '2025-01-01' })).warnings).toEqual([expect.stringMatching(file)]);
   expect((await load({ from: '2025-01-01', to: '2025-01-03' })).warnings).toEqual([]);
   expect((await load({ from: '2025-01-03' })).warnings).toEqual([]);
@@ -97,7 +97,7 @@ test('terms that change inside the run are a warning, others are not', async () 
   expect((await load({ instruments: own, from: '2025-01-01' })).warnings).toEqual([]);
 });
 
-test('of a contract, each key that the config leaves out; its own margin rate is not mixed with recorded tiers', async () => {
+test('for a contract, each missing key is completed; its own margin rate is not mixed with recorded tiers', async () => {
   terms(`
 - symbol: BTC-USDT-PERP
   from: 2024-01-01
@@ -122,9 +122,9 @@ test.each([
   [
     'terms that begin later',
     '- { symbol: BTC-USDT, from: 2025-01-02, tickSize: "0.1", stepSize: "1" }',
-    /c\.yaml:4:16: instruments\.BTC-USDT: no tickSize and stepSize here, and no terms of BTC-USDT for 2025-01-01T00:00:00Z in \S+instruments\.yaml: /,
+    /c\.yaml:4:16: instruments\.BTC-USDT: tickSize and stepSize missing, and \S+instruments\.yaml has no terms of BTC-USDT for 2025-01-01T00:00:00Z: /,
   ],
-  ['no terms at all', '', /no terms of BTC-USDT for 2025-01-01T00:00:00Z in \S+instruments\.yaml/],
+  ['no terms at all', '', /\S+instruments\.yaml has no terms of BTC-USDT for 2025-01-01T00:00:00Z/],
   [
     'terms without a step',
     '- { symbol: BTC-USDT, from: 2025-01-01, tickSize: "0.1" }',
@@ -138,14 +138,14 @@ test.each([
   [
     'the same time twice',
     '- { symbol: BTC-USDT, from: 2025-01-01, tickSize: "0.1", stepSize: "1" }\n- { symbol: BTC-USDT, from: 2025-01-01T00:00, tickSize: "1", stepSize: "1" }',
-    /instruments\.yaml:2:.*twice/,
+    /instruments\.yaml:2:.*there are two terms of BTC-USDT from the same time/,
   ],
 ])('%s are refused', async (_, text, message) => {
   terms(text);
   await expect(load()).rejects.toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringMatching(message) });
 });
 
-test('a run on the tick of its time reads past prices that lie on another one, and refuses those inside it', async () => {
+test('a run with the tick of its time ignores earlier prices on another tick, and refuses those inside its period', async () => {
   terms('- { symbol: BTC-USDT, from: 2024-01-01, tickSize: "0.1", stepSize: "0.001" }');
   const run = async (to: string) => {
     const { loaded, datedTicks } = await load({ from: '2025-01-01', to });
@@ -154,6 +154,6 @@ test('a run on the tick of its time reads past prices that lie on another one, a
   expect(await run('2025-01-03')).toMatchObject({ marketEvents: 2, failure: undefined });
   await expect(run('2025-01-04')).rejects.toMatchObject({
     code: 'DATA_INVALID',
-    message: expect.stringMatching(/the price 100\.33 at 2025-01-03T00:00:00Z of \S+ is no multiple of 0\.1/),
+    message: expect.stringMatching(/the price 100\.33 at 2025-01-03T00:00:00Z of \S+ is not a multiple of 0\.1/),
   });
 });

@@ -27,7 +27,7 @@ test.each([
   for (const value of ['Hunter2', '"X"', 'ZZZ', 'QQQQ']) expect(message).not.toContain(value);
 });
 
-test('a default that takes effect is shown: it stands in the file', () => {
+test('an effective default is shown, as the file contains it', () => {
   expect(refusal(() => loadText(MINIMAL.replace('minimal', `"\${NONE:-Upper}"`)))).toContain('not "Upper"');
 });
 

@@ -25,25 +25,25 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'other data than tickers for who polls',
     'data: [sample]',
     'data: [sample], observation: polled, use: bar',
-    'a.yaml:7:55: backtest.use: expected ticker: with `observation: polled` the data are tickers, as the exchange tells nothing else',
+    'a.yaml:7:55: backtest.use: expected ticker: with `observation: polled` the bot polls tickers, the only prices of the exchange',
   ],
   [
     'a latency for who polls',
     'data: [sample]',
     'data: [sample], observation: polled, latency: { entryMs: 5 }',
-    'a.yaml:7:70: backtest.latency.entryMs: expected 0: with `observation: polled` what is late is late by the polling',
+    'a.yaml:7:70: backtest.latency.entryMs: expected 0: with `observation: polled` the delay comes from backtest.pollMs',
   ],
   [
     'a feed leg for who polls',
     'data: [sample]',
     'data: [sample], observation: polled, latency: { feedMs: { uniform: [1, 2] } }',
-    'a.yaml:7:61: backtest.latency.feedMs: expected 0: with `observation: polled` what is late is late by the polling',
+    'a.yaml:7:61: backtest.latency.feedMs: expected 0: with `observation: polled` the delay comes from backtest.pollMs',
   ],
   [
     'a busy exchange for who polls',
     'data: [sample]',
     'data: [sample], observation: polled, latency: { overload: { probability: 0.5 } }',
-    'a.yaml:7:61: backtest.latency.overload: is not simulated with `observation: polled`',
+    'a.yaml:7:61: backtest.latency.overload: is not simulated with `observation: polled`: remove it',
   ],
   [
     'limits for who polls',
@@ -55,7 +55,7 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'a leg beside the rows that tell of it',
     'data: [sample]',
     'data: [sample], latency: { recorded: rows.csv, cancelMs: 5 }',
-    'a.yaml:7:70: backtest.latency.cancelMs: expected 0 beside `recorded`, whose rows say how long this takes',
+    'a.yaml:7:70: backtest.latency.cancelMs: expected 0 with `recorded`: its rows have this latency',
   ],
   [
     'a distribution of a leg that is none',
@@ -74,7 +74,7 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'public prices of which a base URL is missing',
     'data: [sample] }',
     'data: [sample] }\npaper: { prices: { exchange: { contractBaseUrl: "https://b.example" } } }',
-    'a.yaml:8:20: paper.prices.exchange.spotBaseUrl: missing: the price of BTC-USDT is asked there\n  paper: { prices: { exchange: { contractBaseUrl: "https://b.example" } } }\n                     ^',
+    'a.yaml:8:20: paper.prices.exchange.spotBaseUrl: missing: the price of BTC-USDT is requested there\n  paper: { prices: { exchange: { contractBaseUrl: "https://b.example" } } }\n                     ^',
   ],
   [
     'an unknown key in a choice',
@@ -124,6 +124,18 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'a.yaml:4:25: instruments.BTC-USDT.tickSize: expected a positive decimal of at most 15 places, such as "0.01", not "0"',
   ],
   [
+    'the symbol of another platform',
+    'symbols: [BTC-USDT]',
+    'symbols: [BTC/USDT]',
+    'strategies[0].symbols[0]: expected a symbol such as BTC-USDT or BTC-USDT-PERP, not "BTC/USDT" (did you mean "BTC-USDT"?)',
+  ],
+  [
+    'a perpetual without its quote',
+    '  BTC-USDT: {',
+    '  BTC-PERP: {',
+    'a.yaml:4:3: instruments.BTC-PERP: expected a symbol such as BTC-USDT or BTC-USDT-PERP, not "BTC-PERP" (did you mean "BTC-USDT-PERP"?)',
+  ],
+  [
     'a wrong symbol',
     '  BTC-USDT: {',
     '  BTCUSDT: {',
@@ -157,7 +169,19 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'a futures instrument on spot',
     'BTC-USDT: {',
     'BTC-USDT: { tickSize: 1, stepSize: 1 }\n  BTC-USDT-PERP: {',
-    'a.yaml:5:3: instruments.BTC-USDT-PERP: a spot account cannot trade a futures instrument: use account.kind futures',
+    'a.yaml:5:3: instruments.BTC-USDT-PERP: a spot account cannot trade a futures instrument: set account.kind to futures, or list it only in `references` of strategies',
+  ],
+  [
+    'an unknown reference',
+    'symbols: [BTC-USDT]',
+    'symbols: [BTC-USDT], references: [BTC-USD]',
+    'a.yaml:6:66: strategies[0].references[0]: no such instrument (did you mean "BTC-USDT"?)',
+  ],
+  [
+    'a reference to a symbol that the strategy trades',
+    'symbols: [BTC-USDT]',
+    'symbols: [BTC-USDT], references: [BTC-USDT]',
+    'strategies[0].references[0]: the strategy trades BTC-USDT, and so receives its prices: remove it here',
   ],
   [
     'an unknown instrument',
@@ -169,7 +193,7 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'one instrument twice',
     'symbols: [BTC-USDT]',
     'symbols: [BTC-USDT, BTC-USDT]',
-    'a.yaml:6:52: strategies[0].symbols[1]: BTC-USDT stands here twice',
+    'a.yaml:6:52: strategies[0].symbols[1]: BTC-USDT is listed twice',
   ],
   [
     'a limit for an unknown instrument',
@@ -181,7 +205,7 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'one id twice',
     'backtest:',
     '  - { id: one, file: b.ts, symbols: [BTC-USDT] }\nbacktest:',
-    'a.yaml:7:11: strategies[1].id: expected a name of its own: strategies[0] is "one" already',
+    'a.yaml:7:11: strategies[1].id: expected a unique name: strategies[0] is already "one"',
   ],
   [
     'an end before the start',
@@ -198,7 +222,7 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
   ['a key twice', 'name: minimal', 'name: minimal\nname: other', 'a.yaml:2:1: invalid YAML: Map keys must be unique'],
   ['a broken bracket', '[sample]', '[sample', 'a.yaml:7:27: invalid YAML: Flow sequence'],
   ['a tab as indent', '  BTC-USDT: {', '\tBTC-USDT: {', 'a.yaml:4:1: invalid YAML: Tabs are not allowed as indentation'],
-  ['a merge key', 'name: minimal', 'name: minimal\n<<: { a: 1 }', 'a.yaml:2:1: merge keys are not supported: use `extends`'],
+  ['a merge key', 'name: minimal', 'name: minimal\n<<: { a: 1 }', 'a.yaml:2:1: merge keys (<<) are not supported: use `extends`'],
   ['an unknown tag', 'name: minimal', 'name: !secret minimal', 'a.yaml:1:7: invalid YAML: Unresolved tag: !secret'],
   ['a list as file', MINIMAL, '- a\n- b\n', 'a.yaml:1:1: expected a map of settings'],
   ['two documents', 'backtest:', '---\nbacktest:', 'invalid YAML: Source contains multiple documents'],
@@ -209,12 +233,34 @@ test.each(cases)('points at %s', (_, from, to, expected) => {
   expect(refusal(() => loadText(MINIMAL.replace(from, to)))).toContain(expected);
 });
 
-test('a netting account refuses the exchange profile', () => {
-  const text = MINIMAL.replace('spot', 'netting').replace('data: [sample]', 'data: [sample], profile: exchange');
-  expect(refusal(() => loadText(text))).toContain('a.yaml:7:38: backtest.profile: a netting account is always simulated with `full`');
+const REFERENCE = MINIMAL.replace('instruments:', 'instruments:\n  BTC-USDT-PERP: { tickSize: 1, stepSize: 1 }').replace(
+  '[BTC-USDT] }',
+  '[BTC-USDT], references: [BTC-USDT-PERP] }',
+);
+
+test('a spot account may refer to a futures instrument, as long as no strategy trades it', () => {
+  expect(loadText(REFERENCE).config.strategies[0]!.references).toEqual(['BTC-USDT-PERP']);
+  const traded = REFERENCE.replace('backtest:', '  - { id: two, file: b.ts, symbols: [BTC-USDT-PERP] }\nbacktest:');
+  expect(refusal(() => loadText(traded))).toContain('a.yaml:4:3: instruments.BTC-USDT-PERP: a spot account cannot trade');
 });
 
-test('all errors of a file come together, in the order of its lines', () => {
+test('references neither make the currency ambiguous nor are a contract that a futures account trades', () => {
+  const euro = REFERENCE.replaceAll('BTC-USDT-PERP', 'BTC-EUR');
+  for (const kind of ['spot', 'netting']) expect(() => loadText(euro.replace('kind: spot', `kind: ${kind}`))).not.toThrow();
+  expect(refusal(() => loadText(euro.replace('[BTC-USDT], references: [BTC-EUR]', '[BTC-USDT]')))).toContain(
+    'account.currency: missing: the instruments are quoted in EUR and USDT',
+  );
+  expect(refusal(() => loadText(REFERENCE.replace('kind: spot', 'kind: futures')))).toContain(
+    'a futures account needs a futures instrument, such as BTC-USDT-PERP',
+  );
+});
+
+test('a netting account refuses the exchange profile', () => {
+  const text = MINIMAL.replace('spot', 'netting').replace('data: [sample]', 'data: [sample], profile: exchange');
+  expect(refusal(() => loadText(text))).toContain('a.yaml:7:38: backtest.profile: expected full with a netting account');
+});
+
+test('all errors of a file are reported together, in the order of its lines', () => {
   const text = MINIMAL.replace('minimal', 'Not A Name')
     .replace('spot', 'future')
     .replace('"0.01"', '-1')
@@ -232,7 +278,7 @@ test('all errors of a file come together, in the order of its lines', () => {
   ]);
 });
 
-test('the caret stands under the column, behind tabs as well', () => {
+test('the caret is under the column, also after tabs', () => {
   const message = refusal(() => loadText(`${MINIMAL}report: {\t\tequityEvry: 1h }\n`));
   expect(message.split('\n').slice(1)).toEqual(['  report: {\t\tequityEvry: 1h }', '           \t\t^']);
 });

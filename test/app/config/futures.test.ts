@@ -29,7 +29,7 @@ const changed = (from: string, to: string) => {
 const withContract = (contract: string) => changed('"0.0001" }', `"0.0001", contract: ${contract} }`);
 const withMargin = (margin: string) => changed('"1000" } }', `"1000" }, margin: ${margin} }`);
 
-test('a futures account has the settings of the exchange where the file says nothing', () => {
+test('a futures account uses the settings of the exchange by default', () => {
   const { config, text } = loadText(FUTURES);
   expect(config.account.margin).toEqual({ mode: 'shared', separated: false, leverage: '5', autoAppend: false });
   expect(config.instruments['BTC-USDT-PERP']?.contract).toEqual({
@@ -51,7 +51,7 @@ test('a spot account has none of them', () => {
   expect(text).not.toMatch(/margin|contract|futures/);
 });
 
-test('tiers stand instead of one rate', () => {
+test('tiers replace the one rate', () => {
   const { config } = loadText(withContract('{ tiers: [{ upTo: 50000, maintenance: 0.004, maxLeverage: 125 }, { maintenance: 0.05 }] }'));
   expect(config.instruments['BTC-USDT-PERP']?.contract).toMatchObject({
     tiers: [{ upTo: '50000', maintenance: '0.004', maxLeverage: '125' }, { maintenance: '0.05' }],
@@ -59,7 +59,7 @@ test('tiers stand instead of one rate', () => {
   expect(config.instruments['BTC-USDT-PERP']?.contract).not.toHaveProperty('maintenance');
 });
 
-test("a contract's own margin settings stand before those of the account, one by one", () => {
+test("a contract's own margin settings take precedence over those of the account, one by one", () => {
   const { config } = loadText(
     withContract('{ margin: { mode: isolated, leverage: { long: 3, short: "2.5" } } }').replace(
       '"1000" } }',
@@ -85,8 +85,8 @@ test.each([
   expect(loadText(changed('[sample]', `[sample], futures: { ${written} }`)).config.backtest.futures).toMatchObject(expected);
 });
 
-test('the futures account of docs/config.md loads', () => {
-  const [example] = blocksOf('docs/config.md').filter(({ text }) => text.startsWith('name: perpetuals'));
+test('the futures account of docs/reference/config.md loads', () => {
+  const [example] = blocksOf('docs/reference/config.md').filter(({ text }) => text.startsWith('name: perpetuals'));
   const { account, instruments } = loadText(example!.text).config;
   expect(account).toMatchObject({ kind: 'futures', margin: { mode: 'shared', leverage: '5', separated: false } });
   expect(instruments['BTC-USDT-PERP']?.contract?.tiers).toHaveLength(3);
@@ -147,12 +147,12 @@ describe('a futures account', () => {
       changed('balances: { USDT: "1000" }', 'balances: {}')
         .replace('kind: futures', 'kind: futures, currency: USDT')
         .replace('[BTC', '[^BTC'),
-      'strategies[0].symbols[0]: its collateral is USDT: give it account.balances.USDT',
+      'strategies[0].symbols[0]: its collateral is USDT: set account.balances.USDT',
     ],
     [
       'has no idle collateral',
       changed('USDT: "1000"', 'USDT: 1, ^BTC: 1'),
-      'account.balances.BTC: no contract has its collateral in BTC: spot balances stand in account.spot',
+      'account.balances.BTC: no contract uses BTC as its collateral: spot balances belong in account.spot',
     ],
     [
       'trades spot from a wallet of its own',
@@ -160,22 +160,22 @@ describe('a futures account', () => {
         '[BTC-USDT-PERP]',
         '[BTC-USDT-PERP, ^BTC-USDT]',
       ),
-      'strategies[0].symbols[1]: a futures account trades spot from a wallet of its own: give it account.spot',
+      'strategies[0].symbols[1]: a futures account trades spot from its spot wallet: set account.spot',
     ],
     [
       'has a price for all of its spot wallet',
       changed('"1000" } }', '"1000" }, spot: { ^BTC: 1 } }'),
-      'account.spot.BTC: nothing prices it in USDT: add an instrument BTC-USDT, or leave it out',
+      'account.spot.BTC: no instrument gives its price in USDT: add an instrument BTC-USDT, or remove this balance',
     ],
     [
       'says what its equity is counted in, where that is not clear',
       changed('strategies:', '  ETH-BTC-PERP: { tickSize: 1, stepSize: 1 }\nstrategies:').replace('account:', '^account:'),
-      'account.currency: the instruments are quoted in USDT and BTC: say which of them equity is counted in',
+      'account.currency: missing: the instruments are quoted in USDT and BTC; set the one in which equity is computed',
     ],
     [
       'has an insurance fund in its collateral alone',
       changed('[sample]', '[sample], futures: { insuranceFund: { ^BTC: 1 } }'),
-      'backtest.futures.insuranceFund.BTC: no contract has its collateral in BTC',
+      'backtest.futures.insuranceFund.BTC: no contract uses BTC as its collateral',
     ],
     [
       'has no contract on spot',
@@ -185,7 +185,7 @@ describe('a futures account', () => {
     [
       'appends margin to isolated positions alone',
       withMargin('{ autoAppend: ^true }'),
-      'account.margin.autoAppend: only isolated positions take margin from the shared collateral, and there are none',
+      'account.margin.autoAppend: only isolated positions take margin from the shared collateral, and there are no isolated positions',
     ],
     [
       'appends none to a contract with shared margin',
@@ -195,13 +195,13 @@ describe('a futures account', () => {
     [
       'has a leverage that the first tier allows',
       withContract('{ tiers: [{ maintenance: 0.004, maxLeverage: 4 }] }').replace('account:', '^account:'),
-      'account.margin.leverage: expected at most 4, as the first tier of BTC-USDT-PERP allows, not 5',
+      'account.margin.leverage: expected at most 4, the limit of the first tier of BTC-USDT-PERP, not 5',
     ],
     [
       // 100 x 0.01 = 1: the initial margin is the maintenance margin.
       'has a leverage that leaves a margin',
       withContract('{ maintenance: "0.01", margin: { leverage: ^100 } }'),
-      'instruments.BTC-USDT-PERP.contract.margin.leverage: positions of BTC-USDT-PERP would be liquidated as they open: at a leverage of 100 their margin is no more than the maintenance margin of 0.01',
+      'instruments.BTC-USDT-PERP.contract.margin.leverage: positions of BTC-USDT-PERP would be liquidated as soon as they open: at a leverage of 100 their margin is not above the maintenance margin of 0.01',
     ],
   ])('%s', (_, text, expected) => {
     expect(said(text)).toBe(expected);
@@ -230,14 +230,14 @@ describe('tiers', () => {
     [
       'rise in value',
       tiers('{ upTo: 5, maintenance: 0.01 }', '{ upTo: 5, maintenance: 0.02 }', '{ maintenance: 0.03 }'),
-      `${at}.tiers[1].upTo: expected more than 5 of the tier below, not 5`,
+      `${at}.tiers[1].upTo: expected more than 5, the value of the tier below, not 5`,
     ],
     [
       'rise in rate',
       tiers('{ upTo: 5, maintenance: 0.01 }', '{ maintenance: 0.01 }'),
-      `${at}.tiers[1].maintenance: expected more than 0.01 of the tier below, not 0.01`,
+      `${at}.tiers[1].maintenance: expected more than 0.01, the value of the tier below, not 0.01`,
     ],
-    ['end open', tiers('{ upTo: 5, maintenance: 0.01 }'), `${at}.tiers[0].upTo: the last tier has no upper end: leave upTo out`],
+    ['end open', tiers('{ upTo: 5, maintenance: 0.01 }'), `${at}.tiers[0].upTo: the last tier has no upper end: remove upTo`],
     [
       'are open at the end alone',
       tiers('{ maintenance: 0.01 }', '{ maintenance: 0.02 }'),
@@ -246,7 +246,7 @@ describe('tiers', () => {
     [
       'leave no room for one rate',
       withContract('{ maintenance: 0.01, tiers: [{ maintenance: 0.02 }] }'),
-      `${at}.maintenance: the tiers say what the maintenance margin is: leave one of them out`,
+      `${at}.maintenance: the tiers already define the maintenance margin: remove \`maintenance\` or \`tiers\``,
     ],
     ['are not nothing', tiers(), `${at}.tiers: expected at least one tier, not an empty list`],
   ])('%s', (_, text, expected) => {
@@ -257,7 +257,7 @@ describe('tiers', () => {
 describe.each([
   ['spot', 'spot', 'BTC-USDT'],
   ['netting', 'netting', 'BTC-USDT-PERP'],
-])('what only a futures account has is refused on a %s account', (_, kind, symbol) => {
+])('settings of futures accounts are refused on a %s account', (_, kind, symbol) => {
   const base = MINIMAL.replace('spot', kind).replaceAll('BTC-USDT', symbol);
   test.each([
     ['account.spot', '"1000" } }', '"1000" }, spot: {} }'],
@@ -268,11 +268,13 @@ describe.each([
     ['risk.account.minLiquidationDistance', 'backtest:', 'risk: { account: { minLiquidationDistance: "0.1" } }\nbacktest:'],
   ])('%s', (path, from, to) => {
     expect(base).toContain(from);
-    expect(said(base.replace(from, to))).toContain(`${path}: only a futures account has this: a ${kind} account has no margin`);
+    expect(said(base.replace(from, to))).toContain(
+      `${path}: only a futures account can have this setting: a ${kind} account has no margin`,
+    );
   });
 });
 
-describe('what is held has a price in the currency of the account', () => {
+describe('every held asset needs a price in the currency of the account', () => {
   test.each([
     [
       'a traded pair of two other assets',
@@ -280,12 +282,12 @@ describe('what is held has a price in the currency of the account', () => {
         .replace('kind: spot', 'kind: spot, currency: USDT')
         .replace('USDT: "1000"', '')
         .replace('[ETH', '[^ETH'),
-      'strategies[0].symbols[0]: ETH is traded here, but nothing prices it in USDT: add an instrument ETH-USDT',
+      'strategies[0].symbols[0]: ETH is traded here, but no instrument gives its price in USDT: add an instrument ETH-USDT',
     ],
     [
       'a second quote of a netting account',
       MINIMAL.replace('spot', 'netting, currency: USDT').replace('strategies:', '  ^ETH-BTC: { tickSize: 1, stepSize: 1 }\nstrategies:'),
-      'instruments.ETH-BTC: a netting account keeps one currency, USDT',
+      'instruments.ETH-BTC: a netting account has only one currency, USDT: remove what is quoted in another',
     ],
   ])('%s', (_, text, expected) => {
     expect(said(text)).toBe(expected);

@@ -8,11 +8,11 @@ function load(files: Record<string, string>, name: string, set: string[] = [], e
 }
 
 describe('extends', () => {
-  test('maps merge over a chain, lists and values are replaced, empty values take away', () => {
+  test('maps merge over a chain, lists and values are replaced, null takes away', () => {
     const { config } = load(
       {
         'bots/a.yaml':
-          'extends: ../mid.yaml\nname: top\nrisk: { account: { maxOpenOrders: 3 }, positions: }\nbacktest: { data: [other] }\n',
+          'extends: ../mid.yaml\nname: top\nrisk: { account: { maxOpenOrders: 3 }, positions: null }\nbacktest: { data: [other] }\n',
         'mid.yaml': 'extends: ./lib/base.yaml\nbacktest: { barGraceMs: 7, to: 2025-01-02 }\nreport: { annualDays: 252 }\n',
         'lib/base.yaml': `${MINIMAL.replace('data: [sample]', 'data: [sample, more], from: 2025-01-01')}risk: { account: { maxDrawdown: 0.20 }, positions: { BTC-USDT: 2 } }\ndataDir: ./rec\n`,
       },
@@ -26,7 +26,7 @@ describe('extends', () => {
     expect(config.strategies[0]?.file).toMatch(/\/lib\/one\.ts$/);
   });
 
-  test('errors name the file the value came from, problems of all files together', () => {
+  test('errors name the file of the value, for all files together', () => {
     const message = refusal(() =>
       load({ 'a.yaml': 'extends: ./base.yaml\nname: A\n', 'base.yaml': MINIMAL.replace('"0.01"', '0') }, 'a.yaml'),
     );
@@ -35,11 +35,11 @@ describe('extends', () => {
   });
 
   test.each([
-    ['itself', { 'a.yaml': 'extends: a.yaml\n' }, 'a.yaml:1:10: extends: a.yaml is extended in a circle'],
+    ['itself', { 'a.yaml': 'extends: a.yaml\n' }, 'a.yaml:1:10: extends: a.yaml extends itself, directly or through other files'],
     [
       'a circle',
       { 'a.yaml': 'extends: b.yaml\n', 'b.yaml': '\nextends: ./a.yaml\n' },
-      'b.yaml:2:10: extends: ./a.yaml is extended in a circle',
+      'b.yaml:2:10: extends: ./a.yaml extends itself, directly or through other files',
     ],
     ['a missing file', { 'a.yaml': 'name: x\nextends: none.yaml\n' }, 'a.yaml:2:10: extends: cannot read none.yaml (no such file)'],
     ['a list', { 'a.yaml': 'extends: [b.yaml]\n' }, 'a.yaml:1:10: extends: expected the path of a config file'],
@@ -80,7 +80,7 @@ describe('environment variables', () => {
     expect(config.backtest).toMatchObject({ latency: { entryMs: 9 }, barGraceMs: 500 });
   });
 
-  test('$${ stands for itself', () => {
+  test('$${ is an escaped ${', () => {
     const text = MINIMAL.replace('symbols:', () => 'params: { a: "x $${NAME} $5" }, symbols:');
     expect(loadText(text, { env }).config.strategies[0]?.params).toEqual({ a: `x \${NAME} $5` });
   });
@@ -88,8 +88,8 @@ describe('environment variables', () => {
   test.each([
     [`\${MISSING}`, 'a.yaml:1:7: name: the environment variable MISSING is not set'],
     [`"x \${toString}"`, 'a.yaml:1:7: name: the environment variable toString is not set'],
-    [`"\${1}"`, `a.yaml:1:7: name: expected \${NAME} or \${NAME:-default}; write $\${ for a plain \${`],
-    [`"\${NAME"`, `a.yaml:1:7: name: expected \${NAME} or \${NAME:-default}; write $\${ for a plain \${`],
+    [`"\${1}"`, `a.yaml:1:7: name: expected \${NAME} or \${NAME:-default}; for a literal \${ write $\${`],
+    [`"\${NAME"`, `a.yaml:1:7: name: expected \${NAME} or \${NAME:-default}; for a literal \${ write $\${`],
   ])('a name written %s is refused, once', (written, expected) => {
     const message = refusal(() => loadText(MINIMAL.replace('minimal', written), { env }));
     expect(message.startsWith(expected)).toBe(true);
@@ -111,7 +111,7 @@ describe('--set', () => {
         'strategies.0.params.fast=11',
         'risk.account.maxDrawdown=0.10',
         'backtest.fills={ limit: touch }',
-        'instruments.BTC-USDT.takerFee=',
+        'instruments.BTC-USDT.takerFee=null',
         `name=\${NAME}`,
       ],
       env: { NAME: 'set-name' },
@@ -131,9 +131,9 @@ describe('--set', () => {
   test.each([
     ['backtest.form=1', '--set:1:10: backtest.form: unknown key (did you mean "from"?)\n  backtest.form=1\n           ^'],
     ['report.annualDays=x', '--set:1:19: report.annualDays: expected a whole number of at least 1, not "x"'],
-    ['strategies.1.id=b', '--set:1:12: expected the number of a list item below 1, not "1"'],
-    ['strategies.x.id=b', '--set:1:12: expected the number of a list item below 1, not "x"'],
-    ['name.first=b', '--set:1:6: "first" is looked for inside a plain value'],
+    ['strategies.1.id=b', '--set:1:12: expected the number of a list item, below 1, not "1"'],
+    ['strategies.x.id=b', '--set:1:12: expected the number of a list item, below 1, not "x"'],
+    ['name.first=b', '--set:1:6: there is no "first" here: the setting above it is a plain value, not a map'],
     ['name', '--set:1:1: expected --set path.to.setting=value'],
     ['=5', '--set:1:1: expected --set path.to.setting=value'],
     ['a..b=5', '--set:1:1: expected --set path.to.setting=value'],
@@ -169,7 +169,7 @@ describe('secrets', () => {
   });
 
   test.each([
-    ['key: hunter2', `live.keys.key: expected a reference to a secret, \${NAME} or { file: path }, never the secret itself`],
+    ['key: hunter2', `live.keys.key: expected a reference to a secret, \${NAME} or { file: path }, and not the secret itself`],
     ['key: 12345678', 'live.keys.key: expected a reference'],
     [`secret: "x-\${A}"`, 'live.keys.secret: expected a reference'],
     [`key: "\${A:-hunter2}"`, 'live.keys.key: expected a reference'],

@@ -18,6 +18,27 @@ backtest: { data: [sample], from: 2025-01-01, fills: { market: nextOpen, limit: 
 paper: { prices: { recording: sample, speed: 60 }, poll: { tickerMs: 1000 } }
 `;
 
+test.each([
+  ['in the folder of the config', { 'data/r/BTC-USDT/trade/x.parquet': '', '../data/r/BTC-USDT/trade/x.parquet': '' }, 'data'],
+  ['above it', { '../data/r/BTC-USDT/trade/x.parquet': '' }, '../data'],
+  ['far above it', { '../../data/r/BTC-USDT/trade/x.parquet': '' }, '../../data'],
+  ['above a folder without recordings', { 'data/notes.csv': '', '../data/r/BTC-USDT/trade/x.parquet': '' }, '../data'],
+  ['without recordings', { 'data/notes.csv': '' }, 'data'],
+  ['where there is none', {}, '../data'],
+])('the recordings are in the nearest folder data %s', (_, files, expected) => {
+  const inProject = Object.entries(files).map(([path, content]) => [join('a/b/configs', path), content] as const);
+  const folder = writeConfigs({ 'a/b/configs/c.yaml': MINIMAL, ...Object.fromEntries(inProject) });
+  const { config, text, dataFolders } = loadConfig(join(folder, 'a/b/configs/c.yaml'));
+  expect(config.dataDir).toBe(join(folder, 'a/b/configs', expected));
+  expect(text).toContain(`dataDir: ${expected}\n`);
+  expect(dataFolders.slice(0, 3)).toEqual(['a/b/configs/data', 'a/b/data', 'a/data'].map((path) => join(folder, path)));
+});
+
+test('a config with dataDir searches no other folder', () => {
+  const folder = writeConfigs({ 'configs/c.yaml': `${MINIMAL}dataDir: ../other\n`, 'configs/data/r/BTC-USDT/trade/x.parquet': '' });
+  expect(loadConfig(join(folder, 'configs/c.yaml'))).toMatchObject({ config: { dataDir: join(folder, 'other') }, dataFolders: [] });
+});
+
 test('the example loads, with every default filled in', () => {
   const folder = writeConfigs({ 'configs/sma-cross.yaml': EXAMPLE });
   const { config, file } = loadConfig(join(folder, 'configs/sma-cross.yaml'));
@@ -36,6 +57,7 @@ test('the example loads, with every default filled in', () => {
       pollMs: 1000,
       profile: 'exchange',
       warmup: 'require',
+      start: 'all',
       marketBuyCollar: '0.05',
       triggerTimeoutMs: 5000,
       barGraceMs: 2000,
@@ -55,12 +77,13 @@ test('the example loads, with every default filled in', () => {
       limits: 'none',
       atEnd: 'mark',
     },
-    report: { equityEvery: '1h', annualDays: 365, benchmark: 'buyAndHold' },
+    report: { equityEvery: '1h', dayZone: 'UTC', benchmark: 'buyAndHold' },
     paper: {
-      prices: { recording: 'sample', speed: 60, loop: false },
+      prices: { recording: 'sample', use: 'ticker', speed: 60, loop: false },
       poll: { tickerMs: 1000, accountMs: 1000, lookupMs: 30_000, idleMs: 5_000, staleMs: 10_000 },
       dir: join(folder, 'runs'),
       warmup: 'require',
+      start: 'all',
       candles: false,
       onStop: 'cancel',
       graceMs: 15_000,
@@ -126,7 +149,7 @@ describe('choices', () => {
     ['use: [quote, ticker]', { use: ['quote', 'ticker'] }],
     ['fills: { limit: { penetrateTicks: 3 } }', { fills: expect.objectContaining({ limit: { penetrateTicks: 3 } }) }],
     ['fills: { barVolumeShare: 0.10 }', { fills: expect.objectContaining({ barVolumeShare: '0.10' }) }],
-    ['atEnd:', { atEnd: 'mark' }],
+    ['atEnd: null', { atEnd: 'mark' }],
   ])('backtest takes %s', (written, expected) => {
     expect(loadText(MINIMAL.replace('data: [sample]', `data: [sample], ${written}`)).config.backtest).toMatchObject(expected);
   });
@@ -164,6 +187,28 @@ describe('the resolved text', () => {
   });
 });
 
+describe('a config without what only a backtest requires', () => {
+  const plain = MINIMAL.replace(/backtest: .*\n/, '');
+  const options = { withoutBacktest: true };
+
+  test('loads for other modes with the defaults of the settings that they share, and its text loads again', () => {
+    const { config, text } = loadText(plain, options);
+    expect(config.backtest).toMatchObject({ data: [], marketBuyCollar: '0.05', barGraceMs: 2000 });
+    expect(loadText(text, options).config.backtest).toEqual(config.backtest);
+    expect(loadText(`${plain}backtest: { fills: { limit: touch } }`, options).config.backtest.fills.limit).toBe('touch');
+    const futures = plain.replace('kind: spot', 'kind: futures').replaceAll('BTC-USDT', 'BTC-USDT-PERP');
+    expect(loadText(futures, options).config.backtest.futures).toMatchObject({ liquidation: true });
+  });
+
+  test('is refused for a backtest, and recordings that are named must be names', () => {
+    expect(refusal(() => loadText(plain))).toContain('a.yaml:1:1: backtest: missing, expected a map with data');
+    expect(refusal(() => loadText(`${plain}backtest: {}`))).toContain('backtest.data: missing, expected a list of recordings');
+    expect(refusal(() => loadText(`${plain}backtest: { data: [] }`, options))).toContain(
+      'expected at least one recording, not an empty list',
+    );
+  });
+});
+
 test('a file that is not there, or a folder, is CONFIG_NOT_FOUND', () => {
   const folder = writeConfigs({ 'a.yaml': '' });
   expect(refusal(() => loadConfig(join(folder, 'none.yaml')), 'CONFIG_NOT_FOUND')).toBe(
@@ -180,8 +225,8 @@ test('locate finds where a setting was written, or the nearest above it', () => 
   expect(locate(['strategies', 0, 'file'], true).column).toBe(16);
 });
 
-test('the error that docs/config.md shows is the one that comes', () => {
-  const docs = readFileSync(new URL('../../../docs/config.md', import.meta.url), 'utf8');
+test('the error that docs/reference/config.md shows is the one that comes', () => {
+  const docs = readFileSync(new URL('../../../docs/reference/config.md', import.meta.url), 'utf8');
   const folder = writeConfigs({ 'configs/sma-cross.yaml': EXAMPLE.replace('maxDrawdown', 'maxDrawdwn') });
   const message = refusal(() => loadConfig(join(folder, 'configs/sma-cross.yaml')));
   expect(docs).toContain(`${message}\n`);

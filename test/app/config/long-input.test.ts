@@ -71,7 +71,7 @@ describe('a config', () => {
     const file = (text: string) => join(writeConfigs({ 'a.yaml': text }), 'a.yaml');
     expect(loadConfig(file(comment(MIB))).config.name).toBe('minimal');
     expect(refusal(() => loadConfig(file(comment(MIB + 1))))).toBe(
-      'a.yaml: cannot read this config file (it is larger than 1024 KiB, the most that a config may have)',
+      'a.yaml: cannot read this config file (it is larger than 1024 KiB, the limit for a config)',
     );
   });
 });

@@ -36,11 +36,13 @@ const ticks = shop.write('ticks.csv', `${HEADERS.ticker}\n2025-01-01,1.5\n2025-0
 const bars = shop.write('bars.csv', `${HEADERS.bar}\n2025-01-01,10,12,9,11,1\n2025-01-01 00:01,10,9,9,11,1\n`);
 const importTicks = ['import', ticks, '--symbol', 'BTC-USDT', '--kind', 'ticker', '--name', 'mine'];
 
-test('list of an empty data directory says how to fill it', async () => {
-  expect(await run('list')).toEqual([`no recordings under ${shop.dataDir}; "tidegate data import" and "tidegate data synth" make them`]);
+test('list explains how to fill an empty data directory', async () => {
+  expect(await run('list')).toEqual([
+    `no recordings under ${shop.dataDir}; make one with "tidegate data import", "data download" or "data synth"`,
+  ]);
 });
 
-test('import says what the series became and what is odd about it', async () => {
+test('import reports the series and its oddities', async () => {
   expect(await run(...importTicks)).toEqual([
     'BTC-USDT ticker: 2 rows, 2025-01-01 00:00 to 2025-01-02 00:00 UTC, price step 0.5',
     `written to ${file('mine', 'BTC-USDT/ticker')}`,
@@ -49,11 +51,14 @@ test('import says what the series became and what is odd about it', async () => 
   ]);
 });
 
-test('import with a quarantine says how many rows were refused', async () => {
+test('import with a quarantine reports the number of refused rows', async () => {
   const damaged = shop.write('damaged.csv', `${HEADERS.ticker}\n2025-01-01,1.5\n2025-01-01,NaN\n2025-01-01,2\n`);
   const bad = join(shop.folder, 'bad.csv');
   const words = ['import', damaged, '--symbol', 'BTC-USDT', '--kind', 'ticker', '--name', 'damaged', '--quarantine'];
-  expect(await run(...words, bad)).toContain(`1 row refused, listed in ${bad}`);
+  expect((await refused(...words, bad)).message).toMatch(/^1 of 3 rows \(33\.33 %\) cannot be imported, more than 1 %; .*--quarantine-max/);
+  expect(existsSync(bad)).toBe(false);
+  words.splice(-1, 0, '--quarantine-max', '33.4%');
+  expect(await run(...words, bad)).toContain(`1 row not imported, listed in ${bad}`);
   const entry = 'damaged.csv,3,"column ""last"": expected a decimal number, not ""NaN""",';
   expect(readFileSync(bad, 'utf8')).toBe(`file,row,reason,line\n${entry}"2025-01-01,NaN"\n`);
   // The series is there already: nothing is imported, so nothing is listed.
@@ -76,14 +81,14 @@ test('check prints its findings and throws when one is an error', async () => {
   expect((await refused('check', 'none')).code).toBe('DATA_NOT_FOUND');
 });
 
-test('check fails on warnings where it is told to', async () => {
+test('check fails on warnings if requested', async () => {
   const fails = async (...words: string[]) => (await refused('check', ...words)).message;
   expect(await fails('mine', '--fail-on', 'warning')).toBe('the check found 1 warning');
   expect(await fails('--fail-on', 'warning')).toBe('the check found 1 error and 1 warning');
   expect(await fails('--fail-on', 'error')).toBe('the check found 1 error');
 });
 
-test('check tells of damaged files, and goes on with the others', async () => {
+test('check reports damaged files, and continues with the others', async () => {
   const path = file('mine', 'BTC-USDT/ticker');
   const bytes = readFileSync(path);
   writeFileSync(path, bytes.subarray(0, -10));
@@ -93,7 +98,7 @@ test('check tells of damaged files, and goes on with the others', async () => {
   writeFileSync(path, bytes);
 });
 
-test('synth makes what it is asked for, and list shows it within 100 columns', async () => {
+test('synth makes the requested series, and list shows it within 100 columns', async () => {
   await run('synth', '--name', 'made', '--seed', '3', '--instrument', 'BTC-USDT-PERP:0.1:94000', '--bars', '1h', '--quotes', '10m');
   expect(existsSync(file('made', 'BTC-USDT-PERP/bar/1m'))).toBe(true);
   const lines = await run('list');
@@ -130,38 +135,38 @@ test.each([
   [['synth', '--name', 'x', '--marks', '1d'], /expected a -PERP symbol/],
   [
     ['import', bars, '--symbol', 'BTC-USDT', '--kind', 'bar', '--name', 'x', '--interval', '1 m'],
-    /--interval "1 m"; expected a number and s/,
+    /--interval "1 m"; expected a number with s/,
   ],
   [
     ['import', bars, '--symbol', 'BTC-USDT', '--kind', 'bar', '--name', 'x', '--columns', 'price=p'],
-    /expected <name>=<header> with a name of time, open/,
+    /expected <name>=<header>, where name is one of time, symbol, open/,
   ],
   [['synth', '--name', 'x', '--instrument', 'BTC-USDT'], /expected SYMBOL:tick:price/],
   [['synth', '--name', 'x', '--seed', 'x'], /--seed "x"; expected a whole number/],
   [['synth', '--name', 'x', '--from', 'now'], /--from "now"; expected a time/],
-  [['synth', '--name', 'x', '--bars', '28'], /--bars "28"; expected a number and s/],
+  [['synth', '--name', 'x', '--bars', '28'], /--bars "28"; expected a number with s/],
 ])('%j is refused as USAGE', async (words, message) => {
   const error = await refused(...words);
   expect(error.code).toBe('USAGE');
   expect(error.message).toMatch(message);
 });
 
-test('resample says what it made, from what, and what is missing', async () => {
+test('resample reports its result, its source and missing bars', async () => {
   const lines = ['00:01', '00:02', '00:04', '00:05', '00:06'].map((time) => `2025-01-01 ${time},10,12,9,11,1\n`).join('');
   const minutes = shop.write('minutes.csv', `${HEADERS.bar}\n${lines}`);
   await run('import', minutes, '--symbol', 'BTC-USDT', '--kind', 'bar', '--name', 'minutes');
   expect(await run('resample', 'minutes', '--symbol', 'BTC-USDT', '--to', '2m', '--name', 'longer')).toEqual([
     'BTC-USDT bar 2m: 2 rows, 2025-01-01 00:02 to 2025-01-01 00:04 UTC, price step 1, from BTC-USDT bar 1m',
     `written to ${file('longer', 'BTC-USDT/bar/2m', '20250101T000200Z')}`,
-    '2 bars at the edges left out: the data begins or ends inside',
-    'warning: 1 bar made of fewer shorter ones than belong in it: the data has gaps there',
+    '2 bars at the edges left out: the data begins or ends inside them',
+    'warning: 1 bar built from incomplete data: the source series has gaps there',
   ]);
   expect((await refused('resample', 'minutes', '--symbol', 'BTC-USDT', '--to', 'soon')).message).toBe(
-    '--to "soon"; expected a number and s, m, h, d or w, such as 1m',
+    '--to "soon"; expected a number with s, m, h, d or w, such as 1m',
   );
 });
 
-test('export writes a file and says what it holds', async () => {
+test('export writes a file and reports its contents', async () => {
   await run('import', ticks, '--symbol', 'BTC-USDT', '--kind', 'ticker', '--name', 'whole');
   const out = join(shop.folder, 'exported.csv');
   const lines = await run('export', 'whole', '--out', out);
@@ -169,16 +174,16 @@ test('export writes a file and says what it holds', async () => {
   expect(readFileSync(out, 'utf8')).toBe('time,last\n2025-01-01T00:00:00Z,1.5\n2025-01-02T00:00:00Z,2\n');
 });
 
-test('what cannot be resampled or exported is named, with what there is', async () => {
+test('a series that cannot be resampled or exported is refused, with a list of those that can', async () => {
   await run('import', bars, '--symbol', 'BTC-USDT', '--kind', 'bar', '--name', 'few');
   await run('import', ticks, '--symbol', 'ETH-USDT', '--kind', 'ticker', '--name', 'few');
   const resampled = (...words: string[]) => refused('resample', 'few', '--to', '2m', ...words);
   expect(await resampled('--symbol', 'ADA-USDT')).toMatchObject({
     code: 'DATA_NOT_FOUND',
-    message: 'recording "few" has no series of ADA-USDT to make 2m bars from; it has: BTC-USDT bar 1m, ETH-USDT ticker',
+    message: 'recording "few" has no series of ADA-USDT from which 2m bars can be built; it has: BTC-USDT bar 1m, ETH-USDT ticker',
   });
   expect((await refused('resample', 'few', '--symbol', 'BTC-USDT', '--to', '90s')).message).toContain(
-    'no series of BTC-USDT to make 90s bars from',
+    'no series of BTC-USDT from which 90s bars can be built',
   );
   expect(await refused('export', 'few', '--out', join(shop.folder, 'few.csv'))).toMatchObject({
     code: 'USAGE',

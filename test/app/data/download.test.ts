@@ -5,6 +5,7 @@ import { loadCcxt } from '../../../src/app/data/ccxt.ts';
 import { type DataDownloadOptions, dataDownload } from '../../../src/app/data/download.ts';
 import type { TidegateError } from '../../../src/model/errors.ts';
 import { openRecording } from '../../../src/recording/catalogue/open-recording.ts';
+import { readSeries, type StoredSeries } from '../../../src/recording/columns/series-reader.ts';
 import { readRows, Workshop } from '../../recording/builders.ts';
 import { ExchangeStub } from './exchange-stub.ts';
 
@@ -94,9 +95,16 @@ const rowsOf = async (name: string) => {
   const { meta, parts } = await storedAt(name);
   return readRows(parts[0]!.path, meta);
 };
+const rowTexts = (stored: StoredSeries) => {
+  const rows = readSeries(stored);
+  const texts: string[] = [];
+  while (rows.next())
+    for (let row = 0; row < rows.length; row++) texts.push([rows.time[row], ...rows.columns.map((column) => column[row])].join(' '));
+  return texts;
+};
 const left = () => (existsSync(join(shop.dataDir, '.downloads')) ? readdirSync(join(shop.dataDir, '.downloads')) : []);
 
-test('bars come page by page over a day without any, and become a series', async () => {
+test('bars are read page by page over a day without any, and become a series', async () => {
   await run('bars', { interval: '1m' });
   const { time, columns } = await rowsOf('bars');
   expect(time).toEqual(Array.from({ length: MINUTES }, (_, index) => openOf(index)));
@@ -113,7 +121,7 @@ test('bars come page by page over a day without any, and become a series', async
   expect(left()).toEqual([]);
 });
 
-test('trades that share a millisecond over the seam of two pages all come, each once', async () => {
+test('trades with one time at the end of a page are all read, each once', async () => {
   await run('trades', { kind: 'trade', to: '2025-01-01 03:00' });
   const { time, columns } = await rowsOf('trades');
   expect(time).toEqual(stub.trades.map(({ T }) => T));
@@ -122,7 +130,7 @@ test('trades that share a millisecond over the seam of two pages all come, each 
   expect(columns[0]).toEqual(stub.trades.map(({ p }) => Math.round(Number(p) * 100)));
 });
 
-test('funding rates of a perpetual come under our symbol, whichever name was given', async () => {
+test('funding rates of a perpetual have our symbol, whichever name was given', async () => {
   await run('rates', { kind: 'funding', symbol: 'BTC-USDT-PERP', to: '2025-06-01' });
   expect(await seriesOf('rates')).toMatchObject({ symbol: 'BTC-USDT-PERP', kind: 'funding', rows: 250 });
   expect((await rowsOf('rates')).time).toEqual(stub.rates.map(({ fundingTime }) => fundingTime));
@@ -136,7 +144,7 @@ test('the end is exclusive, the start inclusive', async () => {
   expect([time[0], time.length]).toEqual([T0 + 10 * MINUTE, 10]);
 });
 
-test('limits and outages are waited for: as long as the exchange asks, else longer each time', async () => {
+test('limits and outages are waited for: as long as the exchange requests, else longer each time', async () => {
   stub.faults = [
     { status: 429, headers: { 'Retry-After': '7' } },
     { status: 503 },
@@ -152,12 +160,12 @@ test.each([
   ['bar', 'bars', T0 + 1_000 * MINUTE],
   // The last row's time is asked for again: others may share it.
   ['trade', 'trades', T0 + 995 * 2_000],
-] as const)('a download of %ss that broke off goes on after its last whole row', async (kind, whole, since) => {
+] as const)('an interrupted download of %ss continues after its last complete row', async (kind, whole, since) => {
   const options = { kind, to: kind === 'trade' ? '2025-01-01 03:00' : '2025-02-01' } as const;
   stub.breaksAfter = 1;
   const error = await failure(run(`broken-${kind}`, options));
   expect(error).toMatchObject({ code: 'EXCHANGE_UNREACHABLE', retryable: true });
-  expect(error.message).toMatch(/8 times in a row.*the same command goes on with it/);
+  expect(error.message).toMatch(/8 times in a row.*the same command continues the download/);
   expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000]);
   expect(existsSync(join(shop.dataDir, `broken-${kind}`))).toBe(false);
 
@@ -172,18 +180,18 @@ test.each([
   expect(left()).toEqual([]);
 });
 
-test('other options do not go on with what is there, unless it is dropped', async () => {
+test('other options do not continue an earlier download, unless it is dropped', async () => {
   stub.breaksAfter = 1;
   await failure(run('other'));
   stub.breaksAfter = Number.POSITIVE_INFINITY;
   const error = await failure(run('other', { from: '2025-01-01 00:10' }));
   expect(error.code).toBe('USAGE');
-  expect(error.message).toMatch(/unfinished download with other options is there: .*"from":1735689600000.*--restart drops it/);
+  expect(error.message).toMatch(/unfinished download with other options: .*"from":1735689600000.*--restart to delete it/);
   await run('other', { from: '2025-01-01 00:10', restart: true });
   expect((await seriesOf('other')).rows).toBe(MINUTES - 10);
 });
 
-test('Ctrl-C keeps what came, imports nothing, and ends with 130', async () => {
+test('Ctrl-C keeps the read rows, imports nothing, and ends with 130', async () => {
   stub.faults = [{ status: 503 }];
   const before = process.exitCode;
   const options = {
@@ -207,26 +215,64 @@ test('Ctrl-C keeps what came, imports nothing, and ends with 130', async () => {
   );
   expect(process.exitCode).toBe(130);
   process.exitCode = before;
-  expect(lines.at(-1)).toBe('stopped: what came is kept, and the same command goes on with it');
+  expect(lines.at(-1)).toBe('stopped: the downloaded rows are kept, and the same command continues the download');
   expect(left()).toEqual(['stopped']);
   expect(existsSync(join(shop.dataDir, 'stopped'))).toBe(false);
   await run('stopped');
   expect((await seriesOf('stopped')).rows).toBe(MINUTES);
 });
 
-test('a series that is there is refused before anything is asked', async () => {
+test('a download continues where the series ends, and its rows become a second file of the series', async () => {
+  await run('grown', { to: '2025-01-01 00:20' });
+  stub.asked.length = 0;
+  await run('grown', { to: '2025-01-01 00:50' });
+  expect(stub.asked.map(({ since }) => since)).toEqual([T0 + 20 * MINUTE]);
+  expect(lines.slice(0, 4)).toEqual([
+    'grown has BTC-USDT bar 1m until 2025-01-01T00:19:00Z: only later rows are downloaded',
+    'BTC-USDT bar 1m: 30 rows, 2025-01-01 00:20 to 2025-01-01 00:49 UTC, price step 0.05',
+    `written to ${join(shop.dataDir, 'grown/BTC-USDT/bar/1m/20250101T002000Z.parquet')}`,
+    'added after 2025-01-01T00:19:00Z: the series has 50 rows now',
+  ]);
+  expect(await seriesOf('grown')).toMatchObject({ rows: 50, gaps: 0 });
+  stub.asked.length = 0;
+  await run('grown', { to: '2025-01-01 00:50' });
+  expect(lines.at(-1)).toBe('nothing to add');
+  expect(stub.asked).toEqual([]);
+  await run('grown', { replace: true });
+  expect(await seriesOf('grown')).toMatchObject({ rows: MINUTES });
+});
+
+test('trades that share the time of the last one are compared, and the later ones added', async () => {
+  // The 995th to the 1,010th trade share 00:33:10; the first download ends in the middle of them.
+  const all = [...stub.trades];
+  stub.trades.length = 1_000;
+  await run('more', { kind: 'trade', to: '2025-01-01 03:00' });
+  stub.trades.push(...all.slice(1_000));
+  await run('more', { kind: 'trade', to: '2025-01-01 03:00' });
+  expect(lines).toContain('added after 2025-01-01T00:33:10Z: the series has 2,300 rows now');
+  await run('less', { kind: 'trade', to: '2025-01-01 03:00' });
+  const [grown, once] = await Promise.all(['more', 'less'].map(storedAt));
+  expect(rowTexts(grown!)).toEqual(rowTexts(once!));
+});
+
+test('a download that would begin before its series is refused before any request', async () => {
   await run('twice', { to: '2025-01-01 00:20' });
   stub.asked.length = 0;
-  expect(await failure(run('twice'))).toMatchObject({ code: 'DATA_EXISTS' });
+  const error = await failure(run('twice', { from: '2024-12-31' }));
+  expect(error).toMatchObject({ code: 'DATA_EXISTS' });
+  expect(error.message).toContain('already has BTC-USDT bar 1m, from 2025-01-01T00:00:00Z on');
   expect(stub.asked).toEqual([]);
-  await run('twice', { replace: true });
-  expect((await seriesOf('twice')).rows).toBe(MINUTES);
 });
 
 test.each<[string, Partial<DataDownloadOptions>, string, RegExp]>([
   ['an exchange that ccxt does not know', { exchange: 'binanse' }, 'USAGE', /no such exchange: did you mean .*binance/],
-  ['a market that it does not have', { symbol: 'BTC/EUR' }, 'USAGE', /binance has no market BTC\/EUR; of BTC it has BTC\/USDT/],
-  ['a dated future', { symbol: 'BTC/USDT:USDT-250328' }, 'USAGE', /expected a spot market or a perpetual/],
+  [
+    'a market that it does not have',
+    { symbol: 'BTC/EUR' },
+    'USAGE',
+    /binance has no market BTC\/EUR; its markets of BTC include BTC\/USDT/,
+  ],
+  ['a dated future', { symbol: 'BTC/USDT:USDT-250328' }, 'USAGE', /expected a spot market \(BTC-USDT, .* or a perpetual \(BTC-USDT-PERP, /],
   ['a length of bars that it does not have', { interval: '7m' }, 'USAGE', /binance has bars of .*1m, .*data resample/],
   ['a length for trades', { kind: 'trade', interval: '1m' }, 'USAGE', /--interval is for bars/],
   ['a span that ends before it begins', { from: '2025-03-01' }, 'USAGE', /expected a time before 2025-02-01/],
@@ -240,7 +286,7 @@ test.each<[string, Partial<DataDownloadOptions>, string, RegExp]>([
   expect(left()).toEqual([]);
 });
 
-test('without ccxt it says how to get it', async () => {
+test('without ccxt the message explains how to install it', async () => {
   const missing = () => Promise.reject(Object.assign(new Error("Cannot find package 'ccxt'"), { code: 'ERR_MODULE_NOT_FOUND' }));
   await expect(loadCcxt(missing)).rejects.toMatchObject({ code: 'USAGE', message: expect.stringMatching(/npm install ccxt/) });
 });

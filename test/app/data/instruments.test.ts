@@ -59,8 +59,8 @@ async function run(options: Partial<DataInstrumentsOptions> = {}): Promise<strin
 
 test('terms of now are written with their time, and contracts are named as those that have none', async () => {
   expect(await run({ fromExchange: stub.url })).toEqual([
-    'the exchange told terms of 1 instrument, 0 known already',
-    expect.stringMatching(/^BTC-USDT-PERP: the exchange's API tells no terms of contracts: write them to \S+ by hand$/),
+    'received the terms of 1 instrument, 0 already known',
+    expect.stringMatching(/^BTC-USDT-PERP: the exchange's API has no terms of contracts: write them to \S+ yourself$/),
     'symbol    from                  tickSize  stepSize  makerFee  takerFee  minQuantity  maxQuantity',
     'BTC-USDT  2025-01-01T00:00:00Z  0.01      0.00001   0.0010    0.002     0.0001',
   ]);
@@ -70,7 +70,7 @@ test('terms of now are written with their time, and contracts are named as those
 
 test('terms that hold already are not written again, changed ones are, and the list shows both', async () => {
   await run({ fromExchange: stub.url, from: '2024-06-01' });
-  expect((await run({ fromExchange: stub.url }))[0]).toBe('the exchange told terms of 1 instrument, all known already');
+  expect((await run({ fromExchange: stub.url }))[0]).toBe('received the terms of 1 instrument, all already known');
   stub.answer = listing('0.1', '0.0010');
   await run({ fromExchange: stub.url });
   expect(written().map(({ from, tickSize }: Record<string, string>) => `${from} ${tickSize}`)).toEqual([
@@ -90,10 +90,10 @@ backtest: { data: [r] }
 live: { spotBaseUrl: "${stub.url}" }
 `,
   );
-  expect((await run({ fromExchange: config }))[0]).toBe('the exchange told terms of 1 instrument, 0 known already');
+  expect((await run({ fromExchange: config }))[0]).toBe('received the terms of 1 instrument, 0 already known');
 });
 
-test('what the exchange does not list is refused, and nothing is written', async () => {
+test('a symbol that the exchange does not list is refused, and nothing is written', async () => {
   await expect(run({ fromExchange: stub.url, symbol: ['ETH-USDT'] })).rejects.toMatchObject({
     code: 'DATA_NOT_FOUND',
     message: expect.stringMatching(/does not list ETH-USDT/),
@@ -101,11 +101,11 @@ test('what the exchange does not list is refused, and nothing is written', async
   expect(written()).toEqual([]);
 });
 
-test('a recording without terms says where they would stand', async () => {
-  expect(await run()).toEqual([expect.stringMatching(/^no terms: \S+instruments\.json is not there, or empty$/)]);
+test('for a recording without terms, the message names the place of the terms', async () => {
+  expect(await run()).toEqual([expect.stringMatching(/^no terms: \S+instruments\.json does not exist, or is empty$/)]);
 });
 
-test('ccxt tells steps, limits and fees of spot pairs and perpetuals of the exchanges that it knows', async () => {
+test('ccxt gives steps, limits and fees of spot pairs and perpetuals of its exchanges', async () => {
   const binance = new ExchangeStub();
   const url = await binance.start();
   try {
@@ -121,7 +121,7 @@ test('ccxt tells steps, limits and fees of spot pairs and perpetuals of the exch
   ]);
 });
 
-test('an exchange that ccxt does not know, and both ways to ask at once, are refused', async () => {
+test('an exchange that ccxt does not have, and both sources at once, are refused', async () => {
   expect(await refusal(run({ fromCcxt: 'binanse' }))).toMatchObject({ code: 'USAGE', message: expect.stringContaining('did you mean') });
   expect(await refusal(run({ fromCcxt: 'binance', fromExchange: stub.url }))).toMatchObject({ code: 'USAGE' });
 });

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { dataSynth } from '../../../src/app/data/resample-synth.ts';
 import { type DataShowOptions, dataShow } from '../../../src/app/data/show.ts';
+import { unpack } from '../../../src/report/html/packed.ts';
+import type { PageData } from '../../../src/report/html/page-data.ts';
 import { HEADERS, Workshop } from '../../recording/builders.ts';
 
 const shop = new Workshop();
@@ -19,7 +21,8 @@ async function show(options: Partial<DataShowOptions>): Promise<string[]> {
 /** What the page's script draws from. */
 function drawn() {
   const [, json = ''] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(readFileSync(out, 'utf8')) ?? [];
-  return JSON.parse(json).series;
+  const { series = [] } = unpack(JSON.parse(json)) as PageData;
+  return series;
 }
 
 beforeAll(async () => {
@@ -44,11 +47,11 @@ test('first and last rows, and of each column its extremes and its mean', async 
     '  quantity      2     1      0        1.125         2      1',
     '  side        buy   buy         66.7 % buys                1',
     '',
-    `picture: ${out}`,
+    `page: ${out}`,
   ]);
 });
 
-test('of depth the best bid and ask of the rebuilt book are drawn, of a period too', async () => {
+test('for depth, the best bid and ask of the rebuilt book are drawn, also of a period', async () => {
   const rows = [
     '0,snapshot,7,,bid,9,2',
     '0,snapshot,7,,ask,10,1',
@@ -80,7 +83,7 @@ test('of depth the best bid and ask of the rebuilt book are drawn, of a period t
   expect(drawn()[0]).toMatchObject({ t: [1], lines: [{ values: [9.5] }, { values: [10] }] });
 });
 
-test('rows of a period alone, all of them where they are few', async () => {
+test('only rows of the period, all of them if they are few', async () => {
   const lines = await show({ kind: 'trade', from: '2025-01-01T00:00:01Z', to: '2025-01-02', rows: '3' });
   expect(lines.slice(0, 3)).toEqual([
     'BTC-USDT trade: 1 row',
@@ -104,20 +107,20 @@ test('trades are drawn with their quantities, those of one moment a microsecond 
   ]);
 });
 
-test('every series that is meant is on the page: bars as candles, quotes as bid and ask', async () => {
+test('every selected series is on the page: bars as candles, quotes as bid and ask', async () => {
   await show({});
   expect(drawn()).toHaveLength(6);
   await show({ symbol: 'BTC-USDT', kind: 'bar', of: '1m' });
   expect(drawn()[0]).toMatchObject({ t: [0, 60], candles: { o: [10, 11], h: [12, 12], l: [9, 9], c: [11, 10] }, volume: [1, 0.5] });
   await show({ kind: 'quote' });
-  expect(drawn()[0].lines).toEqual([
+  expect(drawn()[0]!.lines).toEqual([
     { label: 'bid', values: [9, 9.5] },
     { label: 'ask', values: [10, 10] },
   ]);
   await show({ kind: 'mark' });
-  expect(drawn()[0].lines[0].values).toEqual([9.123456789]);
+  expect(drawn()[0]!.lines[0]!.values).toEqual([9.123456789]);
   await show({ kind: 'funding' });
-  expect(drawn()[0].lines[0].values).toEqual([0.0001, -0.0002]);
+  expect(drawn()[0]!.lines[0]!.values).toEqual([0.0001, -0.0002]);
 });
 
 test.each<[Partial<DataShowOptions>, string, RegExp]>([
@@ -143,6 +146,6 @@ test('the page of long series of all kinds stays below two megabytes', async () 
     () => {},
   );
   await dataShow('long', { dataDir: shop.dataDir, rows: '5', out, replace: true }, () => {});
-  expect(drawn().map(({ t }: { t: number[] }) => t.length > 1_000 && t.length <= 5_000)).toEqual([true, true, true, true]);
+  expect(drawn().map(({ t }) => t.length > 1_000 && t.length <= 5_000)).toEqual([true, true, true, true]);
   expect(statSync(out).size).toBeLessThan(2_000_000);
 });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,6 +24,7 @@ instruments:
   BTC-USDT-PERP: { tickSize: "0.1", stepSize: "0.0001", makerFee: "0.0002", takerFee: "0.0006", contract: { maintenance: "0.005" } }
 strategies:
   - { id: one, file: ./one.ts, symbols: [BTC-USDT] }
+risk: { account: { maxDrawdown: "0.2" } }
 backtest: { data: [sample] }
 paper: { prices: { recording: sample }, dir: ./runs }
 `;
@@ -108,14 +110,14 @@ function place(text = CONFIG): Place {
   };
 }
 
-test('where all is well nothing fails, and what cannot be told is said', async () => {
+test('without problems nothing fails, and checks that could not run are listed', async () => {
   const there = place();
   const { stdout } = await runCli(there.path(), ['doctor', there.config, '--json', '--set', 'live.poll={}'], { env: exchange.env });
   const report = JSON.parse(stdout) as { mode: string; failed: number; checks: Finding[] };
   expect(report).toMatchObject({ mode: 'live', failed: 0 });
   expect(report.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
   const of = (id: string) => report.checks.find((one) => one.id === id)!;
-  expect(of('permissions').found).toContain('whether it may withdraw, which it should not, the API does not tell');
+  expect(of('permissions').found).toContain('the API does not show whether it may withdraw, which it should not');
   expect(report.checks.filter(({ status }) => status === 'skipped').map(({ id }) => id)).toEqual([
     'recordings',
     'journal',
@@ -129,16 +131,16 @@ test('where all is well nothing fails, and what cannot be told is said', async (
   for (const secret of Object.values(exchange.env)) expect(stdout).not.toContain(secret);
 });
 
-test('a backtest is looked over without keys or exchange; a failure ends with 8 and says what to mend', async () => {
+test('a backtest is checked without keys or exchange; a failure ends with 8 and its remedy', async () => {
   const there = place();
   const args = ['doctor', there.config, '--mode', 'backtest', '--set', 'instruments.BTC-USDT.tickSize=x'];
   const { stdout } = await runCli(there.path(), args, { code: 8 });
-  expect(stdout).toContain('FAILED   the config is sound\n         --set:1:31: instruments.BTC-USDT.tickSize: expected a positive decimal');
-  expect(stdout).toContain('mend: mend the places that are named');
-  expect(stdout).toContain('skipped  the strategies load, and can be given what they ask for\n         without "config" it cannot be told');
-  expect(stdout).toContain('\nbacktest: 1 failed, 0 to be looked at, 1 well, 3 skipped\n');
+  expect(stdout).toContain('FAILED   the config is valid\n         --set:1:31: instruments.BTC-USDT.tickSize: expected a positive decimal');
+  expect(stdout).toContain('fix: fix these places');
+  expect(stdout).toContain('skipped  the strategies load, and their data is available\n         without "config" this cannot be checked');
+  expect(stdout).toContain('\nbacktest: 1 failed, 0 warnings, 1 ok, 3 skipped\n');
   const unknown = await runCli(there.path(), ['doctor', there.config, '--only', 'luck'], { code: 2 });
-  expect(unknown.stderr).toContain('error USAGE: no check "luck", only node, config,');
+  expect(unknown.stderr).toContain('error USAGE: there is no check "luck"; expected one of node, config,');
 });
 
 const BASE = { bot: 'patient', now: () => 1, instruments: INSTRUMENTS.filter(({ symbol }) => symbol !== 'ETH-USDT') };
@@ -148,17 +150,33 @@ const made = (there: Place) => {
   return join(bots(there), 'journal.sqlite');
 };
 
+test('a journal that a full disk keeps from being read is not called damaged', () => {
+  const there = place();
+  BotJournal.open(made(there), BASE).close();
+  // Without the trap the system would end the process.
+  const script = `trap '' XFSZ; ulimit -f 1; exec "$0" "$@"`;
+  const args = [join(ROOT, 'bin/tidegate.mjs'), 'doctor', there.config, '--only', 'journal'];
+  const { status, stdout } = spawnSync('sh', ['-c', script, process.execPath, ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, ...exchange.env },
+  });
+  expect(status).not.toBe(0);
+  expect(stdout).toMatch(/journal .* cannot be opened \(disk I\/O error\): the disk refused: check its room/);
+  expect(stdout).toContain('leave the journal where it is');
+  expect(stdout).not.toContain('put the journal aside');
+});
+
 /** Checks that never fail. */
-const WARNS: ReadonlySet<string> = new Set(['enabled', 'refusable', 'requests', 'standing', 'watchdog']);
+const WARNS: ReadonlySet<string> = new Set(['enabled', 'losses', 'refusable', 'requests', 'standing', 'watchdog']);
 
 // Each check where it fails, with a word of what it says.
 test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>([
-  ['node', 'Node 18.20.0, at least 20.19 is needed', (there) => there.look('node', 'live', [], { nodeVersion: '18.20.0' })],
+  ['node', 'Node 18.20.0; 20.19 or newer is needed', (there) => there.look('node', 'live', [], { nodeVersion: '18.20.0' })],
   ['config', 'unknown key', (there) => there.look('config', 'live', ['risks.account=1'])],
   ['strategies', 'two.ts', (there) => there.look('strategies', 'live', ['strategies.0.file=./two.ts'])],
   [
     'recordings',
-    'nothing of it between backtest.from and backtest.to',
+    'which is outside backtest.from and backtest.to',
     (there) => there.look('recordings', 'backtest', ['backtest.from=2031-01-01']),
   ],
   ['recordings', 'no recording', (there) => there.look('recordings', 'paper', ['paper.prices.recording=lost'])],
@@ -166,7 +184,7 @@ test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>(
   ['disk', '99 MB are free', (there) => there.look('disk', 'live', [], { freeBytes: () => 99_999_999 })],
   [
     'folder',
-    'may not write there',
+    'this user has no right to write there',
     (there) => {
       writeFileSync(there.path('runs'), '');
       return there.look('folder');
@@ -252,7 +270,7 @@ test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>(
       const health = [{ subject: 'requests', reason: 'more is asked for than allowed' }];
       made(there);
       const answer = () => ({ health, requests: { queued: 3, oldestWaitMs: 1_000, free: 0 } });
-      const socket = await openControlSocket(join(there.path('runs/patient-live'), 'control.sock'), answer);
+      const socket = await openControlSocket(join(there.path('runs/patient-live'), 'control.json'), answer);
       return there.look('requests').finally(() => socket.close());
     },
   ],
@@ -272,7 +290,7 @@ test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>(
   ],
   [
     'manager',
-    'pm2 kills after 15000 ms, the bot may take 15000 to stop',
+    'pm2 kills the process after 15000 ms, but the bot may need 15000 ms to stop',
     (there) => {
       const app = { name: 'mine', args: ['live', 'bot.yaml'], kill_timeout: 15_000, wait_ready: true };
       writeFileSync(there.path('ecosystem.config.cjs'), `module.exports = ${JSON.stringify({ apps: [app] })};`);
@@ -281,6 +299,7 @@ test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>(
   ],
   // 2 tickers every 1 ms: 2 x 10,000 in 10 s, and the account beside.
   ['limits', 'of 500 weight in 10 s', (there) => there.look('limits', 'live', ['live.poll.tickerMs=1'])],
+  ['losses', 'no limit stops the losses of ', (there) => there.look('losses', 'live', ['risk=null'])],
   ['enabled', 'live.enabled is not true', (there) => there.look('enabled', 'live', ['live.enabled=false'])],
   ['keys', 'no keys', (there) => there.look('keys', 'live', [], { environment: {} })],
   ['spot', 'no reply', (there) => there.look('spot', 'live', ['live.spotBaseUrl=http://127.0.0.1:1'])],
@@ -322,7 +341,7 @@ test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>(
       return there.look('standing', 'live', [...urls, ...limits], { environment: { ...rich.env } });
     },
   ],
-  ['watchdog', 'none runs', (there) => there.look('watchdog')],
+  ['watchdog', 'no watchdog runs', (there) => there.look('watchdog')],
 ])('%s fails: %s', async (id, says, look) => {
   const finding = await look(place());
   expect(finding).toMatchObject({ id, status: WARNS.has(id) ? 'warning' : 'failed' });

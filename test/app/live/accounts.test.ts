@@ -14,7 +14,7 @@ function rotated(local: WallExchange): Record<string, string> {
 }
 
 describe.each([['BTC-USDT'], ['BTC-USDT-PERP']] as const)('the account of a journal, %s', (symbol) => {
-  test('a key of another account is refused before anything is sent, and doctor says so', async () => {
+  test('a key of another account is refused before anything is sent, and doctor reports it', async () => {
     const local = await wallExchange({ accounts: ACCOUNTS });
     local.price(symbol, '60000');
     const work = guarded(local, symbol);
@@ -60,7 +60,7 @@ describe.each([['BTC-USDT'], ['BTC-USDT-PERP']] as const)('the account of a jour
     expect(local.exchange.exchange.accounts.named('other')!.orders.all.filter(({ fills }) => fills.length > 0)).toHaveLength(1);
   });
 
-  test('a new key of the same account goes on with the journal', async () => {
+  test('a new key of the same account continues with the journal', async () => {
     const local = await wallExchange({ accounts: ACCOUNTS });
     local.price(symbol, '60000');
     const work = guarded(local, symbol);

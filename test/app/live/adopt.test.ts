@@ -48,7 +48,6 @@ instruments:
   BTC-USDT-PERP: { tickSize: "0.1", stepSize: "0.0001", makerFee: "0.0002", takerFee: "0.0006" }
 strategies:
   - { id: idle, file: ./idle.ts, symbols: [BTC-USDT, BTC-USDT-PERP] }
-backtest: { data: [sample] }
 live:
   enabled: true
   spotBaseUrl: ${local.exchange.spot}
@@ -62,7 +61,7 @@ live:
   return config;
 }
 
-test('orders placed by hand become the bot’s, over SIGKILL, down to the kill switch', async () => {
+test("manual orders become the bot's, over SIGKILL, down to the kill switch", async () => {
   const hand = local.client('bot');
   const { resultList } = await hand.batchOrders({ symbol: BTC, orderList: [spotOrder({ price: '99', quantity: '1' })] });
   const spotId = `adopted-${resultList[0]!.orderId}`;

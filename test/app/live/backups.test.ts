@@ -71,7 +71,7 @@ test.each<[backup: Backup, foreign: string]>([
 
   local.price('BTC-USDT', '60000');
   const again = work.launch('live', local.env);
-  await again.said('the journal may lack its end: client ids begin anew');
+  await again.said('the journal may lack its end: client ids get a new era');
   await again.said('ready');
   expect(await work.status()).toMatchObject({ trading: 'no', positions: {} });
   local.price('BTC-USDT', '50000');
@@ -124,9 +124,12 @@ test.each<[symbol: Traded, backup: Backup, foreign: string]>([
   await later.said('ready');
   expect(await trading(work)).toBe('no');
   await ended(later);
+  // Whatever it was that showed it: no id of what is lost is given again.
+  const [, ...renewed] = eras(work).slice(-3);
+  expect(renewed).toEqual([expect.stringMatching(/^[0-9a-z]{8}$/), renewed[0]]);
 });
 
-test('a journal that lost the end of its write-ahead log gives no client id twice, and doctor says so', async () => {
+test('a journal that lost the end of its write-ahead log assigns no client id twice, and doctor reports it', async () => {
   const local = await wallExchange({ accounts: ACCOUNTS });
   local.price('BTC-USDT', '60000');
   const work = guarded(local, 'BTC-USDT');
@@ -141,7 +144,7 @@ test('a journal that lost the end of its write-ahead log gives no client id twic
   const doctor = await work.run(['doctor', work.config, '--mode', 'live', '--only', 'journal', '--json'], { code: 8 });
   expect(JSON.parse(doctor.stdout).checks.at(-1).found).toContain('may lack its end');
   const again = work.launch('live', local.env);
-  await again.said('the journal may lack its end: client ids begin anew');
+  await again.said('the journal may lack its end: client ids get a new era');
   await again.said('ready');
   expect(await trading(work)).toBe('no');
   await work.run(['reset', work.config]);

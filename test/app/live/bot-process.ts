@@ -103,7 +103,7 @@ dataDir: ${join(ROOT, 'data')}
 account: { kind: spot, balances: { USDT: "100000" } }
 ${INSTRUMENTS}strategies:
   - { id: one, file: ./once.ts, symbols: [BTC-USDT] }
-backtest: { data: [sample], fills: { limit: touch } }
+backtest: { fills: { limit: touch } }
 ${section}
 `,
   );

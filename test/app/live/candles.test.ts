@@ -39,7 +39,7 @@ beforeAll(async () => {
   writeFileSync(work.path('once.ts'), NEEDY);
 });
 
-test('a bot that may ask for candles starts with the bars that they make', async () => {
+test('a bot with requested candles starts with the bars built from them', async () => {
   const bot = work.launch('live', exchange.env);
   // The minute of the last price is under way, unless it has just ended.
   const { closes } = await bot.said('closes');
@@ -52,10 +52,11 @@ test('a bot that may ask for candles starts with the bars that they make', async
   expect(await bot.exit).toBe(0);
 });
 
-test('too few candles refuse the start with 3, or start cold and say so', async () => {
+test('too few candles refuse the start with 3, or it starts cold with a message', async () => {
   writeFileSync(work.path('once.ts'), NEEDY.replace('history: 3', 'history: 30'));
   const refused = await work.run(['live', work.config], { code: 3, env: exchange.env });
-  expect(refused.stderr).toMatch(/error DATA_NOT_FOUND: .*strategy "one" needs 30 bars of 1m of XRP-USDT.*candles of 1m of the exchange/);
+  const needed = /error DATA_NOT_FOUND: .*strategy "one" needs 30 bars of 1m of XRP-USDT.*the exchange.s newest \d+ candles of 1m/;
+  expect(refused.stderr).toMatch(needed);
   const bot = work.launch('live', exchange.env, 'live.warmup=cold');
   await bot.line(({ msg }) => /strategy "one" needs 30 bars of 1m of XRP-USDT/.test(msg));
   await bot.said('ready');

@@ -60,9 +60,9 @@ async function guarded({ work, local }: Scene) {
 }
 
 const POSITION = { strategyId: 'one', symbol: 'BTC-USDT', quantity: '0.00999' };
-const ENDED = 'the bot ends with an error; positions stand WITHOUT THEIR STOP until the next start';
+const ENDED = 'the bot ends with an error; positions are WITHOUT THEIR STOP until the next start';
 
-test('a strategy that throws is a line of the log, with what stands without its stop; the next start guards it again', async () => {
+test('an error of a strategy is a line of the log, with positions that lost their stop; the next start protects them again', async () => {
   const at = await scene();
   const bot = await guarded(at);
   at.local.price('BTC-USDT', '61234');
@@ -80,7 +80,7 @@ test('a strategy that throws is a line of the log, with what stands without its 
   expect(await again.exit).toBe(0);
 }, 40_000);
 
-test('ready comes after restore and onStart, and not at all where one of them throws', async () => {
+test('the ready message comes after restore and onStart, and not at all if one of them throws', async () => {
   const at = await scene();
   const bot = await guarded(at);
   bot.child.kill('SIGKILL');
@@ -99,8 +99,8 @@ test('ready comes after restore and onStart, and not at all where one of them th
 }, 40_000);
 
 test.each([
-  ['keep', 'stops that the engine holds SLEEP from now on, until the next start', ['54000']],
-  ['cancel', 'positions stand without a stop', []],
+  ['keep', 'held stops DO NOT WORK until the next start', ['54000']],
+  ['cancel', 'positions have no stop', []],
 ])(
   'a stop with onStop: %s says which positions nothing guards from now on',
   async (onStop, msg, stops) => {

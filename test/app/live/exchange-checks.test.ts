@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { checkExchange, withKeys } from '../../../src/app/live/exchange-checks.ts';
+import { readingReserve } from '../../../src/app/planning/reading-weight.ts';
 import { Credentials } from '../../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../../src/exchange/client/exchange-client.ts';
 import { WeightBudget } from '../../../src/exchange/client/weight-budget.ts';
 import { ExchangeError } from '../../../src/exchange/errors.ts';
+import { OPERATION_TABLE } from '../../../src/exchange/operations/operation-table.ts';
+import { Instrument } from '../../../src/model/instrument.ts';
 import { failure, INSTRUMENTS, type Local, startLocal } from '../../local-exchange/local.ts';
 
 const [BTC, , PERP] = INSTRUMENTS;
@@ -37,6 +40,39 @@ test.each([
 ])('wrong keys of a bot %s are KEYS_INVALID', async (_, instruments) => {
   expect(await refusal(instruments, { secret: 'no' })).toMatchObject({ code: 'KEYS_INVALID', retryable: false });
   expect(await refusal(instruments, { passphrase: 'no' })).toMatchObject({ code: 'KEYS_INVALID' });
+});
+
+/** References on another step, with other limits and without contract terms. */
+const [SPOT_REFERENCE, PERP_REFERENCE] = ['BTC-USDT', 'BTC-USDT-PERP'].map(
+  (symbol, index) =>
+    new Instrument(index, { symbol, tickSize: [BTC!, PERP!][index]!.tick.text, stepSize: '7', minQuantity: '7', reference: true }),
+);
+
+test('a reference needs a price and its tick at the exchange, and no keys', async () => {
+  const both = [SPOT_REFERENCE!, PERP_REFERENCE!];
+  expect((await refusal(both, { secret: 'no' })).message).toBe('the call went through');
+  const coarse = new Instrument(0, { symbol: 'BTC-USDT', tickSize: '7', stepSize: '7', reference: true });
+  expect(await refusal([coarse], {})).toMatchObject({
+    code: 'START_REFUSED',
+    message: expect.stringContaining('instruments.BTC-USDT.tickSize: 7'),
+  });
+  const unlisted = new Instrument(0, { symbol: 'SOL-USDT-PERP', tickSize: '1', stepSize: '1', reference: true });
+  expect(await refusal([unlisted], {})).toMatchObject({
+    code: 'START_REFUSED',
+    message: expect.stringContaining('instruments.SOL-USDT-PERP'),
+  });
+});
+
+test('the weight of an account is read for what it trades, that of prices for references too', () => {
+  const reserve = (...instruments: typeof INSTRUMENTS) =>
+    readingReserve(
+      { instruments, poll: { tickerMs: 1_000, accountMs: 1_000 } as never },
+      { ipWeight: 1e9, uidWeight: 1e9, windowMs: 1_000 },
+    );
+  const alone = reserve(BTC!);
+  const withIt = reserve(BTC!, PERP_REFERENCE!);
+  expect(withIt.account).toEqual(alone.account);
+  expect(withIt.market.ip).toBe(alone.market.ip + 1.5 * OPERATION_TABLE.futuresTicker.weight.ip);
 });
 
 test('keys that work are taken for futures alone', async () => {

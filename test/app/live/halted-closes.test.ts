@@ -51,11 +51,11 @@ test('halted by a balance that nothing explains, a stop sells its own position, 
   expect(await at.bot.exit).toBe(0);
 }, 40_000);
 
-test('halted by an order of unknown fate, a stop sells what that has not sold for sure, and the rest once it is proved', async () => {
+test('during a halt for an unknown outcome, a stop sells the certain rest first, and the remainder after the proof', async () => {
   const at = await guarded(', unknownLimitMs: 1000');
   at.proxy.strike('/trade/batch-orders', 1, (response) => response.writeHead(500).end('{}'));
   at.local.price('BTC-USDT', '61234');
-  await at.bot.line(({ msg, reason = '' }) => msg === 'instrument halted' && reason.startsWith('nobody knows what became of order'));
+  await at.bot.line(({ msg, reason = '' }) => msg === 'instrument halted' && reason.startsWith('the outcome of order'));
   at.local.price('BTC-USDT', '51000');
   await at.sold('0.00599');
   expect(at.coins()).toBe('0.004');

@@ -28,7 +28,7 @@ test('a halt is in status, over SIGKILL and a start, until a reset', async () =>
   const doctor = await work.run(['doctor', work.config, '--mode', 'live', '--only', 'latches', '--json'], { code: 8 });
   expect(JSON.parse(doctor.stdout).checks.at(-1).found).toContain(`halted: BTC-USDT since`);
   const again = work.launch('live', local.env);
-  await again.said('HALTED since before: only what closes passes there, until its cause is gone; `tidegate reset` lifts it');
+  await again.said('HALTED in an earlier run: only closes pass for this symbol until its cause is gone; `tidegate reset` lifts it');
   await again.said('ready');
   expect(await work.status()).toMatchObject({ trading: 'no', health: [{ ...halted[0], since: first.health[0]!.since }] });
   expect((await work.run(['status', work.config])).stdout).toMatch(

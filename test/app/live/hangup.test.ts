@@ -27,7 +27,7 @@ const linesOf = (path: string): Line[] =>
         .map((line) => JSON.parse(line))
     : [];
 
-test('SIGHUP without a terminal opens the log anew, after a rotation by rename, and the bot trades on', async () => {
+test('SIGHUP without a terminal reopens the log after a rotation by rename, and the bot continues', async () => {
   const { local, work, log, frozen } = await scene();
   const bot = work.launch('live', local.env);
   await bot.line(({ msg, clientOrderId }) => msg === 'orderAccepted' && clientOrderId.endsWith('-2'));
@@ -36,7 +36,7 @@ test('SIGHUP without a terminal opens the log anew, after a rotation by rename, 
     bot.child.kill('SIGHUP');
     while (linesOf(log).length === 0) await work.status();
   }
-  expect(linesOf(log)[0]).toMatchObject({ msg: 'the log file was opened anew' });
+  expect(linesOf(log)[0]).toMatchObject({ msg: 'the log file was reopened' });
   expect([await frozen(), (await work.status()).phase]).toEqual([RESTING, 'running']);
   bot.child.kill('SIGTERM');
   expect(await bot.exit).toBe(0);

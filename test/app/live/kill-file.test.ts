@@ -14,7 +14,7 @@ fs.lstatSync = (path, ...more) => (broken(path) ? fail() : lstatSync(path, ...mo
 require('node:module').syncBuiltinESMExports();
 `;
 
-test('readings of a kill file that is not there may fail: the bot is not killed, its orders stay, and the log says why', async () => {
+test('while readings of a missing kill file fail, the bot is not killed, its orders stay, and the log has the reason', async () => {
   const local = await wallExchange();
   local.price('BTC-USDT', '60000');
   const work = botWorkspace(local.section());
@@ -29,7 +29,7 @@ test('readings of a kill file that is not there may fail: the bot is not killed,
   expect(said).toMatchObject({ level: 40, error: 'EMFILE: too many open files' });
   for (let i = 0; i < 6; i++) expect((await work.status()).latches).toEqual([]);
   rmSync(work.path(BROKEN));
-  await bot.said('the kill file can be read again: it is not there');
+  await bot.said('the kill file can be read again: it does not exist');
   expect([await frozen(), (await work.status()).latches]).toEqual(['1080', []]);
   // One that is there kills as ever.
   writeFileSync(work.path('runs', 'once-live', 'KILL'), '');

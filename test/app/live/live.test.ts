@@ -35,7 +35,7 @@ function keysOf(account: number): Record<string, string> {
 
 const section = () => `live: { enabled: true, spotBaseUrl: "${listing.spot}", dir: ./runs, poll: { tickerMs: 200, accountMs: 200 } }`;
 
-test('a live bot says with what it trades and shows no key, trades, and cancels what rests when it is stopped', async () => {
+test('a live bot logs its account without keys, trades, and cancels resting orders when it is stopped', async () => {
   const work = botWorkspace(section());
   const bot = work.launch('live', env);
   const terms = await bot.said('about to trade');
@@ -52,7 +52,7 @@ test('a live bot says with what it trades and shows no key, trades, and cancels 
   for (const secret of Object.values(env)) expect(said).not.toContain(secret);
 });
 
-test('a second signal ends it at once, and the next start finds out what became of its orders', async () => {
+test('a second signal ends it at once, and the next start queries the outcome of its orders', async () => {
   const work = botWorkspace(section());
   const keys = keysOf(1);
   const bot = work.launch('live', keys);
@@ -75,7 +75,7 @@ test('a second signal ends it at once, and the next start finds out what became 
 test.each<[what: string, code: string, text: string, set: string[], keys: Record<string, string> | undefined]>([
   ['that is not enabled', 'CONFIG_INVALID', 'live.enabled: expected true', ['live.enabled=false'], undefined],
   ['without keys', 'KEYS_INVALID', 'no keys', [], {}],
-  ['with a wrong secret', 'KEYS_INVALID', 'the exchange does not take the keys', [], { TIDEGATE_API_SECRET: 'no' }],
+  ['with a wrong secret', 'KEYS_INVALID', 'the exchange refused the keys', [], { TIDEGATE_API_SECRET: 'no' }],
   [
     'whose tick is not that of the exchange',
     'START_REFUSED',

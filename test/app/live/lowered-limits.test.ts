@@ -26,7 +26,7 @@ export class Guarded extends Strategy {
 }
 `;
 
-test('a limit that was lowered keeps no stop: it goes out in several orders, and start and doctor warn of what it would refuse', async () => {
+test('a lowered limit does not block a stop: it is sent in several orders; start and doctor warn of orders beyond the limit', async () => {
   const local = await wallExchange({ instruments: [new Instrument(0, SPEC)] });
   local.price('BTC-USDT', '60000');
   const work = botWorkspace(local.section());
@@ -38,23 +38,28 @@ test('a limit that was lowered keeps no stop: it goes out in several orders, and
   expect((await work.status()).openOrders).toEqual({ held: 1, accepted: 1 });
   bot.child.kill('SIGKILL');
   await bot.exit;
+  const isLossless = ({ msg }: { msg: string }) => msg.startsWith('NO LOSS LIMIT');
+  expect(bot.lines.find(isLossless)).toMatchObject({ strategies: ['one'] });
 
-  const lowered = ['risk.orders.maxNotional=200'];
-  const only = ['--mode', 'live', '--only', 'refusable', '--set', ...lowered];
+  const lowered = ['risk.orders.maxNotional=200', 'risk.account.maxDrawdown=0.9'];
+  const only = ['--mode', 'live', '--only', 'refusable', ...lowered.flatMap((one) => ['--set', one])];
   const doctor = await work.run(['doctor', work.config, ...only]);
-  expect(doctor.stdout).toMatch(/^WARNING +no limit would refuse what the journal leaves standing$/m);
-  expect(doctor.stdout).toContain('BTC-USDT, one: position of 0.00999: a close of it goes out in 3 orders, one after the other');
+  expect(doctor.stdout).toMatch(/^WARNING +positions and open orders of the journal are within the limits$/m);
+  expect(doctor.stdout).toContain('BTC-USDT, one: position of 0.00999: a close of it is sent as 3 orders, one after the other');
   expect(doctor.stdout).toMatch(
-    /BTC-USDT, one: sell 0\.00999 stop at 54000 \(once-one-\w+-3\): it goes out in 3 orders, one after the other/,
+    /BTC-USDT, one: sell 0\.00999 stop at 54000 \(once-one-\w+-3\): it is sent as 3 orders, one after the other/,
   );
   expect(doctor.stdout).toMatch(
     /BTC-USDT, one: buy 0\.02 limit at 30000 \(once-one-\w+-2\): notionalAboveMaximum \(notional 600, maximum 200\): it stays at the exchange/,
   );
-  expect((await work.run(['doctor', work.config, ...only.slice(0, 4)])).stdout).toMatch(/^ok +no limit would refuse/m);
+  expect((await work.run(['doctor', work.config, ...only.slice(0, 4)])).stdout).toMatch(
+    /^ok +positions and open orders of the journal are within the limits/m,
+  );
 
   const again = work.launch('live', local.env, ...lowered);
   await again.said('ready');
-  const warned = again.lines.filter(({ msg }) => msg === 'A LIMIT WOULD REFUSE WHAT STANDS');
+  expect(again.lines.some(isLossless)).toBe(false);
+  const warned = again.lines.filter(({ msg }) => msg === 'A LIMIT WOULD REFUSE A PRESENT POSITION OR ORDER');
   expect(warned.map(({ what, code }) => [what, code])).toEqual([
     ['position of 0.00999', undefined],
     ['buy 0.02 limit at 30000', 'notionalAboveMaximum'],

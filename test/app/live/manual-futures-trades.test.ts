@@ -73,7 +73,7 @@ ${exchange.section(', foreign: block')}
   return { exchange, config, bot, long };
 }
 
-test('futures: a stop that the engine leads closes what a manual trade has left', async () => {
+test('futures: a held stop closes the rest that a manual trade has left', async () => {
   const { exchange, bot, long } = await closedByHand();
   exchange.price('BTC-USDT-PERP', '85');
   await bot.line(({ msg, side, complete }) => msg === 'orderFilled' && side === 'sell' && complete === true);
@@ -82,7 +82,7 @@ test('futures: a stop that the engine leads closes what a manual trade has left'
   expect(await bot.exit).toBe(0);
 }, 40_000);
 
-test('futures: kill --flatten closes what a manual trade has left, and says so', async () => {
+test('futures: kill --flatten closes the rest that a manual trade has left, and reports it', async () => {
   const { config, bot, long } = await closedByHand();
   const killed = await runCli(ROOT, ['kill', config, '--flatten']);
   expect(long()).toBe(0);

@@ -49,7 +49,7 @@ async function soldByHand(more = ', foreign: block'): Promise<Scene> {
   return { local, work, bot, coins };
 }
 
-test('a stop fires after a manual trade, and closes what the account still holds', async () => {
+test('a stop triggers after a manual trade, and closes the quantity that the account still holds', async () => {
   const { local, work, bot, coins } = await soldByHand();
   expect(coins()).toBe('0.00899');
   local.price('BTC-USDT', '51000');
@@ -74,18 +74,20 @@ test('a restart lifts no halt, and the stop fires after it', async () => {
   expect(await again.exit).toBe(0);
 }, 40_000);
 
-test('kill --flatten after a manual trade closes what the account still holds, and says what it closed and what is gone', async () => {
+test('kill --flatten after a manual trade closes the quantity that the account still holds, and reports both parts', async () => {
   const { work, bot, coins } = await soldByHand();
   const killed = await work.run(['kill', work.config, '--flatten']);
   expect(coins()).toBe('0');
   expect(killed.stdout).toMatch(/^closed +sell 0\.00899 BTC-USDT \(one\)$/m);
-  expect(killed.stdout).toMatch(/^gone +0\.001 BTC-USDT \(one\): the account holds it no more \(traded or moved by others\)$/m);
+  expect(killed.stdout).toMatch(
+    /^gone +0\.001 BTC-USDT \(one\): the account does not hold it any more \(a trade or transfer outside this bot removed it\)$/m,
+  );
   expect(killed.stdout).not.toContain('NOT CLOSED');
   bot.child.kill('SIGTERM');
   expect(await bot.exit).toBe(0);
 }, 40_000);
 
-test('kill --flatten ends with 11 where something still stands after its time, and goes on closing; a reset shows what it lifts', async () => {
+test('kill --flatten ends with 11 if something is still open after its time, and continues to close; a reset lists the lifted latches', async () => {
   const { local, work, bot, coins } = await soldByHand();
   // Somebody else has put a part of the coins on sale, which nobody can sell twice.
   const order = spotOrder({ side: 'sell', price: '70000', quantity: '0.00899' });
@@ -95,7 +97,7 @@ test('kill --flatten ends with 11 where something still stands after its time, a
   expect(flatten).toMatchObject({ closed: [], standing: [{ strategy: 'one', symbol: 'BTC-USDT', quantity: '0.00899' }] });
   expect(coins()).toBe('0');
   const text = (await work.run(['kill', work.config, '--flatten', '--wait', '0.1'], { code: 11 })).stdout;
-  expect(text).toMatch(/^something still stands, and the bot goes on closing: 0\.00899 BTC-USDT \(one\)/);
+  expect(text).toMatch(/^not everything is closed, and the bot goes on closing: 0\.00899 BTC-USDT \(one\)/);
   expect(text).toMatch(/^NOT CLOSED +0\.00899 BTC-USDT \(one\): /m);
   await local.client('bot').cancelOrder({ symbol: BTC, orderId: placed!.orderId });
   expect(coins()).toBe('0.00899');
@@ -104,8 +106,8 @@ test('kill --flatten ends with 11 where something still stands after its time, a
   const again = await work.run(['kill', work.config, '--flatten']);
   expect(again.stdout).not.toContain('NOT CLOSED');
   const reset = await work.run(['reset', work.config]);
-  expect(reset.stdout).toMatch(/^took back {4}latch kill since 20[0-9T:.-]+Z: by command$/m);
-  expect(reset.stdout).toMatch(/^took back {4}halt of BTC-USDT since 20[0-9T:.-]+Z: orders that are not ours trade it$/m);
+  expect(reset.stdout).toMatch(/^lifted {7}latch kill since 20[0-9T:.-]+Z: by command$/m);
+  expect(reset.stdout).toMatch(/^lifted {7}halt of BTC-USDT since 20[0-9T:.-]+Z: orders that are not ours trade it$/m);
   bot.child.kill('SIGTERM');
   expect(await bot.exit).toBe(0);
 }, 60_000);

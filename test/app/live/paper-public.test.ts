@@ -17,7 +17,7 @@ async function somebodysExchange(): Promise<string> {
   return spot;
 }
 
-test("at another exchange's public prices a paper bot trades by the wall's time with its own exchange, and goes on after SIGKILL", async () => {
+test("with another exchange's public prices a paper bot trades in real time on its own exchange, and continues after SIGKILL", async () => {
   const url = await somebodysExchange();
   const work = botWorkspace(paper(`{ exchange: { spotBaseUrl: "${url}", everyMs: 200 } }`));
   const before = Date.now();
@@ -50,7 +50,7 @@ test.each([
   [
     'spot prices from nowhere',
     '{ exchange: { contractBaseUrl: "http://127.0.0.1:9" } }',
-    'paper.prices.exchange.spotBaseUrl: missing: the price of BTC-USDT is asked there',
+    'paper.prices.exchange.spotBaseUrl: missing: the price of BTC-USDT is requested there',
   ],
 ])('%s as its prices are refused with 2', async (_, prices, message) => {
   const work = botWorkspace(paper(prices));

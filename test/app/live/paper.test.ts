@@ -1,5 +1,9 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { reportRun } from '../../../src/app/run-folders/report-run.ts';
+import { readEntries } from '../../../src/app/run-folders/run-entry.ts';
+import { readCsv } from '../../support/cli.ts';
 import { type BotWorkspace, botWorkspace, launch, type Running, STRATEGY } from './bot-process.ts';
 
 const PAPER = 'paper: { prices: { recording: sample, speed: 5 }, dir: ./runs, poll: { staleMs: 60000 } }';
@@ -17,7 +21,7 @@ const figures = async (work: BotWorkspace) => {
   return { positions, openOrders, strategies, totals: Object.entries(balances).map(([asset, { total }]) => [asset, total]) };
 };
 
-test('a paper bot trades, tells how it is, is refused twice, goes on after SIGKILL as it stood, and stops with 0', async () => {
+test('a paper bot trades, reports its status, is denied twice, continues after SIGKILL with the same state, and stops with 0', async () => {
   const work = botWorkspace(PAPER);
   const first = work.launch('paper');
   expect(await first.said('about to trade')).toMatchObject({ name: 'once', mode: 'paper', instruments: ['BTC-USDT'], onStop: 'cancel' });
@@ -39,11 +43,11 @@ test('a paper bot trades, tells how it is, is refused twice, goes on after SIGKI
   expect(again.lines.filter(({ msg }) => msg === 'orderSubmitted')).toEqual([]);
   expect(again.lines.filter(({ msg }) => msg === 'orderCanceled')).toMatchObject([{ reason: 'stopping' }]);
   expect(again.lines.at(-1)).toMatchObject({ msg: 'stopped', orders: 0, fills: 0 });
-  expect((await work.run(['status', work.config], { code: 2 })).stderr).toContain('error BOT_NOT_RUNNING: no bot once answers');
+  expect((await work.run(['status', work.config], { code: 2 })).stderr).toContain('error BOT_NOT_RUNNING: no bot once runs');
 });
 
-test('a killed bot cancels, stays latched over a restart, and trades again after a reset alone', async () => {
-  const work = botWorkspace(PAPER);
+test('a bot on bars that is killed cancels, stays latched over a restart, trades again after a reset, and has a report of all that', async () => {
+  const work = botWorkspace(PAPER.replace('recording: sample', 'recording: sample, use: bar'));
   const bot = work.launch('paper');
   await settled(bot);
   const killed = await work.run(['kill', work.config, '--flatten', '--reason', 'enough', '--json']);
@@ -53,23 +57,33 @@ test('a killed bot cancels, stays latched over a restart, and trades again after
   expect(await work.run(['stop', work.config]).then(() => bot.exit)).toBe(0);
 
   const again = work.launch('paper');
-  await again.said('LATCHED since before: nothing that a strategy asks for passes; `tidegate reset` takes it back');
+  await again.said('LATCHED in an earlier run: no order of a strategy passes; `tidegate reset` lifts it');
   await again.said('ready');
   const status = await work.status();
   expect(status).toMatchObject({ positions: {}, openOrders: {}, latches: [{ rule: 'kill', reason: 'enough' }] });
   expect(JSON.parse((await work.run(['reset', work.config, '--json'])).stdout).latches).toEqual([]);
+  const { equity } = await work.status();
   again.child.kill('SIGINT');
   expect(await again.exit).toBe(0);
+
+  const folder = work.path(...FOLDER);
+  expect(await reportRun(folder)).toBe(join(folder, 'report.html'));
+  const [trade, ...more] = readCsv(join(folder, 'trades.csv'));
+  expect(more).toEqual([]);
+  expect(trade).toMatchObject({ strategy: 'one', symbol: 'BTC-USDT', side: 'long', maxQuantity: '0.00999', exitReason: 'flatten' });
+  const [entry] = readEntries(work.path('runs'), Date.now());
+  expect(entry).toMatchObject({ name: 'once', kind: 'paper', currency: 'USDT', statistics: { trades: 1, finalEquity: equity } });
+  expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('once');
 });
 
-test('the kill file kills for as long as it lies there, and SIGUSR2 does too', async () => {
+test('the kill file kills as long as it exists, and SIGUSR2 kills too', async () => {
   const work = botWorkspace(PAPER);
   const bot = work.launch('paper');
   await settled(bot);
   const file = work.path(...FOLDER, 'KILL');
   writeFileSync(file, 'flatten');
   await bot.line(({ msg, flatten }) => msg.startsWith('killed') && flatten === true);
-  expect((await work.run(['reset', work.config], { code: 2 })).stderr).toContain(`the file ${file} is still there: remove it first`);
+  expect((await work.run(['reset', work.config], { code: 2 })).stderr).toContain(`the kill file ${file} still exists: remove it first`);
   rmSync(file);
   await work.run(['reset', work.config]);
   bot.child.kill('SIGUSR2');
@@ -94,7 +108,7 @@ test('a recording that ends stops the bot with 0', async () => {
   expect(await bot.exit).toBe(0);
 });
 
-test('a disk that is full where its output goes does not end a bot before its strategy does', async () => {
+test('a full disk for its output does not end a bot before its strategy does', async () => {
   const work = botWorkspace(PAPER);
   writeFileSync(work.path('once.ts'), STRATEGY.replace('this.done = true;', "throw new Error('enough');"));
   const bot = launch(['paper', work.config], {}, 'exec "$0" "$@" >/dev/full 2>/dev/full');

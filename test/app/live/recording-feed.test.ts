@@ -23,12 +23,12 @@ async function play(start: number, until: number, after: number, loop: boolean):
   return seen;
 }
 
-test('every event comes once, at its own time; what is due at the start comes at once', async () => {
+test('every event is delivered once, at its own time; due events at the start at once', async () => {
   expect(pricedFrom(open, 2)).toBe(1_500);
   expect(await play(1_500, 9_000, Number.NEGATIVE_INFINITY, false)).toEqual([[1_500, 1], [1_500, 2], [2_000, 3, 4], [4_000, 5], 'end']);
 });
 
-test('what was played before a restart is left out, over rounds too', async () => {
+test('events played before a restart are left out, also over rounds', async () => {
   expect(await play(2_100, 9_000, 2_000, false)).toEqual([[4_000, 5], 'end']);
   // The second round begins a second after the end of the first: 4000 ms after it began.
   expect(await play(5_200, 6_100, 5_100, true)).toEqual([

@@ -49,7 +49,6 @@ instruments:
   BTC-USDT-PERP: { tickSize: "0.1", stepSize: "0.0001", makerFee: "0.0002", takerFee: "0.0006" }
 strategies:
   - { id: idle, file: ./idle.ts, symbols: [BTC-USDT, BTC-USDT-PERP] }
-backtest: { data: [sample] }
 live: { enabled: true, spotBaseUrl: "${spot.url}", contractBaseUrl: "${futures.url}", dir: ./runs, poll: { tickerMs: 200, accountMs: 200 } }
 `,
   );
@@ -113,24 +112,27 @@ test.each<[what: string, host: 'spot' | 'futures', path: string, answer: Answer,
   ],
   ['a body that breaks off', 'spot', 'public/exchangeInfo', tornBody, /exchangeInfo: no reply \(/],
   ['a Content-Length that is wrong', 'spot', 'trade/fills', shortLength, /fills: /],
-])('%s while a live bot starts is an outage: it is named, asked again, and followed nowhere', async (_, host, path, answer, said) => {
-  const proxy = host === 'spot' ? spot : futures;
-  const before = proxy.struck.length;
-  proxy.strike(path, TRIES, answer);
-  const bot = startBot();
-  try {
-    const { error } = await bot.said('the exchange could not be asked how things stand: trying again');
-    expect(error).toMatch(said);
-    await bot.said('ready');
-    expect(proxy.struck.length - before).toBe(TRIES);
-    expect(strayed).toEqual([]);
-    expect(JSON.stringify(bot.lines)).not.toContain('s3cret');
-    bot.child.kill('SIGTERM');
-    expect(await bot.exit).toBe(0);
-  } finally {
-    bot.child.kill('SIGKILL');
-  }
-});
+])(
+  '%s at the start of a live bot is an outage: it is logged, retried, and no redirect is followed',
+  async (_, host, path, answer, said) => {
+    const proxy = host === 'spot' ? spot : futures;
+    const before = proxy.struck.length;
+    proxy.strike(path, TRIES, answer);
+    const bot = startBot();
+    try {
+      const { error } = await bot.said('a request of the start failed: trying again');
+      expect(error).toMatch(said);
+      await bot.said('ready');
+      expect(proxy.struck.length - before).toBe(TRIES);
+      expect(strayed).toEqual([]);
+      expect(JSON.stringify(bot.lines)).not.toContain('s3cret');
+      bot.child.kill('SIGTERM');
+      expect(await bot.exit).toBe(0);
+    } finally {
+      bot.child.kill('SIGKILL');
+    }
+  },
+);
 
 /** The exchange's own answer, changed. */
 const changed =
@@ -147,7 +149,7 @@ test.each<[what: string, path: string, times: number, answer: Answer, said: RegE
     'public/exchangeInfo',
     1,
     changed(INFO, (body) => body.replaceAll('"enableTrade":true', '"enableTrade":false')),
-    /^instruments\.BTC-USDT: the exchange has suspended trading in it$/,
+    /^instruments\.BTC-USDT: the exchange has suspended its trading$/,
   ],
   [
     'an empty list of pairs',
@@ -193,7 +195,7 @@ test.each<[what: string, host: 'spot' | 'futures', path: string, answer: Answer,
     'market/ticker',
     refusal('40102', 400),
     'START_REFUSED',
-    'tells no futures ticker of it',
+    'has no futures ticker for it',
   ],
 ])('%s ends the start of a live bot with 2', async (_, host, path, answer, code, text) => {
   (host === 'spot' ? spot : futures).strike(path, TRIES, answer);

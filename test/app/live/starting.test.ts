@@ -48,7 +48,8 @@ function botOf(more = ''): Bot {
 }
 
 async function faults(rules: readonly object[]): Promise<void> {
-  const reply = await fetch(`${listing.control}/control/faults`, { method: 'POST', body: JSON.stringify({ rules }) });
+  const request = { method: 'POST', body: JSON.stringify({ rules }), headers: { 'content-type': 'application/json' } };
+  const reply = await fetch(`${listing.control}/control/faults`, request);
   if (!reply.ok) throw new Error(await reply.text());
 }
 
@@ -61,18 +62,18 @@ async function dead(work: Bot): Promise<void> {
   await bot.exit;
 }
 
-const ASKS = 'the exchange could not be asked how things stand: trying again';
-const UNLAID = 'stopped before journal and exchange could be laid side by side: ';
+const ASKS = 'a request of the start failed: trying again';
+const UNLAID = 'stopped before journal and exchange were reconciled: ';
 
 test.each([
   [
     'cancels what is open leaves it open, says so, and does not pass for stopped',
     '',
-    'what was open there is NOT canceled, and is looked up at the next start',
+    'open orders are NOT canceled; the next start queries them',
     'running',
   ],
   ['keeps what is open has done all there is to do', ', onStop: keep', 'there was nothing to cancel', 'stopped'],
-])('a stop before the exchange could tell how things stand, of a bot that %s', async (_, more, text, phase) => {
+])('a stop before the first reply of the exchange, for a bot that %s', async (_, more, text, phase) => {
   const work = botOf(more);
   await dead(work);
   await faults([{ fault: 'failBefore', operations: ['fills'] }]);
@@ -89,7 +90,7 @@ test.each([
   }
 });
 
-const KILL: RegExp = /^killed: everything is canceled/;
+const KILL: RegExp = /^killed: all orders are canceled/;
 
 test.each<[by: string, kill: (work: Bot, bot: Running) => unknown, reason: string]>([
   ['signal', (_, bot) => bot.child.kill('SIGUSR2'), 'SIGUSR2'],
@@ -124,7 +125,7 @@ test.each<[by: string, kill: (work: Bot, bot: Running) => unknown, reason: strin
     }
     rmSync(work.path('runs', 'once-live', 'KILL'), { force: true });
     const again = work.start();
-    await again.line(({ msg, rule }) => msg.startsWith('LATCHED since before') && rule === 'kill');
+    await again.line(({ msg, rule }) => msg.startsWith('LATCHED in an earlier run') && rule === 'kill');
     expect(await again.line(({ msg }) => msg === 'orderCanceled')).toMatchObject({ reason: 'killed' });
     expect((await work.status()).latches).toMatchObject([{ rule: 'kill' }]);
     again.child.kill('SIGINT');

@@ -19,30 +19,30 @@ function workspace(section: string) {
   return work;
 }
 
-test('an account that stands beyond a limit is warned of at the start, and that every intent is denied is an error and in status', async () => {
+test('an account beyond a limit is a warning at the start, and only denied intents are an error, also in status', async () => {
   const local = await wallExchange({ accounts: [{ name: 'bot', balances: { spot: { USDT: '100000', BTC: '2' } } }] });
   local.price('BTC-USDT', '60000');
   const work = workspace(`risk: { positions: { BTC-USDT: "0.5" } }\n${local.section()}`);
   writeFileSync(work.path('once.ts'), STUBBORN);
   const bot = work.launch('live', local.env);
-  expect(await bot.said('BEYOND A LIMIT: only what reduces passes there')).toMatchObject({
+  expect(await bot.said('OVER A LIMIT: only reducing orders pass for this scope')).toMatchObject({
     limit: 'risk.positions.BTC-USDT',
     symbol: 'BTC-USDT',
-    stands: '2',
+    value: '2',
     most: '0.5',
   });
   for (let price = 60_001; price <= 60_012; price++) {
     local.price('BTC-USDT', String(price));
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
-  const said = await bot.said('every one of the last 10 intents was DENIED: nothing is traded');
+  const said = await bot.said('all of the last 10 intents were DENIED: the bot trades nothing');
   expect(said).toMatchObject({ level: 50, positionAboveLimit: 10 });
   const status = await work.status();
   expect(status).toMatchObject({ lastOrder: null, lastFills: [], profit: { today: '0', total: '0' } });
   expect(status.denied.positionAboveLimit).toBeGreaterThanOrEqual(10);
   const { stdout } = await work.run(['status', work.config]);
-  expect(stdout).toMatch(/^health .*intents all denied: every one of the last \d+ was: positionAboveLimit \d+/m);
-  expect(stdout).toMatch(/account BTC-USDT beyond its limit: 2, risk\.positions\.BTC-USDT allows 0\.5: only what reduces passes/);
+  expect(stdout).toMatch(/^health .*intents all denied: all of the last \d+ intents were denied: positionAboveLimit \d+/m);
+  expect(stdout).toMatch(/account BTC-USDT beyond its limit: 2, but risk\.positions\.BTC-USDT allows 0\.5: only reducing orders pass/);
   expect(stdout).toMatch(/^denied +positionAboveLimit \d+ in the last hour$/m);
   bot.child.kill('SIGTERM');
   expect(await bot.exit).toBe(0);

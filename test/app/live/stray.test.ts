@@ -6,7 +6,7 @@ const PAPER = 'paper: { prices: { recording: sample, speed: 5 }, dir: ./runs, po
 
 test.each([
   ['a throw in a hook', "throw new Error('broken');", /^strategy "one" threw at ticker \d+ of BTC-USDT/],
-  ['a promise that nobody awaits', "void Promise.reject(new Error('broken'));", /^strategy "one" threw at a promise that nobody awaits/],
+  ['a promise that nobody awaits', "void Promise.reject(new Error('broken'));", /^strategy "one" threw at an unhandled promise/],
   ['a callback', "setTimeout(() => { throw new Error('broken'); });", /^strategy "one" threw at a callback of its own/],
 ])('%s of a strategy ends the bot with 4, its journal closed in order', async (_, statement, said) => {
   const work = botWorkspace(PAPER);

@@ -42,7 +42,7 @@ beforeAll(async () => {
   exchange.price('BTC-USDT', '100');
 });
 
-testWith('systemd-notify', 'perl')('a bot tells systemd over its socket when it is ready, that it lives, and that it stops', async () => {
+testWith('systemd-notify', 'perl')('a bot notifies systemd over its socket that it is ready, alive, and stopping', async () => {
   const work = botWorkspace(exchange.section());
   const socket = work.path('notify');
   const receiver = spawn('perl', ['-e', RECEIVER, socket]);
@@ -74,7 +74,7 @@ testWith('systemd-notify', 'perl')('a bot tells systemd over its socket when it 
     bot.child.kill('SIGTERM');
     await told('STOPPING=1');
     expect(await bot.exit).toBe(0);
-    expect(bot.lines.filter(({ msg }) => msg === 'systemd could not be told')).toEqual([]);
+    expect(bot.lines.filter(({ msg }) => msg === 'systemd-notify failed: systemd does not know the state of this process')).toEqual([]);
   } finally {
     receiver.kill('SIGKILL');
   }

@@ -26,7 +26,7 @@ function loadText(text: string, exportName?: string) {
   return loadStrategyClass(join(writeFiles({ 'mine.ts': text }), 'mine.ts'), exportName, options);
 }
 
-describe('what loads', () => {
+describe('loads', () => {
   test.each([
     ['TypeScript', 'mine.ts', `${IMPORT}export class Mine extends Strategy { size: number = 3 as number; }\n`],
     ['JavaScript', 'mine.js', `${IMPORT}export class Mine extends Strategy { size = 3; }\n`],
@@ -44,7 +44,7 @@ describe('what loads', () => {
     expect(isMarked(StrategyClass)).toBe(true);
   });
 
-  test('takes in what the file imports by relative path, folders and JSON included', async () => {
+  test('includes the files that it imports by relative path, folders and JSON too', async () => {
     const folder = writeFiles({
       'my strategies/mine.ts': `${IMPORT}import { twice } from '../lib/twice.ts';\nimport sizes from './sizes.json';\nexport class Mine extends Strategy { size = twice(sizes.base); }\n`,
       'my strategies/sizes.json': '{ "base": 21 }',
@@ -133,7 +133,7 @@ describe('identity', () => {
     expect(new (changed.StrategyClass as new () => { size: number })().size).toBe(2);
   });
 
-  test('the hash of the sources does not know where they lie', async () => {
+  test('the hash of the sources does not depend on their folder', async () => {
     const files = { 'mine.ts': `${IMPORT}import './side.ts';\nexport class Mine extends Strategy {}\n`, 'side.ts': 'globalThis.name;\n' };
     const [one, other] = [writeFiles(files), writeFiles(files)];
     const first = await loadStrategyClass(join(one, 'mine.ts'), undefined, options);
@@ -162,9 +162,9 @@ describe('which export', () => {
   });
 
   test.each([
-    ['several without a choice', two, undefined, 'exports several strategies: name one of Fast, Slow as `export` in the config'],
+    ['several without a choice', two, undefined, 'exports several strategies: set `export` in the config to one of Fast, Slow'],
     ['an unknown name', two, 'Fats', 'no export "Fats" (did you mean "Fast"?)'],
-    ['a name that is no strategy', two, 'other', 'the export "other" is no class that extends Strategy'],
+    ['a name that is no strategy', two, 'other', 'the export "other" is not a class that extends Strategy'],
     ['no strategy at all', 'export const a = 1;\nexport function b() {}\n', undefined, 'exports no class that extends Strategy, only a, b'],
     ['nothing', 'const a = 1;\n', undefined, 'exports nothing: export a class that extends Strategy'],
   ])('refuses %s', async (_, text, exportName, message) => {
@@ -174,13 +174,13 @@ describe('which export', () => {
   });
 });
 
-describe('what does not load', () => {
+describe('a strategy that does not load', () => {
   test.each([
     ['a near name', 'sma-cros.ts', 'did you mean sma-cross.ts?'],
     ['a name without its ending', 'sma-cross', 'did you mean sma-cross.ts?'],
-    ['a far name', 'zzz.ts', 'there are: sma-cross.ts'],
-    ['a missing folder', 'none/at/all.ts', 'nor its folder'],
-  ])('says what stands there for %s', async (_, name, hint) => {
+    ['a far name', 'zzz.ts', 'its folder has sma-cross.ts'],
+    ['a missing folder', 'none/at/all.ts', 'does not exist either'],
+  ])('names the export that was found for %s', async (_, name, hint) => {
     const path = join(writeFiles({ 'sma-cross.ts': '', 'notes.md': '' }), name);
     const error = await failure(loadStrategyClass(path, undefined, options));
     expect(error.code).toBe('STRATEGY_NOT_FOUND');
@@ -194,22 +194,22 @@ describe('what does not load', () => {
     [
       'a missing package',
       "import { a } from 'no-such-package';\nexport const b = a;\n",
-      ':1:19: cannot find the package "no-such-package"',
+      ':1:19: cannot find the package "no-such-package": install it next to the strategy',
     ],
     [
       'a missing package, over lines',
       '// no-such-package\nexport {\n  a,\n} from "no-such-package";\n',
-      ':4:8: cannot find the package "no-such-package"',
+      ':4:8: cannot find the package "no-such-package": install it next to the strategy',
     ],
     [
       'a missing package, later',
       "export const b = await import('no-such-package/x');\n",
-      ':1:31: cannot find the package "no-such-package/x"',
+      ':1:31: cannot find the package "no-such-package/x": install it next to the strategy',
     ],
     [
       'a missing package of CommonJS',
       "const a = require('no-such-package');\nexports.b = a;\n",
-      ':1:19: cannot find the package "no-such-package"',
+      ':1:19: cannot find the package "no-such-package": install it next to the strategy',
     ],
     ['a name that tidegate lacks', "import { Nothing } from 'tidegate';\nexport class A extends Nothing {}\n", 'Nothing'],
   ])('gives the place of %s', async (_, text, message) => {
@@ -222,7 +222,7 @@ describe('what does not load', () => {
     expect(error.cause).toBeDefined();
   });
 
-  test('keeps what a strategy throws while it is imported as the cause', async () => {
+  test('has the error that a strategy throws during import as its cause', async () => {
     const file = join(writeFiles({ 'mine.ts': "throw new RangeError('too far');\nexport {};\n" }), 'mine.ts');
     const error = await failure(loadStrategyClass(file, undefined, options));
     expect(error.message).toContain('RangeError: too far');

@@ -60,7 +60,7 @@ test('a throw while importing is shown at its line', () => {
   expect(message.trim()).toBe(`${file}:14:7: Error: at import`);
 });
 
-test('a name that tidegate lacks is said of tidegate, not of a path', () => {
+test('a name that tidegate does not export is reported for tidegate, not for a path', () => {
   const file = join(writeFiles({ 'mine.ts': "import { Nothing } from 'tidegate';\nexport const a = new Nothing();\n" }), 'mine.ts');
   const message = run(`try { await load(${JSON.stringify(file)}); } catch (error) { console.log(error.message); }`);
   expect(message.trim()).toBe(`${file}: SyntaxError: The requested module 'tidegate' does not provide an export named 'Nothing'`);

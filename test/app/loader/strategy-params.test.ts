@@ -9,14 +9,14 @@ const path = ['strategies', 0, 'params'];
 const refused = (schema: z.ZodType | undefined, params: unknown) =>
   refusal(() => parseParams(schema, params, { path }), 'STRATEGY_PARAMS_INVALID');
 
-test('fills in what the schema defaults', () => {
+test('uses the defaults of the schema', () => {
   expect(parseParams(Params, { fast: 5 }, { path })).toEqual({ fast: 5, slow: 50 });
   expect(parseParams(Params, undefined, { path })).toEqual({ fast: 20, slow: 50 });
 });
 
 test('a strategy without a schema takes none', () => {
   expect(parseParams(undefined, {}, { path })).toEqual({});
-  expect(refused(undefined, { fast: 1 })).toBe('strategies[0].params.fast: this strategy takes no parameters');
+  expect(refused(undefined, { fast: 1 })).toBe('strategies[0].params.fast: this strategy has no parameters');
 });
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   expect(refused(Params, params)).toContain(message);
 });
 
-test('all errors come together', () => {
+test('all errors are reported together', () => {
   expect(refused(Params, { fast: 'x', slow: 'y', z: 1 }).split('\n')).toHaveLength(3);
 });
 
@@ -62,7 +62,7 @@ describe('with the config at hand', () => {
   });
 });
 
-test('a number that reaches a schema which wants text is told to be put in quotes', () => {
+test('for a number where the schema needs text, the message suggests quotes', () => {
   expect(() => parseParams(z.object({ size: z.string() }), { size: 1 }, { path: ['params'] })).toThrow(
     'params.size: expected text, not 1: put it in quotes',
   );
@@ -70,7 +70,7 @@ test('a number that reaches a schema which wants text is told to be put in quote
 
 const complete = (schema: z.ZodType | undefined, given: Record<string, unknown>) => completedParams(schema, given, schema?.parse(given));
 
-test('defaults stand beside what was given, in maps of a map too', () => {
+test('defaults are merged with the given values, in nested maps too', () => {
   const schema = z.object({
     fast: z.number().default(5),
     slow: z.number(),
@@ -88,7 +88,7 @@ test('defaults stand beside what was given, in maps of a map too', () => {
   });
 });
 
-test('what was given stays as it was written', () => {
+test('given values are unchanged', () => {
   const schema = z.object({ size: z.coerce.number(), side: z.string().toLowerCase() });
   expect(complete(schema, { size: '0.10', side: 'BUY' })).toEqual({ size: '0.10', side: 'BUY' });
 });
@@ -109,7 +109,7 @@ test('a default that would be read as something else is left out', () => {
   expect(complete(schema, {})).toEqual({ plain: 3 });
 });
 
-test('a schema that throws at what it made itself leaves that out', () => {
+test('if a schema throws on its own output, that check is skipped', () => {
   const once = z.object({
     text: z
       .string()
@@ -122,7 +122,7 @@ test('a schema that throws at what it made itself leaves that out', () => {
   expect(complete(once, {})).toEqual({});
 });
 
-test('without a schema, or with one that makes no map, they are what was given', () => {
+test('without a schema, or with one that makes no map, they are the given values', () => {
   expect(completedParams(undefined, {}, {})).toEqual({});
   expect(
     complete(

@@ -34,7 +34,8 @@ const ticker = async ({ spot }: RunningExchange) => {
   return (await reply.body.json()) as { code: string; data: { lastPrice: string; trades: number } };
 };
 const control = async ({ controlUrl }: RunningExchange, what: string, body: unknown) => {
-  const reply = await request(`${controlUrl}/control/${what}`, { method: 'POST', body: JSON.stringify(body) });
+  const headers = { 'content-type': 'application/json' };
+  const reply = await request(`${controlUrl}/control/${what}`, { method: 'POST', body: JSON.stringify(body), headers });
   return { status: reply.statusCode, json: (await reply.body.json()) as Record<string, unknown> };
 };
 
@@ -69,16 +70,16 @@ describe('a config', () => {
   });
 
   test('names the base URL of each kind of instrument whose public price it takes', () => {
-    const drop = ['prices.recording=', 'prices.use='];
+    const drop = ['prices.recording=null', 'prices.use=null'];
     expect(() => example(...drop, 'prices.exchange={ spotBaseUrl: "https://a.example" }')).toThrow(
-      /prices\.exchange\.contractBaseUrl: missing: the price of BTC-USDT-PERP is asked there/,
+      /prices\.exchange\.contractBaseUrl: missing: the price of BTC-USDT-PERP is requested there/,
     );
     expect(() => example(...drop, 'prices.exchange={ contractBaseUrl: "https://a.example" }')).toThrow(
-      /prices\.exchange\.spotBaseUrl: missing: the price of BTC-USDT is asked there/,
+      /prices\.exchange\.spotBaseUrl: missing: the price of BTC-USDT is requested there/,
     );
   });
 
-  test('that invites by nobody is refused', async () => {
+  test('invited by an unknown account is refused', async () => {
     await expect(start('accounts.1.invitedBy=nobody')).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   });
 
@@ -142,7 +143,7 @@ describe('recorded events', () => {
     return found;
   };
 
-  test('come in order of time, of every instrument, tickers before other kinds', async () => {
+  test('are in order of time, for every instrument, tickers before other kinds', async () => {
     const events = await first(undefined, 300);
     const prices = events.filter(({ kind }) => kind !== 'mark' && kind !== 'funding');
     expect(prices.every((event) => event instanceof Ticker)).toBe(true);
@@ -151,7 +152,7 @@ describe('recorded events', () => {
     expect((await first('bar', 3)).find(({ kind }) => kind !== 'mark' && kind !== 'funding')).toBeInstanceOf(Bar);
   });
 
-  test('marks and funding come along with the prices, and end with them', async () => {
+  test('marks and funding begin and end with the prices', async () => {
     // The sample has a day of tickers and 28 days of marks, one a minute.
     const events = [...(await recordedEvents(join(ROOT, 'data'), 'sample', instruments, 'ticker'))()];
     const [one, last] = [events[0]!, events.at(-1)!];
@@ -160,15 +161,15 @@ describe('recorded events', () => {
     expect(events.filter(({ kind }) => kind === 'funding').length).toBe(2);
   });
 
-  test('that are not there are refused with what is', () => {
+  test('that do not exist are refused with those that do', () => {
     return expect(recordedEvents(join(ROOT, 'data'), 'sample', instruments, 'trade')).rejects.toThrow(
-      'recording sample has no trades of BTC-USDT; it holds: BTC-USDT bar 1m',
+      'recording sample has no trades of BTC-USDT; it has: BTC-USDT bar 1m',
     );
   });
 });
 
 test("synthetic prices, and another exchange's public tickers, feed an exchange", async () => {
-  const drop = ['prices.recording=', 'prices.use='];
+  const drop = ['prices.recording=null', 'prices.use=null'];
   const synthetic = await start(
     ...drop,
     'prices.synthetic={ start: { BTC-USDT: "94000", ETH-USDT: "3300", BTC-USDT-PERP: "94000" } }',
@@ -185,7 +186,7 @@ test("synthetic prices, and another exchange's public tickers, feed an exchange"
 });
 
 describe('the control door', () => {
-  const open = () => start('ports.control=0', 'time={ stepped: 2025-01-01 }', 'prices.recording=', 'prices.use=');
+  const open = () => start('ports.control=0', 'time={ stepped: 2025-01-01 }', 'prices.recording=null', 'prices.use=null');
 
   test('steps time and sets prices', async () => {
     const exchange = await open();
@@ -213,7 +214,7 @@ describe('the control door', () => {
     expect((await ticker(exchange)).code).toBe('40725');
   });
 
-  test('keeps in lists what is over, or drops it', async () => {
+  test('lists ended orders and flat positions, or not', async () => {
     const exchange = await open();
     await control(exchange, 'lists', { keepTerminalOrders: true });
     expect(exchange.exchange.lists).toEqual({ keepTerminalOrders: true, keepFlatPositions: false });

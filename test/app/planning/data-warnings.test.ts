@@ -4,7 +4,7 @@ import { DataJudge } from '../../../src/app/planning/recorded-data.ts';
 import type { SeriesMeta } from '../../../src/recording/columns/series-meta.ts';
 import { HOUR, hours, PERP, planned, T0 } from './workbench.ts';
 
-test('a run says what is wrong with the data it read, once, and nothing of what lies outside its period', async () => {
+test('a run reports problems of the data it read, once, and none outside its period', async () => {
   const times = hours(4).filter((_, hour) => ![5, 30, 31, 70].includes(hour));
   const run = await planned([{ symbol: PERP, kind: 'bar', times }], {
     backtest: { from: '2025-01-02', to: '2025-01-03', futures: { marks: 'last', funding: 'none' } },
@@ -44,11 +44,16 @@ function quotes(bids: readonly number[], asks: readonly number[]) {
   };
 }
 
-test('chunks are judged from the first row of the run to its last', () => {
+const recorded = (meta: SeriesMeta) => {
+  const stored = { meta, parts: [] };
+  return { recording: 'r', sources: [{ name: 'r', stored }], meta, stored };
+};
+
+test('chunks are checked from the first row of the run to its last', () => {
   const meta = { symbol: 'BTC-USDT', kind: 'quote', priceDecimals: 0, quantityDecimals: 0 } as SeriesMeta;
   const judge = new DataJudge(T0 + 4 * HOUR);
   const rows = quotes([11, 9, 11, 11, 9, 11], [10, 10, 10, 10, 10, 10]);
-  const source = judge.watch({ recording: 'r', meta, stored: { meta, parts: [] } }, { rows } as never, T0 + HOUR);
+  const source = judge.watch(recorded(meta), { rows } as never, T0 + HOUR);
   const seen: number[] = [];
   while (source.rows.next()) seen.push(...source.rows.columns[0]!.subarray(0, source.rows.length));
   expect(seen).toEqual([11, 9, 11, 11, 9, 11]);
@@ -59,11 +64,11 @@ test('chunks are judged from the first row of the run to its last', () => {
   ]);
 });
 
-test('a run repeats what was measured of the clocks that stamped its data', () => {
+test('a run reports the measured clock offset of its data', () => {
   const clock = { rows: 3, early: 2, least: -1_500, median: -1_268, greatest: 4, first: 4, last: -1_500 };
   const meta = { symbol: 'BTC-USDT', kind: 'quote', priceDecimals: 0, quantityDecimals: 0, clock } as SeriesMeta;
   const judge = new DataJudge(T0 + 4 * HOUR);
-  judge.watch({ recording: 'r', meta, stored: { meta, parts: [] } }, { rows: quotes([], []) } as never, T0);
+  judge.watch(recorded(meta), { rows: quotes([], []) } as never, T0);
   expect(judge.warnings()).toEqual([
     'BTC-USDT quote: the data has rows received before the exchange sent them: one of the two clocks is wrong ' +
       '(2 of 3): receive less exchange time is -1.500 s to 0.004 s, -1.268 s in the middle; ' +

@@ -9,7 +9,7 @@ const shop = new Workshop();
 const T0 = 1_735_689_600_000;
 const ROWS = 70_000;
 
-test('a book is read from its first row on, wherever a run begins, and what is wrong in the period is a warning', async () => {
+test('a book is read from its first row on, wherever a run begins, and problems in the period are warnings', async () => {
   const row = (index: number, more: string) => `${T0 + index * 10},${more}`;
   const numbers = (index: number) => `delta,${index},${index === 69_000 ? 68_999 : index - 1}`;
   const rows = Array.from({ length: ROWS }, (_, index) => row(index, `bid,${90 + (index % 5)},1,${numbers(index)}`));

@@ -38,7 +38,7 @@ test.each<[string, FeedNeeds[], PriceEventKind[] | undefined, readonly MarketEve
     ['bar', 'trade'],
     MARKET_EVENT_KINDS,
     'CONFIG_INVALID',
-    'backtest.use: bars feed matching alone; beside quotes, trades or tickers they are built from these',
+    'backtest.use: remove `bar`: with quotes, trades or tickers, bars are built from those',
   ],
   [
     "what the exchange's profile has not",
@@ -46,7 +46,7 @@ test.each<[string, FeedNeeds[], PriceEventKind[] | undefined, readonly MarketEve
     undefined,
     EXCHANGE,
     'VENUE_CANNOT',
-    "the exchange's profile has no quotes (it has bar and tickers): use those, or say `profile: full`",
+    "the exchange's profile has no quotes, only bars and tickers: use those, or set backtest.profile to full",
   ],
   [
     'that, asked for by the config',
@@ -54,7 +54,7 @@ test.each<[string, FeedNeeds[], PriceEventKind[] | undefined, readonly MarketEve
     ['trade'],
     EXCHANGE,
     'VENUE_CANNOT',
-    "the exchange's profile has no trades (it has bar and tickers): use those, or say `profile: full`",
+    "the exchange's profile has no trades, only bars and tickers: use those, or set backtest.profile to full",
   ],
   [
     'a feed that a strategy cannot live on',
@@ -62,7 +62,7 @@ test.each<[string, FeedNeeds[], PriceEventKind[] | undefined, readonly MarketEve
     ['bar'],
     MARKET_EVENT_KINDS,
     'CONFIG_INVALID',
-    'strategy "s" needs quotes, but the run is fed by bars (backtest.use)',
+    'strategy "s" needs quotes, but the run uses bars (backtest.use)',
   ],
   [
     'bars from quotes',
@@ -70,7 +70,7 @@ test.each<[string, FeedNeeds[], PriceEventKind[] | undefined, readonly MarketEve
     ['quote'],
     MARKET_EVENT_KINDS,
     'CONFIG_INVALID',
-    'strategy "s" needs bars, but the run is fed by quotes (backtest.use)',
+    'strategy "s" needs bars, but the run uses quotes (backtest.use)',
   ],
   [
     'tickers from trades',
@@ -78,7 +78,7 @@ test.each<[string, FeedNeeds[], PriceEventKind[] | undefined, readonly MarketEve
     ['trade'],
     MARKET_EVENT_KINDS,
     'CONFIG_INVALID',
-    'strategy "s" needs tickers, but the run is fed by trades (backtest.use)',
+    'strategy "s" needs tickers, but the run uses trades (backtest.use)',
   ],
 ])('%s: refused', (_, needs, wanted, allowed, code, message) => {
   const attempt = () => kindsInUse(needs, wanted, () => true, allowed);
@@ -90,6 +90,8 @@ const hook = () => undefined;
 test.each([
   [{ bars: '1m' }, { onBar: hook }, ['bar'], [], [60_000]],
   [{ bars: ['1m', '1h'] }, {}, ['bar'], [], [60_000, 3_600_000]],
+  [{ bars: ['1M', '1w'] }, {}, ['bar'], [], ['1M', 604_800_000]],
+  [{ bars: ['1d', '1w', '3M'], weekStart: 'monday' }, {}, ['bar'], [], [86_400_000, '1w from Monday', '3M']],
   [undefined, { onTicker: hook, onTrade: hook, onQuote: hook }, ['quote', 'trade', 'ticker'], [], []],
   [{ quotes: true, trades: true, tickers: true }, {}, ['quote', 'trade', 'ticker'], [], []],
   [undefined, { onMark: hook, onFunding: hook }, [], ['mark', 'funding'], []],
@@ -107,13 +109,17 @@ test.each([
 });
 
 test.each([
-  [{ bars: '1minute' }, {}, 'strategy "s": needs.bars are intervals like 1m, 15m, 1h, 1d or 1w, not "1minute"'],
-  [{}, { onBar: hook }, 'strategy "s" has onBar but does not say which: add `static needs = { bars: \'1m\' }`'],
+  [{ bars: '1minute' }, {}, 'strategy "s": needs.bars: expected intervals such as 1m, 1h, 1d, 1w or 1M, not "1minute"'],
+  [{ bars: ['1d', '1q'] }, {}, 'expected intervals such as 1m, 1h, 1d, 1w or 1M, not ["1d","1q"]; a quarter is 3M, a year 12M'],
+  [{ bars: '1y' }, {}, 'not "1y"; a quarter is 3M, a year 12M'],
+  [{ bars: '0M' }, {}, 'not "0M"'],
+  [{ bars: '1w', weekStart: 'sunday' }, {}, 'strategy "s": needs.weekStart: expected monday or thursday, not "sunday"'],
+  [{}, { onBar: hook }, 'strategy "s" has onBar, but no interval: add `static needs = { bars: \'1m\' }`'],
 ])('needs %j with hooks %j are refused', (needs, hooks, message) => {
   expect(() => feedNeeds('s', [], needs, hooks)).toThrow(message);
 });
 
-test('bars that must be built come from what the profile has, though richer data is recorded', () => {
+test('bars are built from data that the profile has, even if richer data is recorded', () => {
   const needs = [feedNeeds('s', ['BTC-USDT'], { bars: '1m' }, {})];
   const recorded = (kind: PriceEventKind) => kind !== 'bar';
   expect(kindsInUse(needs, undefined, recorded, ['bar', 'ticker'])).toEqual(['ticker']);

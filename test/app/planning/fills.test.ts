@@ -41,18 +41,18 @@ const refused = (fills: object, ...kinds: PriceEventKind[]) => {
   }
 };
 
-describe('rules of filling ask for the data that serves them', () => {
+describe('rules for fills require the data that they use', () => {
   test.each(['riskAverse', 'power', 'log'])('a queue (%s) needs depth, quotes or trades', (queue) => {
     expect(refused({ limit: { queue } }, 'bar')).toBe(
-      'backtest.fills.limit: a queue needs depth, quotes or trades, but the run is fed by bars (backtest.use)',
+      'backtest.fills.limit: a queue needs depth, quotes or trades, but the run uses bars (backtest.use)',
     );
-    expect(refused({ limit: { queue } }, 'ticker')).toMatch('fed by tickers');
+    expect(refused({ limit: { queue } }, 'ticker')).toMatch('the run uses tickers');
     for (const kind of ['depth', 'quote', 'trade'] as const) expect(refused({ limit: { queue } }, kind)).toBeUndefined();
   });
 
-  test('trades alone fill resting orders only where there are trades', () => {
+  test('`restingBy: trades` requires trades', () => {
     expect(refused({ restingBy: 'trades' }, 'depth', 'quote')).toBe(
-      'backtest.fills.restingBy: "trades" needs trades, but the run is fed by depth and quotes (backtest.use)',
+      'backtest.fills.restingBy: "trades" needs trades, but the run uses depth and quotes (backtest.use)',
     );
     expect(refused({ restingBy: 'trades' }, 'depth', 'trade')).toBeUndefined();
   });
@@ -80,13 +80,23 @@ test.each([
 });
 
 test.each([
-  ['a spread on tickers', spread, ['ticker'], 'fills.slippage.spread: needs a spread, which quotes tell, or `halfSpreadTicks` above 0'],
-  ['a spread on bars', spread, ['bar'], 'is fed by bar data'],
-  ['a volume on tickers', share, ['ticker'], 'fills.slippage.volumeShare: needs the volume of bars, and the run is fed by ticker data'],
-  ['a share of single trades', share, ['trade'], 'is fed by trade data'],
-  ['volumes of tickers', root, ['ticker'], 'fills.slippage.squareRoot: needs volumes, which bars and trades tell'],
-  ['volumes of quotes', root, ['quote'], 'is fed by quote data'],
-  ['any model on a recorded book', root, ['depth', 'trade'], 'takers walk the levels of a recorded book: leave it out'],
+  ['a spread on tickers', spread, ['ticker'], 'fills.slippage.spread: needs quotes, which have a spread, or `halfSpreadTicks` above 0'],
+  ['a spread on bars', spread, ['bar'], 'the run uses bar data'],
+  [
+    'a volume on tickers',
+    share,
+    ['ticker'],
+    'fills.slippage.volumeShare: needs the volume of bars, but the run uses ticker data (backtest.use)',
+  ],
+  ['a share of single trades', share, ['trade'], 'the run uses trade data'],
+  ['volumes of tickers', root, ['ticker'], 'fills.slippage.squareRoot: needs bars or trades, which have volumes'],
+  ['volumes of quotes', root, ['quote'], 'the run uses quote data'],
+  [
+    'any model on a recorded book',
+    root,
+    ['depth', 'trade'],
+    'remove it: the run uses depth, so market orders fill at the levels of the recorded book',
+  ],
 ] as const)('refuses %s, with the reason', (_what, settings, kinds, reason) => {
   expect(() => requireSlippageData(settings, kinds)).toThrow(
     expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(reason) }),

@@ -8,7 +8,7 @@ const marks = { symbol: PERP, kind: 'mark', times: hours(4) } as const;
 const funding = { symbol: PERP, kind: 'funding', times: hours(4) } as const;
 const eth = (kind: 'bar' | 'mark' | 'funding') => ({ symbol: ETH, kind, times: hours(4) });
 
-test('recorded marks and funding of traded perpetuals are fed beside the prices, kind by kind, without a word', async () => {
+test('recorded marks and funding of traded perpetuals are added to the prices, kind by kind, without a warning', async () => {
   const run = await planned([funding, eth('funding'), marks, eth('mark'), bars, eth('bar')], {
     instruments: { [PERP]: { tickSize: '0.1', stepSize: '1' }, [ETH]: { tickSize: '1', stepSize: '1' } },
     symbols: [ETH, PERP],
@@ -33,13 +33,13 @@ test('marks and funding keep their own decimals, which no tick divides', async (
   }
 });
 
-test('marks and funding do not move the start, which prices alone decide', async () => {
+test('marks and funding do not move the start, which depends on prices only', async () => {
   const early = hours(10, T0 - 5 * DAY);
   const { plan } = await planned([bars, { ...marks, times: early }, { ...funding, times: early }]);
   expect(plan.from).toBe(T0);
 });
 
-test('a perpetual that nobody trades has none', async () => {
+test('a perpetual without a strategy has none', async () => {
   const run = await planned([bars, marks, funding, eth('bar'), eth('mark'), eth('funding')], {
     instruments: { [PERP]: { tickSize: '0.1', stepSize: '1' }, [ETH]: { tickSize: '1', stepSize: '1' } },
   });
@@ -54,9 +54,9 @@ test('a netting account has none', async () => {
 });
 
 describe('a run warns', () => {
-  const NO_MARKS = `${PERP}: marks not recorded: margin and funding go by the last price`;
-  const NO_FUNDING = `${PERP}: funding not recorded: none is charged (import it, or set backtest.futures.funding)`;
-  test('of marks and funding that are not recorded', async () => {
+  const NO_MARKS = `${PERP}: marks not recorded: margin and funding use the last price`;
+  const NO_FUNDING = `${PERP}: funding not recorded: no funding is charged (import it, or set backtest.futures.funding)`;
+  test('missing marks and funding', async () => {
     expect((await planned([bars])).warnings).toEqual([NO_MARKS, NO_FUNDING]);
   });
 
@@ -65,44 +65,44 @@ describe('a run warns', () => {
     [{ marks: 'last', funding: { rate: '0.0001', every: '8h' } }, []],
     [{ marks: 'last' }, [NO_FUNDING]],
     [{ funding: 'none' }, [NO_MARKS]],
-  ])('unless the config says that they are not wanted: %j', async (futures, warnings) => {
+  ])('unless the config switches them off: %j', async (futures, warnings) => {
     expect((await planned([bars], { backtest: { futures } })).warnings).toEqual(warnings);
   });
 
-  test('of prices that end long before others', async () => {
+  test('prices that end long before others', async () => {
     const other = { ...eth('bar'), times: hours(2) };
     const instruments = { [PERP]: { tickSize: '0.1', stepSize: '1' }, [ETH]: { tickSize: '1', stepSize: '1' } };
     expect((await planned([bars, marks, funding, other], { instruments })).warnings).toEqual([
-      `${ETH}: its bars end at 2025-01-03T00:00:00Z, long before the run does`,
+      `${ETH}: its bars end at 2025-01-03T00:00:00Z, more than a day before the end of the run`,
     ]);
     // Two days in, the shorter one has no more than its own end left.
     expect((await planned([bars, marks, funding, other], { instruments, backtest: { to: '2025-01-03' } })).warnings).toEqual([]);
   });
 
-  test('of funding that covers a part of the run, or nothing of it', async () => {
+  test('funding that covers a part of the run, or none of it', async () => {
     const days = (from: number, to: number) => ({ ...funding, times: [T0 + from * DAY, T0 + to * DAY - HOUR] });
     const warnings = async (...range: [number, number]) => (await planned([bars, marks, days(...range)])).warnings;
     // The last bar closes at the end of the fourth day: an hour of the third is more than a day before.
     expect(await warnings(0, 3)).toEqual([
-      `${PERP}: funding recorded only in a part of the run, 2025-01-01T00:00:00Z to 2025-01-03T23:00:00Z`,
+      `${PERP}: funding recorded only for a part of the run (2025-01-01T00:00:00Z to 2025-01-03T23:00:00Z)`,
     ]);
     expect(await warnings(2, 4)).toEqual([
-      `${PERP}: funding recorded only in a part of the run, 2025-01-03T00:00:00Z to 2025-01-04T23:00:00Z`,
+      `${PERP}: funding recorded only for a part of the run (2025-01-03T00:00:00Z to 2025-01-04T23:00:00Z)`,
     ]);
     expect(await warnings(-3, -1)).toEqual([
-      `${PERP}: funding recorded only outside the run, 2024-12-29T00:00:00Z to 2024-12-30T23:00:00Z: none is charged (import it, or set backtest.futures.funding)`,
+      `${PERP}: funding recorded only outside the run (2024-12-29T00:00:00Z to 2024-12-30T23:00:00Z): no funding is charged (import it, or set backtest.futures.funding)`,
     ]);
     expect(await warnings(1, 4)).toEqual([]);
   });
 });
 
-describe('the config says', () => {
-  test('that recorded marks and funding are not wanted', async () => {
+describe('the config may', () => {
+  test('switch recorded marks and funding off', async () => {
     const run = await planned([bars, marks, funding], { backtest: { futures: { marks: 'last', funding: 'none' } } });
     expect(fed(run)).toEqual([`${PERP} bar`]);
   });
 
-  test('a constant rate, which stands in for what is recorded', async () => {
+  test('a constant rate, which replaces recorded funding', async () => {
     const run = await planned([bars, marks, funding], { backtest: { futures: { funding: { rate: '-0.00010', every: '4h' } } } });
     expect(fed(run)).toEqual([`${PERP} bar`, `${PERP} mark`]);
     expect([...run.plan.futures!.constantFunding]).toEqual([[PERP, { rate: new Decimal('-0.0001'), everyMs: 4 * HOUR }]]);
@@ -114,7 +114,7 @@ describe('the config says', () => {
   ])('that %s are recorded: then they must be', async (key, text) => {
     await expect(planned([bars], { backtest: { futures: { [key]: 'recorded' } } })).rejects.toMatchObject({
       code: 'DATA_NOT_FOUND',
-      message: `no recorded ${text} of ${PERP}; the recordings hold: r/${PERP}/bar/1h`,
+      message: `no recorded ${text} of ${PERP}; the recordings have: r/${PERP}/bar/1h`,
     });
   });
 
@@ -157,7 +157,7 @@ describe('the two wallets', () => {
   const account = { kind: 'futures', balances: { USDT: '10' }, spot: { USDT: '5', BTC: '0.50' } };
   const spotBars = { symbol: SPOT, kind: 'bar', times: hours(4) } as const;
 
-  test('open with what each is given', async () => {
+  test('open with their own balances', async () => {
     const { plan } = await planned([bars, spotBars], { account, instruments, symbols: [PERP, SPOT] });
     const texts = (balances: ReadonlyMap<string, Decimal> = new Map()) => [...balances].map(([asset, amount]) => [asset, amount.toFixed()]);
     expect(texts(plan.balances)).toEqual([['USDT', '10']]);
@@ -167,17 +167,17 @@ describe('the two wallets', () => {
     ]);
   });
 
-  test('need a recorded price of what they hold, though nobody trades it', async () => {
+  test('need a recorded price of each held asset, even if no strategy trades it', async () => {
     expect(fed(await planned([bars, spotBars], { account, instruments }))).toEqual([`${PERP} bar`, `${SPOT} bar`]);
     await expect(
       planned([bars, { ...spotBars, kind: 'ticker' }], { account, instruments, backtest: { use: 'bar' } }),
     ).rejects.toMatchObject({
       code: 'DATA_NOT_FOUND',
-      message: `no recorded bars of ${SPOT}, by which BTC is counted in USDT; the recordings hold: r/${SPOT}/ticker, r/${PERP}/bar/1h`,
+      message: `no recorded bars of ${SPOT}, whose price converts BTC into USDT; the recordings have: r/${SPOT}/ticker, r/${PERP}/bar/1h`,
     });
   });
 
-  test('take of the kinds in use what is recorded of a price alone', async () => {
+  test('use, of the kinds in use, the recorded ones for an asset that is only priced', async () => {
     const recorded = [
       { ...bars, kind: 'ticker' },
       { ...bars, kind: 'trade' },
@@ -193,8 +193,8 @@ describe('a strategy that waits in vain is refused', () => {
   const spot = { kind: 'spot', balances: { USDT: '1' } };
   const onSpot = { instruments: { 'BTC-USDT': { tickSize: '0.1', stepSize: '1' } }, symbols: ['BTC-USDT'] };
   test.each([
-    ['marks that are not recorded', 'onMark', {}, 'DATA_NOT_FOUND', `marks, but none of ${PERP} is recorded: import marks`],
-    ['funding that is not recorded', 'onFunding', {}, 'DATA_NOT_FOUND', `funding, but none of ${PERP} is recorded: import funding`],
+    ['marks that are not recorded', 'onMark', {}, 'DATA_NOT_FOUND', `marks, but ${PERP} has no recorded marks: import marks`],
+    ['funding that is not recorded', 'onFunding', {}, 'DATA_NOT_FOUND', `funding, but ${PERP} has no recorded funding: import funding`],
     [
       'marks, by config',
       'onMark',
@@ -214,7 +214,7 @@ describe('a strategy that waits in vain is refused', () => {
       'onFunding',
       { account: spot, ...onSpot },
       'CONFIG_INVALID',
-      'funding, which a spot account is not told: use account.kind futures',
+      'funding, which a spot account does not receive: set account.kind to futures',
     ],
     [
       'marks of what has none',

@@ -34,7 +34,7 @@ const legs = ({ entry, response, cancel, feed }: RecordedLatency) => ({
 });
 
 describe('rows of a file', () => {
-  test('tell of each leg; a refused one has no entry time, and cancels take as long as orders where nothing else is said', () => {
+  test('contain each leg; a refused one has no entry time, and cancels take as long as orders by default', () => {
     const path = written('time,entryMs,responseMs\n1000,5,2.5\n2000,rejected,9\n2000,,8\n2025-01-01T00:00:00.5Z,7,1\n');
     expect(legs(readLatencyRows(path))).toEqual({
       // 1000 and 2000 are seconds: plain numbers go by their size, as in every import.
@@ -81,7 +81,7 @@ describe('rows of a file', () => {
     ['no rows', HEAD, 'row 1: no rows below the header; expected at least one'],
     ['an empty file', '', 'row 1: the file is empty; expected rows'],
     ['a time that is none', `${HEAD}soon,1,2,3\n`, 'row 2: column "time": expected a time: epoch s'],
-    ['times that go back', `${HEAD}5,1,2,3\n\n4,1,2,3\n`, 'row 4: column "time": expected a time not before that of the row above'],
+    ['times that go back', `${HEAD}5,1,2,3\n\n4,1,2,3\n`, 'row 4: column "time": expected a time not before the one in the row above'],
     ['text for a number', `${HEAD}5,fast,2,3\n`, 'row 2: column "entryMs": expected ms of at least 0, such as 12.5; not "fast"'],
     ['a negative time', `${HEAD}5,1,-2,3\n`, 'row 2: column "responseMs": expected ms of at least 0, such as 12.5; not "-2"'],
     ['a response that is missing', `${HEAD}5,rejected,,3\n`, 'row 2: column "responseMs": expected ms of at least 0, such as 12.5; not ""'],
@@ -98,8 +98,8 @@ function journal(requests: readonly (readonly [string, readonly string[], number
   const traded = instrument();
   const bot = BotJournal.open(path, { bot: 'b', now: () => now, instruments: [traded] });
   bot.market(new Ticker(traded, T0, 1, 100));
-  for (const [operation, ids, toldAt, outcome, answeredAt, trip] of requests) {
-    now = toldAt;
+  for (const [operation, ids, repliedAt, outcome, answeredAt, trip] of requests) {
+    now = repliedAt;
     bot.request(operation, ids, { symbol: 'BTCUSDT' });
     if (outcome === undefined || answeredAt === undefined) continue;
     now = answeredAt;
@@ -120,7 +120,7 @@ const REQUESTS = [
 ] as const;
 
 describe("a bot's journal", () => {
-  test('tells how long what was answered took there and back; what was not tells nothing', () => {
+  test('has the round-trip time of each request with a reply, and nothing without one', () => {
     expect(roundTrips(journal(REQUESTS))).toEqual([
       { sentAt: T0 + 1000, tookMs: 80, kind: 'order' },
       { sentAt: T0 + 2000, tookMs: 30, kind: 'cancel' },
@@ -128,7 +128,7 @@ describe("a bot's journal", () => {
     ]);
   });
 
-  test('goes by the times that a reply tells of, not by those of the records', () => {
+  test('uses the times of a reply, not those of the records', () => {
     const path = journal([
       ['batchOrders', ['a'], T0 + 1000, 'answered', T0 + 1000, { sentAt: T0 + 1810, tookMs: 36.5 }],
       ['triggerOrder', ['b'], T0 + 1000, 'rejected', T0 + 1020, { sentAt: T0 + 1001, tookMs: 0 }],
@@ -153,10 +153,10 @@ describe('the plan of a run', () => {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     writeFileSync(join(folder, 'c.yaml'), CONFIG.replace('to: 2025-01-02', `to: 2025-01-02, latency: ${latency}`));
     const { plan, warnings } = await planBacktest(loadConfig(join(folder, 'c.yaml')), LOG);
-    return { latency: plan.latency, warnings: warnings.filter((text) => text.includes('stands for all')) };
+    return { latency: plan.latency, warnings: warnings.filter((text) => text.includes('outside this run')) };
   }
 
-  test('has the rows of a file beside the config', async () => {
+  test('reads the rows of a file next to the config', async () => {
     const { latency, warnings } = await planned('{ recorded: ./rows.csv, feedMs: 2 }', {
       'rows.csv': `time,entryMs,responseMs\n${T0 + 60_000},5,6\n`,
     });
@@ -182,12 +182,12 @@ describe('the plan of a run', () => {
 
   test('warns where no row is of its time', async () => {
     const { warnings } = await planned('{ recorded: ./rows.csv }', { 'rows.csv': 'time,entryMs,responseMs\n2026-01-01,5,6\n' });
-    expect(warnings).toEqual([expect.stringContaining('none of this run: its first row stands for all')]);
+    expect(warnings).toEqual([expect.stringContaining('outside this run: the whole run uses the first row')]);
   });
 
   test.each([
     ['{ recorded: ./none.csv }', 'DATA_NOT_FOUND', 'none.csv'],
-    [`{ recorded: ${journal([])} }`, 'DATA_INVALID', 'no order in this journal was answered; expected at least one'],
+    [`{ recorded: ${journal([])} }`, 'DATA_INVALID', 'no order in this journal has a reply; expected at least one'],
   ])('is refused for %s', async (latency, code, text) => {
     await expect(planned(latency)).rejects.toMatchObject({ code, message: expect.stringContaining(text) });
   });

@@ -69,12 +69,12 @@ test('a bar under way at the start is built whole from recorded tickers', async 
   expect((await told(run, 4 * HOUR))[0]).toEqual([12, 0]);
 });
 
-test.each(['bar', 'trade'] as const)('a bar in which the recorded %ss begin is told to nobody', async (kind) => {
+test.each(['bar', 'trade'] as const)('a bar in which the recorded %ss begin is not delivered', async (kind) => {
   const run = await plan(without(0, 1), needs('4h', 0), { use: kind, profile: 'full', from: '2025-01-01T03:00:00Z' }, kind);
   expect((await told(run, 4 * HOUR))[0]).toEqual([8, 4]);
 });
 
-test('a poller knows nothing from before its start', async () => {
+test('a poller has nothing from before its start', async () => {
   const settings = { observation: 'polled', pollMs: 60_000, from: '2025-01-01T10:00:00Z' };
   const run = await plan(hours(2), needs('4h', 0), settings, 'ticker');
   // The price never changes: there is one ticker, in the bar under way.
@@ -92,29 +92,29 @@ test('a `from` inside a recorded bar leaves no hole between history and run', as
 const FEW = `strategy "s" needs 13 bars of 4h of ${PERP} before the start; the recordings have`;
 const RANGE = 'the recording has 2025-01-01T00:00:00Z to 2025-01-02T23:00:00Z';
 test.each([
-  ['too few bars', 13, {}, `${FEW} 12 whole ones (record more, or say \`warmup: cold\`)`],
+  ['too few bars', 13, {}, `${FEW} 12 complete ones (record more, or set backtest.warmup to cold)`],
   [
     'too few before `to`',
     13,
     { to: '2025-01-01T06:00:00Z' },
-    `${FEW} 1 whole one until backtest.to (record more, or say \`warmup: cold\`)`,
+    `${FEW} 1 complete one until backtest.to (record more, or set backtest.warmup to cold)`,
   ],
   [
     'nothing but history',
     12,
     {},
-    `no bars of ${PERP} between 2025-01-03T00:00:00Z (when the history that strategies need is complete) and the end of the recording: ${RANGE}`,
+    `no bars of ${PERP} between 2025-01-03T00:00:00Z (the first time with enough history for the strategies) and the end of the recording: ${RANGE}`,
   ],
   [
     'nothing whole after it before `to`',
     2,
     { to: '2025-01-01T08:30:00Z' },
-    `no bars of ${PERP} between 2025-01-01T08:00:00Z (when the history that strategies need is complete) and backtest.to: ${RANGE}`,
+    `no bars of ${PERP} between 2025-01-01T08:00:00Z (the first time with enough history for the strategies) and backtest.to: ${RANGE}`,
   ],
   ['nothing from `from` on', 0, { from: '2025-01-03' }, `no bars of ${PERP} between backtest.from and the end of the recording: ${RANGE}`],
   ['nothing before `to`', 0, { to: '2025-01-01' }, `no bars of ${PERP} before backtest.to: ${RANGE}`],
   ['nothing in between', 0, { from: '2025-01-03', to: '2025-01-04' }, `no bars of ${PERP} between backtest.from and backtest.to: ${RANGE}`],
-])('says what is asked for and what is recorded: %s', async (_, count, backtest, message) => {
+])('names the requested and the recorded period: %s', async (_, count, backtest, message) => {
   const refused = await plan(hours(2), needs('4h', count), backtest).catch((error: TidegateError) => `${error.code} ${error.message}`);
   expect(refused).toBe(`DATA_NOT_FOUND ${message}`);
 });

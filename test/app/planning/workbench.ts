@@ -41,31 +41,37 @@ export const BASE = {
   account: { kind: 'futures', balances: { USDT: '1000' } } as object,
   instruments: { [PERP]: { tickSize: '0.1', stepSize: '0.001' } } as object,
   symbols: [PERP] as string[],
+  references: [] as string[],
   backtest: {} as object,
   risk: {} as object,
 };
 
 /** Plans a run of a config over recordings made for it. */
-export async function planned(
+export async function planned(...parts: Parameters<typeof written>): Promise<PlannedRun> {
+  return await planBacktest(loadConfig(await written(...parts)), LOG);
+}
+
+/** Writes a config, its strategy and recordings made for it. @returns the path of the config. */
+export async function written(
   recorded: readonly Recorded[],
   settings: Partial<typeof BASE> = {},
   members = "static needs = { bars: '1h' }; onBar() {}",
-): Promise<PlannedRun> {
+): Promise<string> {
   const work = new Workshop();
   for (const { symbol, kind, times } of recorded) {
     const rows = times.map((time) => `${time},${VALUES[kind]}`);
     await work.keep([HEADERS[kind], ...rows, ''].join('\n'), { symbol, kind, ...(kind === 'bar' ? { intervalMs: HOUR } : {}) });
   }
-  const { symbols, ...rest } = { ...BASE, ...settings };
+  const { symbols, references, ...rest } = { ...BASE, ...settings };
   writeFileSync(join(work.folder, 's.js'), `import { Strategy } from 'tidegate';\nexport class Planned extends Strategy { ${members} }\n`);
   const config = {
     ...rest,
     dataDir: work.dataDir,
-    strategies: [{ id: 's', file: './s.js', symbols }],
+    strategies: [{ id: 's', file: './s.js', symbols, ...(references.length > 0 && { references }) }],
     backtest: { data: ['r'], ...rest.backtest },
   };
   writeFileSync(join(work.folder, 'c.yaml'), stringify(config));
-  return await planBacktest(loadConfig(join(work.folder, 'c.yaml')), LOG);
+  return join(work.folder, 'c.yaml');
 }
 
 /** The planned sources as text, in their order. */

@@ -54,7 +54,7 @@ async function stopped(recorder: Running): Promise<void> {
   expect(await recorder.exit).toBe(0);
 }
 
-test('what it writes replays at once, before it rotates, and SIGTERM ends it with 0 and all of it kept', async () => {
+test('its log can be replayed at once, before it rotates; SIGTERM ends it with 0 and keeps everything', async () => {
   const { folder, record, coverage } = workplace(', symbols: [BTC-USDT], rotate: 24h');
   exchange.price('BTC-USDT', '100');
   const recorder = record();
@@ -79,7 +79,7 @@ backtest: { data: [mine] }
   expect(coverage().reduce((sum, { polls }) => sum + polls, 0)).toBe(recorder.lines.filter(({ poll }) => poll !== undefined).length);
 });
 
-test('contracts have their marks beside, and a symbol that the exchange does not know is a gap that says so', async () => {
+test('contracts also have their marks, and a symbol that the exchange does not list is a gap with its reason', async () => {
   const { folder, record, coverage } = workplace(', symbols: [BTC-USDT-PERP, XRP-USDT]');
   exchange.price('BTC-USDT-PERP', '100.5');
   const recorder = record();
@@ -93,7 +93,7 @@ test('contracts have their marks beside, and a symbol that the exchange does not
   expect(coverage()[0]!.gaps).toMatchObject([{ symbols: ['XRP-USDT'], reason: expect.stringContaining('unknown trading pair') }]);
 });
 
-test('after kill -9 it goes on: every acknowledged poll is there, and the time between is a gap', async () => {
+test('after kill -9 it continues: every acknowledged poll is there, and the time between is a gap', async () => {
   const { record, coverage } = workplace(', symbols: [BTC-USDT]');
   exchange.price('BTC-USDT', '100');
   const killed = record();
@@ -123,7 +123,7 @@ test('two recorders of one recording refuse each other', async () => {
 });
 
 test.each<[what: string, set: string, said: string]>([
-  ['no symbols at all', 'record.everyMs=300', 'record: missing: what is to be recorded'],
+  ['no symbols at all', 'record.everyMs=300', 'record: missing: set record.symbols'],
   ['a symbol that is none', 'record.symbols=[btc]', 'expected a symbol such as BTC-USDT'],
   ['a rotation that is none', 'record.rotate=2d', 'record.rotate: expected an interval of 1s to 1d'],
 ])('%s is refused with 2', async (_, set, said) => {
@@ -133,8 +133,8 @@ test.each<[what: string, set: string, said: string]>([
   expect(stderr).toContain(said);
 });
 
-test('a base URL that is missing is refused with 2, and names the symbol that is asked there', async () => {
+test('a missing base URL is refused with 2, and the message names the symbol', async () => {
   const { config, folder } = workplace(', symbols: [BTC-USDT, BTC-USDT-PERP]');
-  const { stderr } = await runCli(folder, ['record', config, '--set', 'live.contractBaseUrl='], { code: 2 });
-  expect(stderr).toContain('live.contractBaseUrl: missing: the price of BTC-USDT-PERP is asked there');
+  const { stderr } = await runCli(folder, ['record', config, '--set', 'live.contractBaseUrl=null'], { code: 2 });
+  expect(stderr).toContain('live.contractBaseUrl: missing: the price of BTC-USDT-PERP is requested there');
 });

@@ -41,7 +41,7 @@ const explain = async (...args: string[]) => JSON.parse((await runCli(folder, ['
 const replay = async (args: readonly string[], code = 0) =>
   JSON.parse((await runCli(folder, ['replay', bot, ...args, '--json'], { code })).stdout);
 
-test('a decision that other code makes otherwise is found at that very intent, with what caused it', async () => {
+test('a decision that changed code makes otherwise is found at that intent, with its cause', async () => {
   let asked = 0;
   const plan = changed((strategy) => {
     const onBar = strategy.onBar!.bind(strategy);
@@ -73,7 +73,7 @@ test('another limit shows at the first refusal', async () => {
   });
 });
 
-test("a strategy's own state that differs is found at the first point after it, and said to be its", async () => {
+test('a different state of a strategy is found at the first point after it, and attributed to the strategy', async () => {
   const plan = changed((strategy) => {
     (strategy as unknown as { more: number }).more = 1;
   });
@@ -83,7 +83,7 @@ test("a strategy's own state that differs is found at the first point after it, 
   expect(Object.keys(recorded.parts).filter((part) => recorded.parts[part] !== now.parts[part])).toEqual(['strategies']);
 });
 
-test('the command needs nothing but the journal and the sources, and says what it compared', async () => {
+test('the command needs only the journal and the sources, and lists what it compared', async () => {
   const found = await replay([]);
   expect(found).toMatchObject({ bot: 'bot', identical: true, untold: 0, changed: [] });
   expect(found.runs.length).toBeGreaterThanOrEqual(3);
@@ -102,7 +102,7 @@ test('other parameters and other sources exit with 9 and show both sides', async
   expect(JSON.parse(json)).toMatchObject({ changed: ['grid'], identical: false, difference: { what: 'state' } });
 });
 
-test('what is no journal, or a damaged one, is refused with 7', async () => {
+test('a file that is no journal, or a damaged one, is refused with 7', async () => {
   const { stderr } = await runCli(folder, ['replay', 'nowhere'], { code: 7 });
   expect(stderr).toMatch(/^error JOURNAL_FAILED: nowhere: there is no journal/);
   cpSync(journal, join(folder, 'damaged.sqlite'));
@@ -125,7 +125,7 @@ test('an order is explained from the price that caused it to its ledger entries'
   expect((await explain(String(life.intent))).steps).toEqual(life.steps);
 });
 
-test('--denied counts what was not carried out, and an unknown id names near ones', async () => {
+test('--denied counts denied intents, and an unknown id suggests similar ones', async () => {
   const { intents, ways } = await explain('--denied');
   expect(intents).toBeGreaterThan(0);
   for (const { by, count } of ways) {
@@ -133,5 +133,5 @@ test('--denied counts what was not carried out, and an unknown id names near one
     expect(count).toBeGreaterThan(0);
   }
   const { stderr } = await runCli(folder, ['explain', bot, '#1'], { code: 2 });
-  expect(stderr).toMatch(/tells of no order and no intent #1: the intent nearest to it is record #\d+/);
+  expect(stderr).toMatch(/has no order and no intent #1: the nearest intent is record #\d+/);
 });

@@ -42,7 +42,7 @@ paper: { prices: { recording: none } }
  */
 export async function runExample({ name, params, pollMs, looks }: Example, seed: number, journal: string, config?: string): Promise<World> {
   const loaded = loadConfig(config ?? join(ROOT, 'configs', `${name}.yaml`), { set: [`strategies.0.params=${params}`] });
-  const { strategies, needs } = await plannedStrategies(loaded);
+  const { strategies, needs } = await plannedStrategies(loaded, 'paper');
   const isFutures = loaded.config.account.kind === 'futures';
   const leverage = new Decimal(5);
   const margin = marginSettings({ mode: 'shared', separated: false, longLeverage: leverage, shortLeverage: leverage });
@@ -65,7 +65,7 @@ export async function runExample({ name, params, pollMs, looks }: Example, seed:
         intervals: ['BTC', 'ETH'].map((base) => (symbols.some((symbol) => symbol.startsWith(base)) ? intervals : [])),
         graceMs: 2_000,
       },
-      history: (_, symbol, intervalMs = intervals[0]!) => warmUp(world, symbol, intervalMs),
+      history: (_, symbol, intervalMs = intervals[0]!) => warmUp(world, symbol, intervalMs as number),
     },
   });
   const random = new Random(seed, name);

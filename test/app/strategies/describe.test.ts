@@ -37,11 +37,11 @@ test.each<[string, z.ZodType, string, string]>([
   ['a map', z.record(z.string(), z.number().max(1)), 'map of number', '<= 1'],
   ['what JSON has no word for', z.date(), 'any', ''],
   ['what is turned into something else', z.string().transform(Number), 'text', ''],
-])('tells %s', (_, schema, type, range) => {
+])('shows %s', (_, schema, type, range) => {
   expect(parametersOf(z.object({ it: schema }))).toEqual([{ name: 'it', type, range, required: true, description: '' }]);
 });
 
-test('tells defaults, what may be left out, and meanings, through rules over all', () => {
+test('shows defaults, optional fields and meanings, also with rules over all fields', () => {
   const schema = z.object({ fast: z.int().default(3).describe('bars'), stop: z.number().optional() }).refine(() => true, 'a rule');
   expect(parametersOf(schema)).toEqual([
     { name: 'fast', type: 'whole number', range: '', default: 3, required: false, description: 'bars' },
@@ -49,7 +49,7 @@ test('tells defaults, what may be left out, and meanings, through rules over all
   ]);
 });
 
-test('goes into maps with named keys', () => {
+test('includes maps with named keys', () => {
   const schema = z.object({ exit: z.object({ stop: z.number(), profit: z.number().default(2) }) });
   expect(parametersOf(schema).map(({ name, required }) => [name, required])).toEqual([
     ['exit.stop', true],

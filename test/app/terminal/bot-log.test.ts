@@ -24,9 +24,16 @@ function written(passphrase: string, fields: Readonly<Record<string, unknown>>, 
 }
 
 describe('the log of a bot', () => {
-  test('hides a passphrase of digits in texts, and leaves times and numbers alone', () => {
+  test('hides a passphrase of digits in texts, and does not change times and numbers', () => {
     const line = written('17954', { count: 917_954, reply: 'refused: 17954', many: ['a17954b'] }, 'told 17954');
     expect(line).toMatchObject({ at: 1_795_400_000_000, count: 917_954, reply: 'refused: ***', many: ['a***b'], msg: 'told ***' });
+  });
+
+  test('whose file cannot be opened ends the bot with an error that names it', () => {
+    const file = temporaryFolder('log');
+    expect(() => botLog({ file, redact: (text) => text, now: () => 0 })).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(`the log ${file} cannot be opened: EISDIR`) }),
+    );
   });
 
   test('hides it where JSON writes it with escapes, and in names', () => {
@@ -38,7 +45,7 @@ describe('the log of a bot', () => {
   });
 });
 
-test('a log that is opened anew goes on in a new file of its name, and in the one so far where that fails', () => {
+test('a reopened log continues in a new file of its name, or in the old one if that fails', () => {
   const folder = temporaryFolder('log');
   const file = join(folder, 'log.jsonl');
   const log = botLog({ file, redact: (text) => text, now: () => 0 });
@@ -54,14 +61,14 @@ test('a log that is opened anew goes on in a new file of its name, and in the on
   log.info('three');
   expect([said(`${file}.1`), said(file)]).toEqual([
     ['one', 'two'],
-    ['the log file was opened anew', 'three'],
+    ['the log file was reopened', 'three'],
   ]);
   renameSync(file, `${file}.2`);
   mkdirSync(file);
   log.reopen();
   log.info('four');
   log.close();
-  expect(said(`${file}.2`).slice(2)).toEqual(['the log file could not be opened anew: the one so far goes on', 'four']);
+  expect(said(`${file}.2`).slice(2)).toEqual(['the log file could not be reopened: the bot continues to write the old one', 'four']);
 });
 
 describe('the screen of a bot', () => {
@@ -78,7 +85,7 @@ describe('the screen of a bot', () => {
     '{"level":30,"at":"entry","msg":"of a strategy"}\n',
     '{"level":30,"at":1e300,"msg":"of no date"}\n',
     'null\n',
-  ])('shows what is no line of the log as it is, on a terminal and off it: %s', (line) => {
+  ])('prints other lines than those of the log unchanged, on a terminal and off it: %s', (line) => {
     jest.spyOn(process.stdout, 'write').mockImplementation((text) => shown.push(String(text)) > 0);
     process.stdout.isTTY = true;
     new BotScreen({}).line(line);

@@ -31,7 +31,7 @@ test('one that was stopped on purpose is not missed, and one that is started aga
   expect(one.look(beat(T0 + 5_100), 6_100, T0 + 6_100)).toBe('silent');
 });
 
-test('at the first look the age that a heartbeat bears counts: a bot that died while nobody watched is noticed at once', () => {
+test('at the first look the age of the heartbeat counts: a bot that died before is noticed at once', () => {
   expect(watch().look(beat(T0 - 1_000), 50, T0)).toBe('silent');
   expect(watch().look(beat(T0 - 999), 50, T0)).toBe('alive');
   // Of the future: a clock was set.
@@ -45,7 +45,7 @@ test('a wall clock that is set makes no bot look dead', () => {
   expect(looks(one, beat(T0 + 100), 200, 1_000, () => T0 + 7_200_000)).toBe('alive');
 });
 
-test('a watchdog that slept, as its machine did, gives the bot its time anew', () => {
+test('a watchdog that slept with its machine gives the bot its full time again', () => {
   const one = watch();
   expect(looks(one, beat(T0), 0, 500)).toBe('alive');
   expect(one.look(beat(T0), 60_000, T0 + 60_000)).toBe('alive');

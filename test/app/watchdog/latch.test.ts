@@ -25,7 +25,7 @@ function watched(path: string, files?: ConstructorParameters<typeof KillFile>[2]
       heard.push(flatten ? 'kill, flatten' : 'kill');
       reasons.push(reason);
     },
-    overtaken: (text: string) => heard.push(text),
+    watchdogActed: (text: string) => heard.push(text),
     log: { warn: say, info: say },
   };
   const file = new KillFile(path, outlets, files);
@@ -57,7 +57,7 @@ function failing() {
   };
 }
 
-test('a reading that fails kills nobody: it is read again, and the log says why', () => {
+test('a failed reading kills no bot: it is read again, and the log has the reason', () => {
   const { files, fails, pass } = failing();
   fails.read = 'ENOENT';
   const { file, heard, said } = watched('KILL', files);
@@ -73,12 +73,12 @@ test('a reading that fails kills nobody: it is read again, and the log says why'
   file.look();
   expect(heard).toEqual([]);
   expect(said).toEqual([
-    'the kill file could not be read, and is read again. Whether it exists is not known: the bot is not killed for that EMFILE: no',
-    'the kill file can be read again: it is not there',
+    'the kill file could not be read, and will be read again. It is unknown whether it exists, so the bot is not killed EMFILE: no',
+    'the kill file can be read again: it does not exist',
   ]);
 });
 
-test('a file that is there and stays unreadable kills after a while, and says so', () => {
+test('a file that exists and stays unreadable kills after a while, with a log line', () => {
   const path = join(temporaryFolder('latch'), 'KILL');
   const { file, heard } = watched(path);
   mkdirSync(path);
@@ -93,10 +93,10 @@ test('a file that is there and stays unreadable kills after a while, and says so
   pass(1);
   expect(other.file.look()).toBe(true);
   other.file.look();
-  expect([other.heard, other.reasons]).toEqual([['kill'], ['the file KILL, which is there and cannot be read (EACCES: no)']]);
+  expect([other.heard, other.reasons]).toEqual([['kill'], ['the file KILL, which exists and cannot be read (EACCES: no)']]);
 });
 
-test('what is written in two parts kills with the first, and flattens with the second', () => {
+test('a file written in two parts kills with the first, and flattens with the second', () => {
   const path = join(temporaryFolder('latch'), 'KILL');
   const { file, heard } = watched(path);
   for (const text of ['', 'flatten', 'flatten now']) {
@@ -106,7 +106,7 @@ test('what is written in two parts kills with the first, and flattens with the s
   expect(heard).toEqual(['kill', 'kill, flatten']);
 });
 
-test('what a watchdog writes while the bot runs tells it that it was overtaken; what is there at its start kills it', () => {
+test('a kill file that a watchdog writes while the bot runs shows a takeover; one that exists at its start kills it', () => {
   const path = join(temporaryFolder('latch'), 'KILL');
   const before = watched(path);
   writeFileSync(path, watchdogText('silent', false));
@@ -123,7 +123,7 @@ test('what a watchdog writes while the bot runs tells it that it was overtaken; 
   expect(after.heard).toEqual(['kill', 'watchdog: silent again']);
 });
 
-test('what a person writes kills the bot that runs, as often as the file is made', () => {
+test('a kill file of a person kills the running bot, each time it is created', () => {
   const path = join(temporaryFolder('latch'), 'KILL');
   const { file, heard } = watched(path);
   for (const text of ['', 'flatten']) {
@@ -151,7 +151,7 @@ test.each([
   expect(heard).toEqual([wanted]);
 });
 
-test('what is forbidden does not leave: nothing was done, and reading goes on', async () => {
+test('a forbidden action is not done, and reading continues', async () => {
   const sent: string[] = [];
   const clock = new SystemClock();
   const client = new ExchangeClient({

@@ -23,7 +23,7 @@ async function tradingBot(there: World, ...set: string[]) {
   return bot;
 }
 
-test('a frozen bot: its orders are gone in time, its positions closed; continued it sends nothing and ends; started again it knows all, and is latched', async () => {
+test('a frozen bot: its orders are canceled in time, its positions closed; continued, it sends nothing and ends; restarted, it has its full state and is latched', async () => {
   const there = await world(temporaryFolder('frozen'));
   const dog = there.launch('watchdog', 'live.watchdog.flatten=true');
   expect(await dog.said('ready')).toMatchObject({ bot: 'both', afterMs: AFTER_MS, flatten: true });
@@ -33,14 +33,14 @@ test('a frozen bot: its orders are gone in time, its positions closed; continued
   bot.child.kill('SIGSTOP');
   await there.price('101');
   await stands(there, NOTHING, WITHIN_MS);
-  expect(await dog.said('the bot is silent: acting in its place')).toMatchObject({ pid: bot.child.pid });
-  await dog.said('orders are gone');
+  expect(await dog.said('the bot is silent: the watchdog acts for it')).toMatchObject({ pid: bot.child.pid });
+  await dog.said('all orders are canceled');
   // 1.00999 less what is sold: 0.00999 in whole steps.
   const closed = { BTC: '1.00009', long: '0' };
   expect(await there.held()).toEqual(closed);
 
   const second = await runCli(there.path(), ['watchdog', there.config], { code: 7, env: there.env });
-  expect(second.stderr).toContain('error WATCHDOG_RUNNING: a watchdog of bot both runs already');
+  expect(second.stderr).toContain('error WATCHDOG_RUNNING: a watchdog of bot both already runs');
 
   bot.child.kill('SIGCONT');
   expect(await bot.exit).toBe(6);
@@ -49,7 +49,7 @@ test('a frozen bot: its orders are gone in time, its positions closed; continued
   expect(await there.held()).toEqual(closed);
 
   const again = there.launch('live', 'strategies.0.params.eager=true');
-  const { orders, unfinished } = await again.said('a watchdog has acted in the place of this bot');
+  const { orders, unfinished } = await again.said('a watchdog has acted for this bot: the bot takes over its orders');
   expect([orders.length, unfinished]).toEqual([2, false]);
   await again.said('ready');
   // Fills of contracts are told once the exchange's lists must show them.
@@ -61,7 +61,7 @@ test('a frozen bot: its orders are gone in time, its positions closed; continued
   expect(status.strategies[0].positions).toEqual({});
   // What fills late is closed by the bot.
   expect(status.latches).toMatchObject([{ rule: 'kill', flatten: true }]);
-  expect(JSON.stringify(again.lines)).not.toContain('the journal does not know');
+  expect(JSON.stringify(again.lines)).not.toContain('is not in the journal');
   await there.price('102');
 
   // Stopped on purpose is no reason to act.
@@ -70,7 +70,7 @@ test('a frozen bot: its orders are gone in time, its positions closed; continued
   // What it did is in the journal as done by no run, and in nobody's way.
   const { stdout } = await runCli(there.path(), ['replay', there.path('runs', 'both-live', 'journal.sqlite'), '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ runs: [{ end: 'cut' }, { end: 'stopped' }] });
-  await dog.line(({ msg }) => msg.startsWith('the bot was stopped on purpose'));
+  await dog.line(({ msg }) => msg.startsWith('the bot was stopped'));
   expect(await there.held()).toEqual(closed);
   dog.child.kill('SIGTERM');
   expect(await dog.exit).toBe(0);
@@ -86,7 +86,7 @@ test('a killed bot: its orders are gone as soon as the exchange answers again, i
   const bot = await tradingBot(there);
   bot.child.kill('SIGKILL');
   there.exchange.child.kill('SIGSTOP');
-  await dog.said('the bot is silent: acting in its place');
+  await dog.said('the bot is silent: the watchdog acts for it');
   const kill = there.path('runs', 'both-live', 'KILL');
   await until(
     async () => existsSync(kill),
@@ -95,7 +95,7 @@ test('a killed bot: its orders are gone as soon as the exchange answers again, i
   );
   there.exchange.child.kill('SIGCONT');
   await stands(there, NOTHING, 15_000);
-  expect(await dog.said('orders are gone')).toMatchObject({ positions: { 'one BTC-USDT': '0.0099', 'one BTC-USDT-PERP': '0.01' } });
+  expect(await dog.said('all orders are canceled')).toMatchObject({ positions: { 'one BTC-USDT': '0.0099', 'one BTC-USDT-PERP': '0.01' } });
   dog.child.kill('SIGTERM');
   expect(await dog.exit).toBe(0);
 
@@ -117,7 +117,7 @@ test('a killed bot: its orders are gone as soon as the exchange answers again, i
   // The heartbeat is old: it acts at once.
   const late = there.launch('watchdog');
   expect(await late.said('the takeover failed')).toMatchObject({ code: 'JOURNAL_DAMAGED' });
-  await late.line(({ msg }) => msg.startsWith('no futures order is listed any more'));
+  await late.line(({ msg }) => msg.startsWith('the exchange lists no futures order of the bot any more'));
   expect((await there.client.futuresOrders({ symbol: 'cmt_btcusdt' })).filter(({ status }) => status === 'untriggered')).toMatchObject([
     { client_oid: 'person-1' },
   ]);
@@ -133,11 +133,11 @@ test('a bot whose config has lost its strategy is not started, and a watchdog wi
   const refused = await runCli(there.path(), ['live', there.config, '--set', 'strategies.0.id=other'], { code: 2, env: there.env });
   expect(refused.stderr).toContain('error START_REFUSED: not started');
   expect(refused.stderr).toMatch(
-    /- BTC-USDT of strategy "one", which the config does not have: holds 0\.0099, open order both-one-\S+ \(buy limit 0\.02\)/,
+    /- BTC-USDT of strategy "one", which is not in the config: holds 0\.0099, open order both-one-\S+ \(buy limit 0\.02\)/,
   );
   expect(await there.standing()).toEqual(OPEN);
   const dog = there.launch('watchdog', 'strategies.0.id=other', 'live.watchdog.flatten=true');
-  expect(await dog.said('orders are gone')).toMatchObject({ positions: {} });
+  expect(await dog.said('all orders are canceled')).toMatchObject({ positions: {} });
   expect(await there.standing()).toEqual(NOTHING);
   expect(await there.held()).toEqual({ BTC: '1.00009', long: '0' });
   dog.child.kill('SIGTERM');
@@ -147,7 +147,7 @@ test('a bot whose config has lost its strategy is not started, and a watchdog wi
 const shared = await world(temporaryFolder('refused'));
 test.each([
   ['without keys', {}, [], 'KEYS_INVALID', 'no keys'],
-  ['with keys that the exchange does not take', { TIDEGATE_API_SECRET: 'no' }, [], 'KEYS_INVALID', 'does not take the keys'],
+  ['with keys that the exchange does not take', { TIDEGATE_API_SECRET: 'no' }, [], 'KEYS_INVALID', 'refused the keys'],
   ['that is to act after no time', {}, ['live.watchdog.afterMs=100'], 'CONFIG_INVALID', 'expected a whole number of at least 2000'],
 ])('a watchdog %s is refused with 2', async (_, env, set, code, text) => {
   const keys = 'TIDEGATE_API_SECRET' in env ? { TIDEGATE_API_KEY: shared.env.TIDEGATE_API_KEY!, TIDEGATE_API_PASSPHRASE: 'x', ...env } : {};

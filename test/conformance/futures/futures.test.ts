@@ -41,7 +41,7 @@ describe.each(DOORS)('through $name', ({ door, takes, tells }) => {
   });
 });
 
-test('every row but those on bars goes over HTTP', () => {
+test('every row except those on bars runs over HTTP', () => {
   expect(ROWS.filter(expressible)).toHaveLength(58);
   expect(ROWS.filter((row) => !expressible(row) && row.data.bar === undefined)).toEqual([]);
 });

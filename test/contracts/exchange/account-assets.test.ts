@@ -3,7 +3,7 @@ import { operationContract } from './operation-contract.ts';
 
 const local = operationContract({ number: 9, name: 'accountAssets', request: () => ({}) });
 
-test("tells the caller's spot wallet, without unrealizePnl", async () => {
+test("returns the caller's spot wallet, without unrealizePnl", async () => {
   expect(await local().client('stranger').accountAssets()).toEqual([
     { coinId: 2, coinName: 'USDT', available: '1000', frozen: '0', equity: '1000' },
   ]);

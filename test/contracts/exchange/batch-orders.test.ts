@@ -37,9 +37,9 @@ const local = operationContract({
       said: 'orderList must have at most 10 orders',
       code: '40912',
     },
-    { title: 'of a pair that is not listed', change: { symbol: 'DOGEUSDT_SPBL' }, said: undefined, code: '40102' },
+    { title: 'for a pair that is not listed', change: { symbol: 'DOGEUSDT_SPBL' }, said: undefined, code: '40102' },
     { title: 'off the step', change: inList({ price: '90.001' }), said: undefined, code: '40015' },
-    { title: 'of more than there is', change: inList({ quantity: '1000000' }), said: undefined, code: '40015' },
+    { title: 'for more than the balance', change: inList({ quantity: '1000000' }), said: undefined, code: '40015' },
   ],
 });
 

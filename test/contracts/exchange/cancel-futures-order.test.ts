@@ -9,13 +9,13 @@ const local = operationContract({
   request: () => ({ symbol: PERP, clientOid: 'gone' }),
   refused: [
     ...identifierRules('orderId', 'clientOid'),
-    { title: 'of a contract that is not listed', change: { symbol: 'cmt_dogeusdt' }, said: undefined, code: '40102' },
+    { title: 'for a contract that is not listed', change: { symbol: 'cmt_dogeusdt' }, said: undefined, code: '40102' },
   ],
   // Real clients leave the symbol out.
   taken: ['without symbol', 'with symbol null'],
 });
 
-test('says by its result whether the order was canceled', async () => {
+test('shows by its result whether the order was canceled', async () => {
   const client = local().client();
   const { order_id: orderId } = await client.triggerOrder(trigger({ client_oid: 'to-go' }));
   expect(await client.cancelFuturesOrder({ symbol: PERP, orderId })).toMatchObject({

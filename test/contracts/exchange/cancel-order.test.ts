@@ -9,11 +9,11 @@ const local = operationContract({
   request: () => ({ symbol: BTC, clientOid: 'gone' }),
   refused: [
     ...identifierRules('orderId', 'clientOid'),
-    { title: 'of a pair that is not listed', change: { symbol: 'DOGEUSDT_SPBL' }, said: undefined, code: '40102' },
+    { title: 'for a pair that is not listed', change: { symbol: 'DOGEUSDT_SPBL' }, said: undefined, code: '40102' },
   ],
 });
 
-test('says by its result whether the order was canceled', async () => {
+test('shows by its result whether the order was canceled', async () => {
   const client = local().client();
   const { resultList } = await client.batchOrders({ symbol: BTC, orderList: [spotOrder({ clientOrderId: 'to-go', price: '90' })] });
   const { orderId } = resultList[0]!;

@@ -87,7 +87,7 @@ describe.each(HOSTS)('$name', ({ name, host, path, symbol, period, minute, day }
     expect((await local.send({ host, target: path, method: 'POST', body: {} })).json.code).toBe('40020');
   });
 
-  test('weighs 1, and that by the address alone', async () => {
+  test('has weight 1, per IP only', async () => {
     const limited = await another({ limits: { ipWeight: 2, uidWeight: 1, actionsPerSecond: 0 } });
     expect([(await send(good, limited)).status, (await send(good, limited)).status, (await send(good, limited)).status]).toEqual([
       200, 200, 429,

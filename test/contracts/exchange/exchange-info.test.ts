@@ -11,7 +11,7 @@ const local = operationContract({
   ],
 });
 
-test('asks for one pair, for several, or for all', async () => {
+test('accepts one pair, several, or none for all', async () => {
   const pairs = async (request: object) => (await local().client().exchangeInfo(request)).map(({ symbol }) => symbol);
   expect(await pairs({ symbol: 'ETHUSDT_SPBL' })).toEqual(['ETHUSDT_SPBL']);
   expect(await pairs({ symbols: 'BTCUSDT_SPBL,ETHUSDT_SPBL' })).toEqual(['BTCUSDT_SPBL', 'ETHUSDT_SPBL']);

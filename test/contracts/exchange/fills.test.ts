@@ -22,7 +22,7 @@ const local = operationContract({
       code: '40020',
     },
     periodRule('after', 'before'),
-    { title: 'of a pair that is not listed', change: { symbol: 'DOGEUSDT_SPBL' }, said: undefined, code: '40102' },
+    { title: 'for a pair that is not listed', change: { symbol: 'DOGEUSDT_SPBL' }, said: undefined, code: '40102' },
   ],
 });
 
@@ -33,7 +33,7 @@ const quantities = async (request: object) => {
   return [fillsOrderResultList.map(({ fillQuantity }) => Number(fillQuantity)), nextPage, totals];
 };
 
-test('pages from 0, ten at a time unless told otherwise, and says whether more follow', async () => {
+test('pages from 0, ten at a time by default, and shows whether more follow', async () => {
   expect(await quantities({})).toEqual([[12, 11, 10, 9, 8, 7, 6, 5, 4, 3], true, 12]);
   expect(await quantities({ pageIndex: 1 })).toEqual([[2, 1], false, 12]);
   expect(await quantities({ pageIndex: 2 })).toEqual([[], false, 12]);

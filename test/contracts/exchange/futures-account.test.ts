@@ -9,10 +9,10 @@ const local = operationContract({
     await exchange.client().triggerOrder(trigger({ trigger_price: '100' }));
   },
   request: () => ({ coinId: '2' }),
-  refused: [{ title: 'of a coin that is none', change: { coinId: '77' }, said: undefined, code: '40020' }],
+  refused: [{ title: 'for an unknown coin', change: { coinId: '77' }, said: undefined, code: '40020' }],
 });
 
-test('tells account, collateral, positions and version in one picture', async () => {
+test('returns account, collateral, positions and version in one snapshot', async () => {
   const { account, collateral, position, version } = await local().client().futuresAccount({ coinId: '2' });
   expect(account).toMatchObject({ id: local().account('guest').uid, status: 'NORMAL' });
   expect(collateral).toMatchObject([{ coin_id: 2, account_id: account.id }]);

@@ -17,7 +17,7 @@ const local = operationContract({
   refused: [
     periodRule('startTime', 'endTime'),
     emptyPageRule('limit'),
-    { title: 'of a contract that is not listed', change: { symbol: 'cmt_dogeusdt' }, said: undefined, code: '40102' },
+    { title: 'for a contract that is not listed', change: { symbol: 'cmt_dogeusdt' }, said: undefined, code: '40102' },
   ],
 });
 
@@ -31,7 +31,7 @@ test('pages from 0, a hundred at a time', async () => {
   expect(await names({ page: 1, limit: 3 })).toEqual(['n97', 'n96', 'n95']);
 });
 
-test('asks for one order, or for a period', async () => {
+test('accepts one order, or a period', async () => {
   const [newest] = await local().client().futuresOrders({ limit: 1 });
   expect(await names({ orderId: newest!.order_id })).toEqual(['n100']);
   expect(await names({ startTime: T0 + 1_000, endTime: T0 + 2_000 })).toEqual(['n2', 'n1']);

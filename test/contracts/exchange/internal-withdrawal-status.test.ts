@@ -38,7 +38,7 @@ const local = operationContract({
       said: `${name} must be one of SPOT, FUND`,
       code: '40020',
     })),
-    { title: 'of a time more than a month ago', change: { startTime: T0 - 40 * DAY_MS }, said: undefined, code: '40704' },
+    { title: 'for a time more than a month ago', change: { startTime: T0 - 40 * DAY_MS }, said: undefined, code: '40704' },
   ],
 });
 
@@ -47,7 +47,7 @@ const page = async (request: object) => {
   return { total, amounts: list.map(({ amount }) => Number(amount) * 1_000) };
 };
 
-test('pages from 1, a hundred at a time unless told otherwise and 200 at most', async () => {
+test('pages from 1, a hundred at a time by default and 200 at most', async () => {
   const all = Array.from({ length: 201 }, (_, index) => 201 - index);
   expect(await page({})).toEqual({ total: 201, amounts: all.slice(0, 100) });
   expect(await page({ page: 3 })).toEqual({ total: 201, amounts: [1] });

@@ -3,7 +3,7 @@ import type { Refused } from './contract.ts';
 import { operationContract } from './operation-contract.ts';
 
 const amount = (value: unknown, code = '40020'): Refused => ({
-  title: `of the amount ${JSON.stringify(value)}`,
+  title: `for the amount ${JSON.stringify(value)}`,
   change: { amount: value },
   said: 'amount must be a decimal number above 0 with at most 6 places',
   code,
@@ -29,12 +29,12 @@ const local = operationContract({
       said: `${name} must be one of SPOT, FUND`,
       code: '40020',
     })),
-    { title: 'of a coin that is none', change: { coin: 'DOGE' }, said: undefined, code: '40020' },
-    { title: 'of more than there is', change: { amount: '1000000' }, said: undefined, code: '40015' },
+    { title: 'for an unknown coin', change: { coin: 'DOGE' }, said: undefined, code: '40020' },
+    { title: 'for more than the balance', change: { amount: '1000000' }, said: undefined, code: '40015' },
   ],
 });
 
-test('moves money from one spot wallet to another unless told otherwise', async () => {
+test('moves money from one spot wallet to another by default', async () => {
   const toUserId = local().account('stranger').uid;
   const { id } = await local().client('affiliate').internalWithdrawal({ toUserId, coin: 'USDT', amount: '1.5' });
   expect(id).toMatch(/^\d{18}$/);

@@ -26,7 +26,7 @@ const page = async (request: object) => {
   return { ...counts, uids: channelUserInfoItemList.map(({ uid }) => uid) };
 };
 
-test('pages from 1, a hundred users at a time unless told otherwise', async () => {
+test('pages from 1, a hundred users at a time by default', async () => {
   const uids = NAMES.map((name) => local().account(name).uid);
   expect(await page({})).toEqual({ pages: 2, pageSize: 100, total: 101, uids: uids.slice(0, 100) });
   expect(await page({ page: 2 })).toEqual({ pages: 2, pageSize: 100, total: 101, uids: uids.slice(100) });

@@ -21,7 +21,7 @@ export function operationContract(contract: Contract): () => Local {
   afterAll(closeAll);
 
   describe(`operation ${number}, ${name}`, () => {
-    test('answers its typed method as it answers a request written by hand', async () => {
+    test('has the same reply by its typed method and by a raw request', async () => {
       expect(await call(local.client(contract.as), contract, contract.request(local))).toBeDefined();
       const { status, json, text } = await local.send(rawRequest(contract, contract.request(local)));
       expect([status, text]).toEqual([200, expect.any(String)]);
@@ -30,7 +30,7 @@ export function operationContract(contract: Contract): () => Local {
       if (row.envelope === 'affiliate') expect(json.code).toBe(number === 17 ? '00000' : '200');
     });
 
-    test('minds no parameter that it does not know', async () => {
+    test('ignores unknown parameters', async () => {
       const { status } = await local.send(rawRequest(contract, { ...contract.request(local), unheardOf: 'x' }));
       expect(status).toBe(200);
     });

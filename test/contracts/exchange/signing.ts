@@ -31,7 +31,7 @@ export function describeSigning(contract: Contract, local: () => Local): void {
   });
 
   if (contract.number < 17) return;
-  test('is refused to whoever is no affiliate', async () => {
+  test('is refused to accounts that are no affiliates', async () => {
     const reply = await local().send({ ...good(), as: 'stranger' });
     expect([reply.status, reply.json.code]).toEqual([403, '40014']);
   });

@@ -12,11 +12,11 @@ const local = operationContract({
   request: () => ({ symbol: PERP }),
   refused: [
     { title: 'with an empty symbol', change: { symbol: '' }, said: 'symbol must be text that is not empty', code: '40020' },
-    { title: 'of a contract that is not listed', change: { symbol: 'cmt_dogeusdt' }, said: undefined, code: '40102' },
+    { title: 'for a contract that is not listed', change: { symbol: 'cmt_dogeusdt' }, said: undefined, code: '40102' },
   ],
 });
 
-test('tells long and short side by side, their ids bare integers on the wire and whole inside', async () => {
+test('returns long and short, with ids that are bare integers on the wire and exact inside', async () => {
   const positions = await local().client().singlePosition({ symbol: PERP });
   expect(positions.map(({ side, size }) => [side, size])).toEqual([
     ['LONG', '1'],

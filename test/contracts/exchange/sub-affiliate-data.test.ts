@@ -21,7 +21,7 @@ const local = operationContract({
   request: () => ({ subUid: '690800371848708186', startTime: T0, endTime: T0 + 1, productType: 'SPOT', pageNum: 1, pageSize: 100 }),
   refused: [
     {
-      title: 'of a product that is none',
+      title: 'for an unknown product',
       change: { productType: 'MARGIN' },
       said: 'productType must be one of SPOT, FUTURES',
       code: '40020',
@@ -40,7 +40,7 @@ const page = async (request: object) => {
 };
 
 // A trade of 0.001 BTC at 100 on the first day, of 0.002 on the second and so on.
-test('pages from 1, a hundred days at a time unless told otherwise', async () => {
+test('pages from 1, a hundred days at a time by default', async () => {
   expect(await page({})).toMatchObject({ total: 101, size: 100, current: 1, pages: 2 });
   expect((await page({})).volumes).toHaveLength(100);
   expect(await page({ pageNum: 2 })).toEqual({ total: 101, size: 100, current: 2, pages: 2, volumes: [0.1] });

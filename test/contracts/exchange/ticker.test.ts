@@ -11,6 +11,6 @@ const local = operationContract({
   ],
 });
 
-test('tells the last price of one pair', async () => {
+test('returns the last price of one pair', async () => {
   expect(await local().client().ticker({ symbol: 'BTCUSDT_SPBL' })).toMatchObject({ symbol: 'BTCUSDT_SPBL', lastPrice: '100' });
 });

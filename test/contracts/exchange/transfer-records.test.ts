@@ -25,12 +25,12 @@ const amounts = async (request: object) =>
       .transferRecords({ fromType: 'SPOT', ...request })
   ).map(({ amount }) => Number(amount));
 
-test('answers 100 records unless told otherwise, and 500 at most', async () => {
+test('returns 100 records by default, and 500 at most', async () => {
   expect(await amounts({})).toEqual(Array.from({ length: 100 }, (_, index) => 501 - index));
   expect(await amounts({ limit: 500 })).toHaveLength(500);
   expect(await amounts({ limit: 2 })).toEqual([501, 500]);
 });
 
-test('gives what lies before `after` and after `before`', async () => {
+test('returns records before `after` and after `before`', async () => {
   expect(await amounts({ before: T0, after: T0 + 3_000 })).toEqual([3, 2]);
 });

@@ -21,7 +21,7 @@ const contract = {
     bad('with an execution price below 0', { execute_price: '-1' }, 'execute_price must be a decimal', '43011'),
     bad('with a trigger price of 0', { trigger_price: '0' }, 'trigger_price must be a decimal number above 0', '40020'),
     bad('with a trigger price below 0', { trigger_price: '-1' }, 'trigger_price must be a decimal number above 0', '43011'),
-    { title: 'of a contract that is not listed', change: { symbol: 'cmt_dogeusdt' }, said: undefined, code: '40102' },
+    { title: 'for a contract that is not listed', change: { symbol: 'cmt_dogeusdt' }, said: undefined, code: '40102' },
     { title: 'off the step', change: { size: '0.00001' }, said: undefined, code: '40015' },
   ],
 } as const;
@@ -41,7 +41,7 @@ test('takes 40 characters, and gives an id of its own where there are none', asy
   expect(order_id).toMatch(/^\d{18}$/);
 });
 
-test('keeps to the rate and the delay that operation 16 tells', async () => {
+test('has the rate and the delay that operation 16 shows', async () => {
   const limited = await startFor(contract, { ordersPerMinute: 2, orderDelayMs: 500 });
   const { account } = await limited.client().futuresAccount({ coinId: '2' });
   expect([account.create_order_rate_limit_per_minute, account.create_order_delay_milliseconds]).toEqual([2, 500]);

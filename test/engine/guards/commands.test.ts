@@ -3,7 +3,7 @@ import { Subject } from 'rxjs';
 import { Engine } from '../../../src/engine/engine.ts';
 import type { ResumeOptions } from '../../../src/engine/engine-parts.ts';
 import { ClientIds } from '../../../src/engine/orders/client-ids.ts';
-import { OrderDesk } from '../../../src/engine/orders/order-desk.ts';
+import { OrderBuilder } from '../../../src/engine/orders/order-builder.ts';
 import type { AccountEvent, OrderSubmitted, VenueEvent } from '../../../src/model/account-events.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { Ticker } from '../../../src/model/market-events.ts';
@@ -14,7 +14,7 @@ import { RiskGate } from '../../../src/risk/gate.ts';
 import type { RiskLimits } from '../../../src/risk/limits.ts';
 import { applyAccount } from '../../../src/state/apply.ts';
 import { State } from '../../../src/state/state.ts';
-import { place, protect } from '../../../src/strategy/intents.ts';
+import { amend, place, protect } from '../../../src/strategy/intents.ts';
 import { filled, submitted } from '../../state/builders.ts';
 import { BTC, type Script, strategy, T0 } from '../builders.ts';
 
@@ -107,7 +107,7 @@ function bench(
     state,
     strategies: [made],
     gate: new RiskGate({ state, limits: { maxPosition: new Map(), ...limits }, rules }),
-    desk: new OrderDesk(state, venue.capabilities, new ClientIds('t'), new Decimal('0.05')),
+    builder: new OrderBuilder(state, venue.capabilities, new ClientIds('t'), new Decimal('0.05')),
     venue,
     clock,
     journal: { intent() {}, event: (_, event) => events.push(event), commit: () => calls.push('commit') },
@@ -155,7 +155,7 @@ const once = (...intents: NonNullable<ReturnType<NonNullable<Script['onTicker']>
 const kill = (flatten: boolean): FeedItem => ({ kind: 'command', command: 'kill', flatten, reason: 'by hand' });
 const net = ({ state }: ReturnType<typeof bench>) => state.position(BTC, 'net').steps;
 
-test('what a turn decided is durable before any of it leaves', () => {
+test('the decisions of a turn are durable before any of them is sent', () => {
   const at = bench(once(LIMIT, [LIMIT, MARKET]));
   at.price();
   expect(at.take()).toEqual(['commit', 'buy 3 limit']);
@@ -185,7 +185,7 @@ test.each([
   expect([at.denied().length, net(at), at.state.latches.size]).toEqual([refused, left + 2, 0]);
 });
 
-test('after a kill no exit is asked for by its strategy, and none of an order that fills all the same is sent', () => {
+test('after a kill no exit of a strategy is accepted, and none of an order that still fills is sent', () => {
   const bracket = place({
     symbol: 'BTC-USDT',
     side: 'buy',
@@ -208,7 +208,7 @@ test('after a kill no exit is asked for by its strategy, and none of an order th
   expect([net(at), at.given()]).toEqual([5, []]);
 });
 
-test('a kill that flattens closes what strategies hold, whatever they place against it, and what fills meanwhile', () => {
+test("a kill that flattens closes the strategies' positions, whatever they place, and later fills too", () => {
   const again: Script = {
     ...once(MARKET, STOP),
     onOrder: (event) => (event.kind === 'orderCanceled' ? STOP : undefined),
@@ -223,7 +223,7 @@ test('a kill that flattens closes what strategies hold, whatever they place agai
   expect(at.engine.snapshot().flattening).toEqual([]);
 });
 
-test('a kill that flattens closes in slices what is larger than one order may be', () => {
+test('a kill that flattens closes in slices if one order may not have the size', () => {
   // 10 steps at 100 are held; one order may be worth 520: 4 steps at a tenth above the price.
   const buys = [5, 5].map((quantity) => place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity }));
   const at = bench(once(buys), { limits: { maxNotional: new Decimal(520) } });
@@ -257,7 +257,7 @@ test('a stop fires, and a strategy closes, on a halted instrument, which opens n
   expect([net(at), at.denied().length, at.given()]).toEqual([0, 1, []]);
 });
 
-test('what somebody else has sold of a position is closed by nobody', () => {
+test('the part of a position that others have sold is not closed', () => {
   const at = bench(once(MARKET), { kind: 'spot', balance: 1000 });
   at.coins(2);
   at.price();
@@ -272,7 +272,7 @@ test('what somebody else has sold of a position is closed by nobody', () => {
   expect([at.take().filter((call) => call !== 'commit'), at.denied(), at.given()]).toEqual([[], [], []]);
 });
 
-test('a stop closes what an order of unknown fate has not sold for sure, and the rest once it is known', () => {
+test('a stop closes the certain rest of an order with an unknown outcome, and the remainder after the proof', () => {
   const buy = place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 5 });
   const stop = protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 5, stopLoss: 80 });
   const rest = place({ symbol: 'BTC-USDT', side: 'sell', type: 'limit', price: 120, quantity: 2 });
@@ -295,7 +295,7 @@ test('a stop closes what an order of unknown fate has not sold for sure, and the
   expect([sent(), net(at), at.given()]).toEqual([['sell 2 market'], 0, []]);
 });
 
-test('a stop whose position somebody else has taken away waits for it, and goes out when it is back', () => {
+test('a stop whose position others have closed waits for it, and is sent when it is back', () => {
   const stop = protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 2, stopLoss: 80 });
   const at = bench(once([MARKET, stop]), { kind: 'spot', balance: 1000 });
   at.coins(2);
@@ -312,7 +312,7 @@ test('a stop whose position somebody else has taken away waits for it, and goes 
   expect([at.take().filter((call) => call !== 'commit'), net(at)]).toEqual([['sell 2 market'], 0]);
 });
 
-test('a market sell of a strategy is cut to what somebody else has left of its position', () => {
+test('a market sell of a strategy is cut to the remaining position after a manual trade', () => {
   const at = bench(once(MARKET, place({ symbol: 'BTC-USDT', side: 'sell', type: 'market', quantity: 2 })), { kind: 'spot', balance: 1000 });
   at.coins(2);
   at.price();
@@ -322,7 +322,7 @@ test('a market sell of a strategy is cut to what somebody else has left of its p
   expect([at.take().filter((call) => call !== 'commit'), at.denied()]).toEqual([['sell 1 market'], []]);
 });
 
-test('an order of unknown fate that halts its instrument keeps no flattening: what it may have sold counts as sold', () => {
+test('an order with an unknown outcome that halts its instrument does not block flattening: its steps count as sold', () => {
   const buy = place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 5 });
   const rest = place({ symbol: 'BTC-USDT', side: 'sell', type: 'limit', price: 120, quantity: 2 });
   const at = bench(once(buy, rest), { deaf: true });
@@ -365,7 +365,7 @@ test('a close that is refused for something that may pass is tried at longer and
   expect([closes(), at.given()]).toEqual([0, []]);
 });
 
-test('a close that is refused for good is given up, which is told', () => {
+test('a close that is refused for good is given up, which is reported', () => {
   const at = bench(once(MARKET));
   at.price();
   at.take();
@@ -380,7 +380,7 @@ test('a close that is refused for good is given up, which is told', () => {
   expect([net(at), [...at.state.refusedExits]]).toEqual([0, []]);
 });
 
-test('a reset ends the tries to close, and a second kill begins them anew', () => {
+test('a reset ends the tries to close, and a second kill restarts them', () => {
   const at = bench(once(MARKET));
   at.price();
   at.refusals.push(LIMITED, LIMITED);
@@ -443,7 +443,7 @@ test('a limit that flattens closes a late fill too, for as long as its latch is 
   expect([net(at), at.denied()]).toEqual([0, []]);
 });
 
-test('a kill that flattens stays in force over a restart: what filled meanwhile is closed at the start', () => {
+test('a kill that flattens stays in force over a restart: later fills are closed at the start', () => {
   const latched = { kind: 'riskLatched', time: T0, rule: 'kill', drawdown: 0, limit: 0, reason: 'x', flatten: true } as const;
   const { request, kind, type } = submitted({ clientOrderId: 'old' }) as OrderSubmitted;
   const known = { kind, type, request, time: T0, clientOrderId: 'old', stopTicks: undefined, again: false };
@@ -487,7 +487,49 @@ test.each([
   expect([at.take(), at.state.openOrders.size, net(at)]).toEqual([[], open, 0]);
 });
 
-test('what the venue tells before the start is in state and journal at once, and strategies hear of it right after onStart', async () => {
+const AMENDED = { kind: 'orderCanceled', time: T0, clientOrderId: 't-s-1', reason: 'amended' } as const;
+const dropped = (reason: string) => [{ code: 'amendDropped', clientOrderId: 't-s-1', reason }];
+
+test.each([
+  ['a kill', kill(false), 'killed'],
+  ['a reduce', { kind: 'command', command: 'reduce', reason: 'by hand' }, 'riskLatch'],
+  ['a stop', { kind: 'stopping', cancelOrders: true }, 'stopping'],
+  ['a stop that leaves orders open', { kind: 'stopping', cancelOrders: false }, 'stopping'],
+] as [string, FeedItem, string][])('%s removes a replacement that waits for its cancel', (_, item, reason) => {
+  const at = bench(once(LIMIT, amend({ clientOrderId: 't-s-1', price: 80 })), { deaf: true });
+  at.price();
+  at.price();
+  expect(at.take()).toEqual(['commit', 'buy 3 limit', 'commit', 'cancel amended']);
+  at.items$.next(item);
+  at.venue(AMENDED);
+  at.price();
+  expect([at.denied(), at.state.openOrders.size]).toEqual([dropped(reason), 0]);
+  expect(at.take().filter((call) => call !== 'commit')).toEqual([]);
+});
+
+test.each([
+  ['confirmed after it', []],
+  ['confirmed before it', [{ ...AMENDED, reason: 'requested' } as const]],
+])('a restart sends no replacement whose cancel is %s, and reports that once', (_, early) => {
+  const first = bench(once(LIMIT, amend({ clientOrderId: 't-s-1', price: 80 })), { deaf: true });
+  first.price();
+  first.price();
+  const held = first.engine.snapshot();
+  expect(held.amendments).toEqual([{ clientOrderId: 't-s-1', priceTicks: 80 }]);
+  const received: string[] = [];
+  const script: Script = { onStart: () => void received.push('start'), onOrder: ({ kind }) => void received.push(kind) };
+  const again = bench(script, { resume: { held, saves: new Map() }, known: first.events, early });
+  expect(again.engine.snapshot().amendments).toEqual(held.amendments);
+  again.price();
+  if (early.length === 0) again.venue(AMENDED);
+  again.price();
+  expect([again.denied(), again.state.openOrders.size]).toEqual([dropped('restarted'), 0]);
+  expect(received).toEqual(['start', ...(early.length === 0 ? ['orderDenied', 'orderCanceled'] : ['orderCanceled', 'orderDenied'])]);
+  expect(again.engine.snapshot()).not.toHaveProperty('amendments');
+  expect(again.take().filter((call) => call !== 'commit')).toEqual([]);
+});
+
+test('an event of the venue before the start is in state and journal at once, and strategies receive it right after onStart', async () => {
   const heard: string[] = [];
   const early: VenueEvent[] = [
     {
@@ -508,12 +550,12 @@ test('what the venue tells before the start is in state and journal at once, and
   await at.done;
 });
 
-test('what cannot be before the start stops the run', async () => {
+test('a command that is impossible before the start stops the run', async () => {
   const at = bench({}, { early: [{ kind: 'orderUnknown', time: T0, clientOrderId: 'nobody' }] });
   await expect(at.done).rejects.toThrow('names a known order, not nobody');
 });
 
-test('a strategy gets back what it saved, before it starts', () => {
+test('a strategy receives its saved state before it starts', () => {
   const heard: unknown[] = [];
   const made = (me: object) => Object.assign(me, { save: () => ({ count: 8 }), restore: (saved: unknown) => heard.push(saved) });
   const at = bench({ made, onStart: () => void heard.push('start') }, { resume: { saves: new Map([['s', { count: 7 }]]) } });
@@ -522,7 +564,7 @@ test('a strategy gets back what it saved, before it starts', () => {
   expect([...at.engine.saves()]).toEqual([['s', { count: 8 }]]);
 });
 
-test('a reduce cancels what could still open something and keeps exits; only exits pass until its reset', () => {
+test('a reduce cancels opening orders and keeps exits; only exits pass until its reset', () => {
   const shrink = place({ symbol: 'BTC-USDT', side: 'sell', type: 'market', quantity: 1 });
   const at = bench(once(MARKET, [LIMIT, STOP], [MARKET, shrink], MARKET));
   at.price();
@@ -538,7 +580,7 @@ test('a reduce cancels what could still open something and keeps exits; only exi
   expect(net(at)).toBe(3);
 });
 
-test('one strategy reduced or reset by name is that one alone', () => {
+test('a reduce or reset of one strategy affects only that strategy', () => {
   const at = bench(once(MARKET, MARKET));
   at.items$.next({ kind: 'command', command: 'reduce', strategyId: 't', reason: 'of t' });
   at.items$.next({ kind: 'command', command: 'reduce', reason: 'of all' });

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import type { Breach, LatchDesk } from '../../../src/engine/guards/latch-desk.ts';
 import { ErrorGuard } from '../../../src/engine/guards/risk-guards.ts';
+import type { Breach, RiskLatches } from '../../../src/engine/guards/risk-latches.ts';
 import type { AccountEvent } from '../../../src/model/account-events.ts';
 
 /** What the guard latches over these events of orders of `s`. */
 function latched(events: readonly AccountEvent[], strategyId?: string, forMs?: number): Breach[] {
   const breaches: Breach[] = [];
-  const desk: Pick<LatchDesk, 'latch'> = { latch: (breach) => breaches.push(breach) };
+  const desk: Pick<RiskLatches, 'latch'> = { latch: (breach) => breaches.push(breach) };
   const guard = new ErrorGuard({ errors: 2, perMs: 100, forMs }, desk, strategyId);
   for (const event of events) guard.onEvent(event, 's');
   return breaches;

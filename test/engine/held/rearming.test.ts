@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { ClientIds } from '../../../src/engine/orders/client-ids.ts';
 import type { Exits, PlaceOrder } from '../../../src/model/intents.ts';
 import type { Rejection } from '../../../src/model/reasons.ts';
 import { cancel, place, protect } from '../../../src/strategy/intents.ts';
+import { PERP } from '../../state/builders.ts';
 import { type BenchOptions, FuturesBench } from '../futures-bench.ts';
 
 const SYMBOL = 'BTC-USDT-PERP';
@@ -34,7 +36,7 @@ const open = ({ state }: FuturesBench) =>
 const lost = ({ events }: FuturesBench) => events.flatMap((event) => (event.kind === 'exitRefused' ? [`${event.exit} ${event.code}`] : []));
 
 describe('a stop that the engine holds', () => {
-  test('is held again when an exchange refuses it for now, and goes out while the price is still beyond it', () => {
+  test('is held again when an exchange refuses it for now, and is sent while the price is still beyond it', () => {
     const made = stopOut();
     made.rejected('s-2', LIMITED);
     expect(made.story('s-2').at(-1)).toBe('orderRejected');
@@ -50,7 +52,7 @@ describe('a stop that the engine holds', () => {
     expect([made.position('s'), open(made), made.sent, lost(made)]).toEqual([[0, 0], [], [], []]);
   });
 
-  test('waits for its trigger again where the price has come back', () => {
+  test('waits for its trigger again if the price has returned', () => {
     const made = stopOut();
     made.rejected('s-2', LIMITED);
     made.price(95);
@@ -76,7 +78,7 @@ describe('a stop that the engine holds', () => {
     ['never left', { code: 'neverSent', message: 'over the budget' }],
     ['never arrived', { code: 'neverArrived', waitedMs: '36000' }],
     ['met an overloaded exchange', { code: 'overloaded', by: 'chance', orders: '1', windowMs: '1000' }],
-  ])('goes out again where it %s', (_, reason) => {
+  ])('is sent again if it %s', (_, reason) => {
     const made = stopOut();
     made.tell({ kind: 'orderUnknown', time: made.time, clientOrderId: 't-s-2' });
     made.rejected('s-2', reason);
@@ -84,7 +86,7 @@ describe('a stop that the engine holds', () => {
     expect(made.sent).toEqual(['s-3 close long 10 market (stopLoss)']);
   });
 
-  test('that our own gate keeps for now goes out once the gate lets it', () => {
+  test('that risk denies for now is sent once risk approves it', () => {
     const made = long({ stopLoss: 90 }, { ...HERE, limits: { orderRate: { orders: 1, perMs: 3_000 } } });
     made.price(89);
     expect([made.denied, made.sent]).toEqual([['s orderRateAboveLimit'], []]);
@@ -95,7 +97,7 @@ describe('a stop that the engine holds', () => {
     expect(made.sent).toEqual(['s-4 close long 10 market (stopLoss)']);
   });
 
-  test('that trails keeps its mark, and goes on trailing meanwhile', () => {
+  test('a trailing stop keeps its mark, and trails meanwhile', () => {
     const made = long({ trailBy: 5 });
     made.price(110);
     made.price(104);
@@ -110,7 +112,7 @@ describe('a stop that the engine holds', () => {
     expect(made.sent).toEqual(['s-3 close long 10 market (trailingStop)']);
   });
 
-  test('goes on with its link: a take profit that fills meanwhile ends it', () => {
+  test('keeps its link: a take profit that fills meanwhile ends it', () => {
     const made = long({ stopLoss: 90, takeProfit: 110 });
     made.price(89);
     made.rejected('s-2', LIMITED);
@@ -146,7 +148,7 @@ describe('a stop that the engine holds', () => {
     expect([open(made), made.sent]).toEqual([[], ['cancel s-2 requested']]);
   });
 
-  test('that would open something is not sent again: its strategy is told', () => {
+  test('that would open a position is not sent again: its strategy receives the refusal', () => {
     const made = new FuturesBench(HERE);
     made.price(100);
     made.want(order('buy', { type: 'stop', stopPrice: 105 }));
@@ -156,7 +158,7 @@ describe('a stop that the engine holds', () => {
     expect([open(made), made.sent, lost(made)]).toEqual([[], ['s-1 open long 10 market'], []]);
   });
 
-  test('goes on after a restart, with what is left of its wait', () => {
+  test('continues after a restart, with the rest of its wait', () => {
     const made = stopOut();
     made.rejected('s-2', LIMITED);
     made.wait(400);
@@ -175,7 +177,41 @@ describe('a stop that the engine holds', () => {
   });
 });
 
+describe('a stop that the engine holds over a restart', () => {
+  const restarted = (ids: ClientIds) => {
+    const made = long({ trailBy: 5 });
+    expect(open(made)).toEqual(['t-s-2 held']);
+    const again = new FuturesBench({ ...HERE, ids, after: { state: made.state, held: made.engine.snapshot(), nextId: 3 } });
+    again.price(94);
+    return again;
+  };
+
+  test('is sent under another client id in a new era: a run that the journal has lost may have used its own', () => {
+    const again = restarted(new ClientIds('t', { era: 'b', from: 3, isRenewed: true }));
+    expect(again.sent).toEqual(['s-b-3 close long 10 market (trailingStop)']);
+    expect(again.story('s-2')).toEqual(['orderCanceled linked']);
+    again.fill('s-b-3', 10, 94);
+    expect(again.state.openOrders.size).toBe(0);
+  });
+
+  test('keeps its client id in an era that is none of a doubtful journal', () => {
+    expect(restarted(new ClientIds('t', { era: 'b', from: 3 })).sent).toEqual(['s-2 close long 10 market (trailingStop)']);
+  });
+});
+
 describe('a stop that waits at the venue', () => {
+  test('is parted where a limit was lowered meanwhile', () => {
+    const made = long({ stopLoss: 90 }, {});
+    made.rejected('s-2', LIMITED);
+    made.sent;
+    const limits = { maxNotional: PERP.notional(90, 4) };
+    const again = new FuturesBench({ limits, after: { state: made.state, held: made.engine.snapshot(), nextId: 4 } });
+    again.price(100);
+    again.wait(1_000);
+    expect(again.sent).toEqual([4, 4, 2].map((steps, index) => `s-${4 + index} close long ${steps} market when 90 (stopLoss)`));
+    expect(lost(again)).toEqual([]);
+  });
+
   test('is placed again where the exchange refuses it for now', () => {
     const made = long({ stopLoss: 90 }, {});
     made.rejected('s-2', LIMITED);
@@ -190,7 +226,7 @@ describe('a stop that waits at the venue', () => {
     expect(made.position('s')).toEqual([0, 0]);
   });
 
-  test('goes out at the last price where that is beyond it by then', () => {
+  test('is sent at the last price if that is beyond it by then', () => {
     const made = long({ stopLoss: 90 }, {});
     made.rejected('s-2', LIMITED);
     made.price(85);
@@ -227,7 +263,7 @@ describe('a stop that waits at the venue', () => {
 });
 
 describe('a stop that is refused for good', () => {
-  test('is not sent again, and its loss is told once', () => {
+  test('is not sent again, and its loss is reported once', () => {
     const made = stopOut();
     made.rejected('s-2', REFUSED);
     made.price(80);

@@ -37,7 +37,7 @@ function bench({ cancelRequested = false } = {}) {
   return { timeouts, asked, wait };
 }
 
-test('what is watched is asked after when its time is over, in a turn of its own', () => {
+test('a watched trigger is canceled when its time is over, in a turn of its own', () => {
   const { timeouts, asked, wait } = bench();
   timeouts.start(undefined);
   timeouts.watch('s-1');
@@ -47,7 +47,7 @@ test('what is watched is asked after when its time is over, in a turn of its own
   expect(asked).toEqual(['5 s-1 untriggered', 'turn']);
 });
 
-test('however long a start takes, nothing is asked before the engine runs: the time begins with the run', () => {
+test('however long a start takes, nothing is canceled before the engine runs: the time begins with the run', () => {
   const { timeouts, asked, wait } = bench();
   timeouts.watch('s-1');
   wait(12 * TIMEOUT_MS);
@@ -59,7 +59,7 @@ test('however long a start takes, nothing is asked before the engine runs: the t
   expect(asked).toEqual(['65 s-1 untriggered', 'turn']);
 });
 
-test('what is forgotten before the run is not asked after in it', () => {
+test('a trigger that is forgotten before the run is not canceled in it', () => {
   const { timeouts, asked, wait } = bench();
   timeouts.watch('s-1');
   timeouts.forget('s-1');
@@ -68,7 +68,7 @@ test('what is forgotten before the run is not asked after in it', () => {
   expect(asked).toEqual([]);
 });
 
-test('nothing is asked after what is taken back already, but the turn is taken: it may be the first, in which the strategies start', () => {
+test('a trigger that is canceled already is not canceled again, but the turn is taken: it may be the first, in which the strategies start', () => {
   const { timeouts, asked, wait } = bench({ cancelRequested: true });
   timeouts.watch('s-1');
   timeouts.start(undefined);

@@ -9,7 +9,7 @@ test('without an era ids are bot, strategy and a running number, as ever', () =>
   ]);
 });
 
-test('an era sets the ids of one journal apart, and a restart goes on where it stopped', () => {
+test('an era distinguishes the ids of one journal, and a restart continues the numbers', () => {
   const ids = new ClientIds('my bot of many words', { era: 'mi8k2x0a' });
   ids.next('s');
   expect(ids.nextNumber).toBe(2);

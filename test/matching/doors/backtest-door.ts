@@ -1,7 +1,7 @@
 import { MARKET_EVENT_KINDS } from '../../../src/model/market-events.ts';
-import { cancel, place, setTimer } from '../../../src/strategy/intents.ts';
+import { amend, cancel, place, setTimer } from '../../../src/strategy/intents.ts';
 import { at, instrument, run, series } from '../../builders.ts';
-import { type ConformanceRow, isCancel, type Outcome } from '../row.ts';
+import { type ConformanceRow, isAmend, isCancel, type Outcome } from '../row.ts';
 import { endText, fillText } from './outcome.ts';
 
 /** The whole wired backtest: a strategy sets a timer for each step and sends it when it fires. */
@@ -23,9 +23,14 @@ export async function backtestDoor(row: ConformanceRow): Promise<Outcome> {
     bars: { from: 'bar', intervals: [[]], graceMs: 0 },
     script: {
       onStart: () => steps.map((step, index) => setTimer({ name: String(index), at: at(step.at) })),
-      onTimer: (_self, { name }) => {
+      onTimer: (self, { name }) => {
         const step = steps[Number(name)]!;
         if (isCancel(step)) return cancel({ tag: step.cancel });
+        if (isAmend(step)) {
+          const { price, quantity } = step;
+          const { clientOrderId } = self.open().find(({ tag }) => tag === step.amend)!;
+          return amend({ clientOrderId, price, quantity });
+        }
         const { id, at: _, type, ...rest } = step;
         const plain = rest.price === undefined ? 'market' : 'limit';
         const size = rest.quoteQuantity === undefined ? { quantity: rest.quantity ?? 1 } : {};

@@ -10,7 +10,7 @@ import { SimulatedVenue } from '../../../src/venues/simulated/simulated-venue.ts
 import { createSource } from '../../../src/venues/simulated/sources.ts';
 import { Timeline } from '../../../src/venues/simulated/timeline.ts';
 import { at, fillSettings, instrument, order, series } from '../../builders.ts';
-import { type ConformanceRow, isCancel, type Outcome } from '../row.ts';
+import { type ConformanceRow, isAmend, isCancel, type Outcome } from '../row.ts';
 import { endText, fillText } from './outcome.ts';
 
 /** Matching behind the simulated venue and timeline, without an engine: what is sent arrives unreviewed. */
@@ -49,13 +49,15 @@ export async function matchingDoor(row: ConformanceRow): Promise<Outcome> {
     new Map(Object.entries(row.balances ?? { USDT: '1000000' }).map(([asset, amount]) => [asset, new Decimal(amount)])),
   );
   for (const step of row.steps) {
+    if (isAmend(step)) throw new Error('matching alone changes no orders');
     clock.schedule(at(step.at), () => {
       if (isCancel(step)) {
         venue.cancel({ clientOrderId: step.cancel, instrument: traded, reason: 'requested' });
         return;
       }
       const { id, side, quantity = 1, quoteQuantity, price, timeInForce = 'GTC', postOnly = false } = step;
-      const size = quoteQuantity === undefined ? { steps: quantity } : { steps: undefined, quoteQuantity: new Decimal(quoteQuantity) };
+      const size =
+        quoteQuantity === undefined ? { steps: Number(quantity) } : { steps: undefined, quoteQuantity: new Decimal(quoteQuantity) };
       venue.submit([order({ clientOrderId: id, tag: id, instrument: traded, side, priceTicks: price, timeInForce, postOnly, ...size })]);
     });
   }

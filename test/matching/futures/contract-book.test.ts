@@ -38,7 +38,7 @@ test.each([
   expect([book.prices.lastTicks, book.prices.value, book.prices.exact.toFixed()]).toEqual([100, 100, '100']);
 });
 
-test('of several margins the first that is short counts', () => {
+test('of several margins the first one that lacks counts', () => {
   const { book } = bookWith(80, 137);
   const { prices } = book;
   book.join({
@@ -50,7 +50,7 @@ test('of several margins the first that is short counts', () => {
   expect([book.dueTicks(100, 50), book.dueTicks(100, 200)]).toEqual([90, 137]);
 });
 
-test('while a mark counts no last price leaves a margin short, and the mark stays what it was', () => {
+test('while a mark counts no last price makes a margin lack, and the mark is unchanged', () => {
   const { book } = bookWith(80, 137);
   book.prices.onMark(new Mark(BTC, 0, 0, 70, 0));
   expect([book.dueTicks(100, 50), book.prices.value]).toEqual([undefined, 70]);
@@ -62,7 +62,7 @@ test('a margin that is exactly enough is not due, however doubtful the double', 
   expect([book.mayLack(), book.dueTicks(100, 50)]).toEqual([true, undefined]);
 });
 
-test('a margin that has left is asked no more, and leaving twice is nothing', () => {
+test('a removed margin is not checked any more, and removing it twice has no effect', () => {
   const { book, holder } = bookWith(80, 137);
   book.join(holder);
   book.leave(holder);

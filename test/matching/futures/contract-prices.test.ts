@@ -12,7 +12,7 @@ test('before the first price nothing is known', () => {
 });
 
 describe('the last price', () => {
-  test('of a quote is its middle, which may lie between two ticks; buys are judged by the ask, sells by the bid', () => {
+  test('for a quote the last price is its middle, which may be between two ticks; buys use the ask, sells the bid', () => {
     const of = prices();
     of.onQuote(1000, 1003, 1);
     expect([of.lastTicks, of.value, of.exact.toFixed()]).toEqual([1001.5, 100.15, '100.15']);
@@ -56,14 +56,14 @@ describe('positions are valued', () => {
     expect(of.exact.toFixed()).toBe('101');
   });
 
-  test('at the mark alone where there is no price yet', () => {
+  test('at the mark if there is no price yet', () => {
     const of = prices();
     of.onMark(mark(0, 100));
     expect([of.value, of.valueTicks]).toEqual([100, 1000]);
   });
 });
 
-test('a price of a later time may find the mark too old before it is told', () => {
+test('a price of a later time may find the mark too old before it is applied', () => {
   const of = prices(1000);
   of.onLast(1000, 0);
   of.onMark(mark(0, 105));

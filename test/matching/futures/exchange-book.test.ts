@@ -10,7 +10,7 @@ import { Market } from './market.ts';
 
 const INSURANCE = new Map([['USDT', new Decimal(7)]]);
 
-test('what accounts gain is taken from the market, fees, funding or the fund, and the other way round', () => {
+test('gains of accounts are losses of the market, fees, funding or the fund, and the reverse', () => {
   const market = new Market({ deposit: '303', insuranceFund: INSURANCE }).price(1000).open('long', 2).close('long', 1).funding('0.01');
   const { exchangeBook } = market.matching;
   const balance = (account: Parameters<typeof exchangeBook.balance>[0]) => exchangeBook.balance(account, 'USDT').toFixed();
@@ -28,7 +28,7 @@ test('what accounts gain is taken from the market, fees, funding or the fund, an
   expect(exchangeBook.total('USDT').toFixed()).toBe('0');
 });
 
-test('everything together is what was paid in: spot, futures, and two accounts in one fund', () => {
+test('the sum of everything equals the deposits: spot, futures, and two accounts with one fund', () => {
   const btc = instrument({ takerFee: '0.001' });
   const perp = perpetual({ takerFee: '0.0007', contract: { liquidationFee: '0.003' } }, 1);
   const settings = marginSettings({ longLeverage: new Decimal(7), shortLeverage: new Decimal(9) });

@@ -19,8 +19,8 @@ test.each([
   expect(total.minus(20_000).toFixed()).toBe(amount);
 });
 
-describe('what is charged', () => {
-  test('is each side for itself: what one pays, the other receives', () => {
+describe('the charge', () => {
+  test('is separate for each side: one pays, the other receives', () => {
     const market = new Market().price(100).open('long', 3).open('short', 1);
     market.told();
     expect(market.funding('0.001').told()).toEqual(['funding long 3 at 100: -0.3', 'funding short 1 at 100: 0.1']);
@@ -37,7 +37,7 @@ describe('what is charged', () => {
     expect(new Market().price(100).funding('0.001').told()).toEqual([]);
   });
 
-  test('is told at a rate of nothing, and moves nothing', () => {
+  test('is reported at a rate of zero, and moves nothing', () => {
     const market = new Market().price(100).open('long', 1);
     market.events.length = 0;
     market.funding('0');
@@ -52,7 +52,7 @@ describe('what is charged', () => {
     expect(market.price(101).price(102).funding('0.01').told()).toEqual(['funding long 1 at 102: -1.02']);
   });
 
-  test('of separated positions is one sum, and each bears its own', () => {
+  test('of separated positions is one sum, and each is charged its own part', () => {
     const market = new Market({ margin: { separated: true } }).price(100).open('long', 1).open('long', 2, { clientOrderId: 'b' });
     market.told();
     expect(market.funding('0.01').told()).toEqual(['funding long 3 at 100: -3']);

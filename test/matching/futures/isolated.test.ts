@@ -20,7 +20,7 @@ test('another fill of the side adds to its margin', () => {
   expect(market.told().filter((line) => line.startsWith('margin'))).toEqual(['margin long 10', 'margin long 22']);
 });
 
-test('unrealised profit is nobody’s but the position’s', () => {
+test('unrealised profit belongs only to the position', () => {
   const market = isolated('500').open('long', 4).price(150);
   expect(market.free()).toBe('459.6');
 });
@@ -33,7 +33,7 @@ test('a close gives back its share of the margin with its profit, less its fee',
   expect([market.balance(), market.free()]).toEqual(['539.16 / 0', '539.16']);
 });
 
-test('a share of the margin is rounded, and what is left keeps the rest', () => {
+test('a share of the margin is rounded, and the rest remains', () => {
   const market = new Market({ margin: { mode: 'isolated', leverage: '7' }, deposit: '500' }).price(100).open('long', 3);
   // 300 / 7, up at the 18th place; a third of it, and what is left.
   expect(market.told()[0]).toBe('margin long 42.857142857142857143');
@@ -61,7 +61,7 @@ test('funding is the shared collateral’s', () => {
   expect([market.balance(), market.free()]).toEqual(['498.9 / 10', '488.9']);
 });
 
-test('funding that the shared collateral cannot pay comes out of the margin', () => {
+test('funding that the shared collateral cannot pay is taken from the margin', () => {
   const market = isolated('10.6').open('long', 1);
   market.told();
   // 0.5 is there, 1 is due.
@@ -94,7 +94,7 @@ test('separated: the fills of one order belong to one position', () => {
   ]);
 });
 
-test('combined: the position keeps its id and its sums when it is flat and opened anew', () => {
+test('combined: the position keeps its id and its sums when it is flat and opened again', () => {
   const market = isolated('500').open('short', 1).close('short', 1).open('short', 2, { clientOrderId: 'again' });
   const [record] = market.futures.positionRecords();
   expect(record).toMatchObject({ positionId: '1', openOrderId: undefined, positionSide: 'short', steps: 2 });

@@ -84,7 +84,7 @@ test.each(CASES)(
   },
 );
 
-test('of one position among others: their profit counts, and their maintenance', () => {
+test('of one position among others: their profit and their maintenance count', () => {
   const btc = contract(0, 'BTC-USDT-PERP', TENTH);
   const eth = contract(1, 'ETH-USDT-PERP', TENTH);
   const opened = () => {
@@ -102,7 +102,7 @@ test('of one position among others: their profit counts, and their maintenance',
   expect(market.held('short', eth)).toBe(1);
 });
 
-test('to the last digit, where doubles cannot tell', () => {
+test('is exact where doubles are not precise enough', () => {
   const perp = perpetual({ tickSize: '0.1', stepSize: '0.001', contract: { tiers: [TENTH] } });
   // 3 steps at 10000: (30 - 5.69919) / (0.003 x 0.9) = 9000.3, where 5.69919 - 2.9991 = 2.70009 = 27.0009 x 0.1.
   const at = (deposit: string) => {

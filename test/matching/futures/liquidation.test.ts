@@ -61,13 +61,13 @@ describe('by tiers', () => {
   });
 });
 
-describe('of several positions', () => {
+describe('with several positions', () => {
   const free = (index: number, symbol: string) => perpetual({ symbol, contract: { liquidationFee: '0.001' } }, index);
   const btc = free(0, 'BTC-USDT-PERP');
   const eth = free(1, 'ETH-USDT-PERP');
   const burst = (market: Market) => market.told().filter((line) => line.startsWith('burst'));
 
-  test('the one with the largest maintenance margin goes first, and the others stay where that suffices', () => {
+  test('the one with the largest maintenance margin is closed first, and the others stay if that suffices', () => {
     const market = new Market({ instruments: [btc, eth], deposit: '50' }).price(100).price(150, eth);
     market.open('long', 1).open('long', 2, { instrument: eth, clientOrderId: 'e' }).told();
     // At 127: 50 - 46 = 4 against 1 + 2.54. At 126: 2 against 1 + 2.52; 2 - 0.252 is left, against 1.
@@ -76,17 +76,17 @@ describe('of several positions', () => {
     expect([market.held('long'), market.balance()]).toEqual([1, '1.748 / 10']);
   });
 
-  test('of equals the long side goes first', () => {
+  test('of equals the long side is closed first', () => {
     const market = new Market({ instruments: [btc], margin: { leverage: '100' }, deposit: '2' }).price(100);
     expect(burst(market.open('short', 1).open('long', 1))).toEqual(['burstLiquidation BTC long 1@100 fee 0.1']);
   });
 
-  test('of equals the instrument that is declared first goes first', () => {
+  test('of equals the first declared instrument is closed first', () => {
     const market = new Market({ instruments: [btc, eth], margin: { leverage: '100' }, deposit: '2' }).price(100).price(100, eth);
     expect(burst(market.open('long', 1, { instrument: eth }).open('long', 1))).toEqual(['burstLiquidation BTC long 1@100 fee 0.1']);
   });
 
-  test('of separated equals the oldest goes first, and is named', () => {
+  test('of separated equals the oldest is closed first, and is named', () => {
     const market = new Market({ instruments: [btc], margin: { leverage: '100', separated: true }, deposit: '2' }).price(100);
     market.open('long', 1, { clientOrderId: 'a' }).open('long', 1, { clientOrderId: 'b' });
     const [liquidated] = market.events.flatMap((event) => (event.kind === 'positionLiquidated' ? [event] : []));
@@ -95,7 +95,7 @@ describe('of several positions', () => {
     expect(market.futures.positionRecords().map(({ positionId }) => positionId)).toEqual(['2']);
   });
 
-  test('each isolated one falls alone', () => {
+  test('each isolated one is closed separately', () => {
     const market = new Market({ instruments: [btc], margin: ISOLATED, deposit: '500' }).price(1000).open('long', 1).open('short', 1);
     market.told();
     // The long's 100 - 91 against 9.09; the short gains.
@@ -105,7 +105,7 @@ describe('of several positions', () => {
 });
 
 describe('the fill', () => {
-  test('is of no strategy and no order of it, pays the liquidation fee alone, and takes what stands whatever its size', () => {
+  test('belongs to no strategy and no order, pays only the liquidation fee, and takes the available price at any size', () => {
     const market = new Market({ deposit: '202' }).quote(1000, 1000).open('long', 2);
     market.told();
     market.matching.onQuote(quoteOf(market, 905, 911));
@@ -146,7 +146,7 @@ describe('the fill', () => {
     expect(market.matching.insuranceFund('USDT').toFixed()).toBe('-0.01');
   });
 
-  test('where the mark falls and the price stands, the fee goes by what is left after the loss at the price', () => {
+  test('if the mark falls and the price does not, the fee depends on the rest after the loss at the price', () => {
     // At the mark of 903 3 are left; sold at 1000 nothing is lost, so that 100 are: the fee of 5 is paid whole.
     const market = long().mark(903);
     expect(market.told()).toEqual(['burstLiquidation BTC long 1@1000 fee 5']);
@@ -183,7 +183,7 @@ describe('orders', () => {
 });
 
 describe('the insurance fund', () => {
-  test('opens with what it is given, gains the fees, and pays what is below zero', () => {
+  test('starts with its balance, receives the fees, and pays negative rests', () => {
     const insuranceFund = new Map([['USDT', new Decimal(100)]]);
     const gained = long({ insuranceFund }).price(909);
     expect(gained.matching.insuranceFund('USDT').toFixed()).toBe('104.545');
@@ -192,7 +192,7 @@ describe('the insurance fund', () => {
     expect([paid.told(), paid.balance()]).toEqual([['burstLiquidation BTC long 1@850 fee 0'], '0 / 0']);
   });
 
-  test('pays for an isolated position, not the collateral beside it', () => {
+  test('pays for an isolated position, not the shared collateral', () => {
     const market = long({ margin: ISOLATED, deposit: '500' }).price(850);
     expect([market.balance(), market.matching.insuranceFund('USDT').toFixed()]).toEqual(['399 / 0', '-50']);
   });
@@ -224,20 +224,20 @@ describe('auto-append', () => {
     expect(market.price(815).told()).toEqual(['margin long 285']);
   });
 
-  test('goes as far as the collateral does, which may be enough', () => {
+  test('uses the collateral as far as it goes, which may be enough', () => {
     // 40 are free: 49 against 9.09.
     const market = auto('141').price(909);
     expect([market.told(), market.balance(), market.free()]).toEqual([['margin long 140'], '140 / 140', '0']);
   });
 
-  test('where that is not enough the position goes with it', () => {
+  test('if that is not enough the position is liquidated with it', () => {
     // 0.05 are free: 9.05 against 9.09. 100.05 - 91 - 4.545 comes back.
     const market = auto('101.05').price(909);
     expect(market.told()).toEqual(['margin long 100.05', 'margin long 0', 'burstLiquidation BTC long 1@909 fee 4.545']);
     expect(market.balance()).toBe('4.505 / 0');
   });
 
-  test('does not take what orders have bound', () => {
+  test('does not use the margin of orders', () => {
     const market = auto('500').open('short', 3, { priceTicks: 1300 });
     // 399 - 390 - 3.9 = 5.1 are free: 14.1 against 9.09.
     expect(market.price(909).told()).toEqual(['margin long 105.1']);
@@ -251,7 +251,7 @@ describe('on bars', () => {
     return market;
   };
 
-  test('the path is left at the first tick that is due, and goes on', () => {
+  test('the path stops at the first tick that is due, and continues', () => {
     const market = barLong().open('long', 1, { clientOrderId: 'late', triggerTicks: 1005 });
     expect(market.closeBar(1010, 850, 1000).told()).toEqual(['late: liquidation', 'burstLiquidation BTC long 1@909 fee 4.545']);
   });
@@ -261,17 +261,17 @@ describe('on bars', () => {
     expect(market.closeBar(1000, 850, 1000).told()).toEqual(['close long: triggered 910', 'close long: sell 1@910 taker fee 0.91']);
   });
 
-  test('a stop that the path reaches after comes too late', () => {
+  test('a stop that the path reaches later is too late', () => {
     const market = barLong().close('long', 1, { triggerTicks: 908 });
     expect(market.closeBar(1000, 850, 1000).told()).toEqual(['close long: liquidation', 'burstLiquidation BTC long 1@909 fee 4.545']);
   });
 
-  test('at one price the stop goes first', () => {
+  test('at the same price the stop is first', () => {
     const market = barLong().close('long', 1, { triggerTicks: 909 });
     expect(market.closeBar(1000, 850, 1000).told()).toEqual(['close long: triggered 909', 'close long: sell 1@909 taker fee 0.909']);
   });
 
-  test('what is due at an extreme alone is found, and what is not stays', () => {
+  test('a liquidation due only at an extreme is found, and others stay', () => {
     expect(barLong().closeBar(1000, 909, 1000).held('long')).toBe(0);
     expect(barLong().closeBar(1000, 910, 1000).held('long')).toBe(1);
   });
@@ -303,7 +303,7 @@ describe('on bars', () => {
     expect(market.closeBar(1000, 850, 1000).told()).toEqual(['burstLiquidation BTC long 1@900 fee 0']);
   });
 
-  test('the engine is asked at that price, before and after', () => {
+  test('the engine is called at that price, before and after', () => {
     const asked: number[] = [];
     barLong({ pause: (_market, ticks) => asked.push(ticks) }).closeBar(1000, 850, 1000);
     // The fill at the open comes first.
@@ -311,7 +311,7 @@ describe('on bars', () => {
   });
 });
 
-test('is not asked for where positions stand well, or none is held', () => {
+test('is not called if positions have enough margin, or none is open', () => {
   const market = long();
   market.matching.onTicker(tickerOf(market, 1100));
   expect(market.matching.marginDue).toBe(false);

@@ -33,7 +33,7 @@ describe('an order that opens binds margin and the taker’s fee', () => {
     ['long', '102.313', 1013],
     // 1000 - 2, then 1 % less: 988.02, so 988; 98.8 + 0.988
     ['short', '99.788', 988],
-  ] as const)('of a market %s at what a taker would pay, half a spread and slippage included', (side, needed, ticks) => {
+  ] as const)("of a market %s at a taker's price, half a spread and slippage included", (side, needed, ticks) => {
     const fills = { halfSpreadTicks: 2, slippageBps: 100 };
     const short = new Decimal(needed).minus('0.001').toFixed();
     expect(new Market({ fills, deposit: short }).price(1000).open(side, 1).told()).toEqual([
@@ -68,7 +68,7 @@ describe('an order that opens binds margin and the taker’s fee', () => {
 describe('when it fills', () => {
   const closing = (deposit: string) => new Market({ onBars: true, deposit }).openBar(100).closeBar(100, 100, 100);
 
-  test('a market order whose price has risen fills what is free and bound for it, and the rest expires', () => {
+  test('a market order whose price has risen fills as far as free and bound margin pay, and the rest expires', () => {
     // Bound at 100: 100 + 1. At 110 a step needs 11 + 0.11: nine are 99.99, ten 111.1.
     const market = closing('101').open('long', 10).openBar(110);
     expect(market.told()).toEqual(['open long: buy 9@110 taker fee 0.99', 'open long: balance']);
@@ -81,7 +81,7 @@ describe('when it fills', () => {
     expect(market.balance()).toBe('10.1 / 0');
   });
 
-  test('the last step is not filled where rounding up makes the whole dearer than what is there', () => {
+  test('the last step is not filled if rounding up would exceed the available margin', () => {
     // At leverage 3 a step of 100 needs 33.333333333333333334, three need 100 exactly and two 66.666666666666666667.
     const free = perpetual();
     const sized = (deposit: string) => {
@@ -116,7 +116,7 @@ describe('when it fills', () => {
   });
 });
 
-describe('what is free', () => {
+describe('free margin', () => {
   test('long and short at once both count, each at its own leverage', () => {
     const market = new Market({ margin: { leverage: '10', shortLeverage: '4' } }).price(100).open('long', 1).open('short', 1);
     // Fees 0.2; 10 and 25.
@@ -167,7 +167,7 @@ describe('the tier that an order leads to limits its leverage', () => {
     expect(open(1, market.cancel('a'), 'c').told()).toEqual(['a: requested']);
   });
 
-  test('by the order alone where positions are separated', () => {
+  test('by the order alone if positions are separated', () => {
     const market = new Market({ instruments: [TIERED], margin: { separated: true } }).price(100);
     expect(open(2, open(1, open(1, market, 'a'), 'b'), 'c').told()).toEqual(['c: rejected leverageAboveTier 180 10 5']);
   });
@@ -185,7 +185,7 @@ describe('closes', () => {
     expect(market.close('long', 1).told()).toEqual(['close long: rejected nothingToClose long 0']);
   });
 
-  test('bind nothing, and are trimmed to what is held when they take', () => {
+  test('bind nothing, and are trimmed to the position when they take', () => {
     const market = new Market().price(100).open('long', 2);
     market.told();
     expect(market.close('long', 5, { priceTicks: 110 }).balance()).toBe('999.8 / 20');
@@ -196,7 +196,7 @@ describe('closes', () => {
     ]);
   });
 
-  test('are trimmed when they rest, and what rests of the side ends with the position', () => {
+  test('are trimmed when they rest, and resting orders of the side end with the position', () => {
     const market = new Market().price(100).open('long', 2).open('short', 1);
     market.told();
     market.close('long', 3, { priceTicks: 105 }).close('long', 1, { clientOrderId: 'higher', priceTicks: 107 });
@@ -209,7 +209,7 @@ describe('closes', () => {
     expect(market.matching.orders(market.account).map(({ clientOrderId }) => clientOrderId)).toEqual(['other side', 'opens']);
   });
 
-  test('that fill or kill are killed for want of liquidity alone, not for being trimmed', () => {
+  test('with FOK expire only for lack of liquidity, not because they are trimmed', () => {
     const held = () => {
       const market = new Market().trade(100, 10).open('long', 4).trade(100, 3);
       market.told();
@@ -222,7 +222,7 @@ describe('closes', () => {
     ]);
   });
 
-  test('that wait for the open find what an earlier one has left', () => {
+  test('that wait for the open use the rest of an earlier one', () => {
     const market = new Market({ onBars: true }).openBar(100).open('long', 2).closeBar(100, 100, 100);
     market.told();
     market.close('long', 2, { clientOrderId: 'a' }).close('long', 2, { clientOrderId: 'b' });
@@ -230,7 +230,7 @@ describe('closes', () => {
     expect(market.openBar(101).told()).toEqual(['a: sell 2@101 taker fee 0.202', 'b: positionClosed', 'c: positionClosed']);
   });
 
-  test('of one account leave those of another alone', () => {
+  test('of one account do not affect those of another', () => {
     const market = new Market().price(100);
     const other = new FuturesAccount(
       () => {},
@@ -245,7 +245,7 @@ describe('closes', () => {
     expect(market.matching.orders(other).map(({ clientOrderId }) => clientOrderId)).toEqual(['resting']);
   });
 
-  test('of one side leave the other alone', () => {
+  test('of one side do not affect the other', () => {
     const market = new Market().price(100).open('long', 2).open('short', 3).close('short', 1);
     expect([market.held('long'), market.held('short'), market.account.positionSteps(PERP)]).toEqual([2, 2, 0]);
   });

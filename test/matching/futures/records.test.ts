@@ -15,7 +15,7 @@ function text(record: OrderRecord | PositionRecord | CollateralRecord | Position
 }
 
 describe('an order', () => {
-  test('is known with everything that was said and done of it', () => {
+  test('shows everything about its order', () => {
     const perp = perpetual({ stepSize: '0.5', tickSize: '0.5', takerFee: '0.001', makerFee: '0.0005', contract: { value: '0.1' } });
     const market = new Market({ instruments: [perp] }).trade(200, 2).open('long', 6).trade(203, 6).price(210);
     // 0.5 a tick and a step: 1 at 100, 2 at 101.5; closed at 105.
@@ -89,7 +89,7 @@ describe('an order', () => {
     expect(market.ended.map(({ status }) => status)).toEqual(['canceled', 'canceled']);
   });
 
-  test('of a liquidation is filled, and says what it was', () => {
+  test('of a liquidation is filled, and shows its kind', () => {
     const market = new Market({ deposit: '101' }).price(1000).open('long', 1).price(905);
     expect(text(market.ended[1]!)).toMatchObject({
       orderId: '2',
@@ -108,7 +108,7 @@ describe('an order', () => {
 });
 
 describe('a position', () => {
-  test('is known with what is open and what ever was', () => {
+  test('shows its open part and its sums', () => {
     const market = new Market().price(100).open('long', 3).funding('0.01').price(110).close('long', 1);
     const [record] = market.futures.positionRecords();
     expect(text(record!)).toEqual({
@@ -169,7 +169,7 @@ describe('a collateral', () => {
   const sums = ({ cumulative }: CollateralRecord) =>
     Object.fromEntries(Object.entries(cumulative).flatMap(([name, sum]) => (sum.isZero() ? [] : [[name, sum.toFixed()]])));
 
-  test('adds up what opening and closing moved: the cash, of which the wallet is what is open more', () => {
+  test('sums the movements of opening and closing: the cash; the wallet adds the open value', () => {
     const market = new Market().price(100).open('long', 3).open('short', 2).price(110).close('long', 1).close('short', 1);
     market.funding('0.01');
     const [shared] = market.futures.collateralRecords();
@@ -189,7 +189,7 @@ describe('a collateral', () => {
     expect(market.balance()).toBe('998.18 / 30');
   });
 
-  test('on isolated margin has its own, with what was moved in and out', () => {
+  test('on isolated margin has its own, with the margin moved in and out', () => {
     const market = new Market({ margin: { mode: 'isolated' } }).price(100).open('long', 4).price(110).close('long', 1);
     const [shared, isolated] = market.futures.collateralRecords();
     // Out 40 and back 10 + 10 - 0.11.
@@ -200,7 +200,7 @@ describe('a collateral', () => {
     expect([shared?.amount.toFixed(), shared?.legacyAmount.toFixed()]).toEqual(['979.49', '979.49']);
   });
 
-  test('has the liquidation fee and what the fund paid', () => {
+  test('has the liquidation fee and the payment of the fund', () => {
     const liquidated = new Market({ deposit: '101' }).price(1000).open('long', 1).price(905).futures.collateralRecords()[0]!;
     expect(sums(liquidated)).toMatchObject({ liquidationFee: '-4.525', closeLong: '905' });
     const bankrupt = new Market({ deposit: '101' }).price(1000).open('long', 1).price(850).futures.collateralRecords()[0]!;
@@ -222,7 +222,7 @@ describe('a collateral', () => {
 });
 
 describe('an account', () => {
-  test('tells its settings by contract, and its age', () => {
+  test('has its settings by contract, and its version', () => {
     const market = new Market({ margin: { leverage: '10', shortLeverage: '4' } });
     const record = market.price(100).open('long', 1).futures.record();
     expect(record).toMatchObject({ createdTime: 0, updatedTime: 1 });
@@ -250,7 +250,7 @@ describe('an account', () => {
     expect(versions()).toBe(first + 4);
   });
 
-  test('knows its margin in a currency', () => {
+  test('has its margin in a currency', () => {
     const market = new Market().price(100).open('long', 2).open('short', 1, { priceTicks: 110 }).price(105);
     // 999.8 + 10; 210 x 0.01; 200 / 10; 11 + 0.11
     expect(text(market.futures.margin('USDT') as never)).toEqual({

@@ -36,7 +36,7 @@ describe('the price that fires', () => {
   test.each([
     ['long', 105, [101, 105], 'open long: triggered 105'],
     ['short', 95, [95, 100], 'open short: triggered 95'],
-  ] as const)('on quotes is the ask for buys, the bid for sells: a %s', (side, triggerTicks, [bid, ask], fired) => {
+  ] as const)('with quotes is the ask for buys, the bid for sells: a %s', (side, triggerTicks, [bid, ask], fired) => {
     const market = new Market().quote(98, 100).open(side, 1, { triggerTicks });
     expect(market.quote(bid, ask).told()[0]).toBe(fired);
     const other = new Market().quote(98, 100).open(side, 1, { triggerTicks });
@@ -53,7 +53,7 @@ describe('the price that fires', () => {
     ]);
   });
 
-  test('is the mark where the contract says so, and the order meets the last price', () => {
+  test('is the mark if the contract uses it, and the order matches the last price', () => {
     const market = new Market({ instruments: [BY_MARK] }).price(100).mark(100).open('long', 1, { triggerTicks: 105 });
     expect(market.price(110).told()).toEqual([]);
     market.mark(1050, 1);
@@ -62,7 +62,7 @@ describe('the price that fires', () => {
     expect(market.told()).toEqual(['open long: triggered 105', 'open long: buy 1@110 taker fee 0']);
   });
 
-  test('of a mark between two ticks is met at once by the nearest tick', () => {
+  test('of a mark between two ticks is reached at once by the nearest tick', () => {
     const market = new Market({ instruments: [BY_MARK] }).price(90).mark(1004, 1);
     expect(market.open('long', 1, { triggerTicks: 100 }).told()[0]).toBe('open long: triggered 100.4');
     expect(market.open('long', 1, { triggerTicks: 101, clientOrderId: 'b' }).told()).toEqual([]);
@@ -84,7 +84,7 @@ describe('once fired', () => {
     expect(market.trade(97, 1).told()).toEqual(['plain: buy 1@98 maker fee 0.049']);
   });
 
-  test('what several orders meet goes to stops first, then to those accepted first', () => {
+  test('of several orders for the same quantity, stops come first, then the earliest accepted', () => {
     const market = new Market().trade(100).open('long', 3).open('short', 3);
     market.close('short', 1, { triggerTicks: 90, clientOrderId: 'profit of the short' });
     market.close('long', 1, { triggerTicks: 95, clientOrderId: 'first' }).close('long', 1, { triggerTicks: 97, clientOrderId: 'second' });
@@ -109,7 +109,7 @@ describe('once fired', () => {
     expect(market.told()).toEqual(['triggered 103', ...told].map((line) => `open long: ${line}`));
   });
 
-  test('margin is asked for then, not before', () => {
+  test('margin is needed then, not before', () => {
     const market = new Market({ deposit: '10' }).price(100).open('long', 1, { triggerTicks: 105 });
     expect([market.balance(), statuses(market)]).toEqual(['10 / 0', ['open long untriggered']]);
     expect(market.price(105).told()).toEqual(['open long: triggered 105', 'open long: rejected marginTooLow USDT 10.605 10']);
@@ -179,7 +179,7 @@ describe('on bars', () => {
     expect(market.matching.pathFills).toBe(2);
   });
 
-  test('an open beyond a trigger fires it at the open, before what rests there fills', () => {
+  test('an open beyond a trigger triggers it at the open, before resting orders fill', () => {
     const market = bars().closeBar(100, 100, 100).open('short', 1, { triggerTicks: 95 });
     market.open('long', 1, { priceTicks: 97 });
     expect(market.openBar(90).told()).toEqual([
@@ -195,14 +195,14 @@ describe('on bars', () => {
     expect(market.openBar(104).told()).toEqual(['open long: buy 1@104 taker fee 0.104']);
   });
 
-  test('one that arrives with an open is judged at it', () => {
+  test('one that arrives with an open is checked at it', () => {
     expect(bars().open('long', 1, { triggerTicks: 100 }).told()).toEqual([
       'open long: triggered 100',
       'open long: buy 1@100 taker fee 0.1',
     ]);
   });
 
-  test('one that arrives on the path is judged for the rest of it, unless it is told to wait', () => {
+  test('one that arrives on the path is active for the rest of it, unless it must wait', () => {
     const at = (request: Partial<OrderRequest>) => {
       const market = bars((self, ticks) => {
         if (ticks === 105) self.close('long', 1, { triggerTicks: 97, ...request });
@@ -232,7 +232,7 @@ describe('on bars', () => {
     expect(at({})).toEqual(['close long: triggered 105']);
   });
 
-  test('one that is told to wait sleeps until the next open, whatever this bar does', () => {
+  test('one that must wait is inactive until the next open, whatever this bar does', () => {
     const market = bars().open('long', 1, { triggerTicks: 107, fromNextBar: true }).closeBar(110, 95, 100);
     expect([market.told(), statuses(market)]).toEqual([[], ['open long untriggered']]);
     market.openBar(100);
@@ -250,13 +250,13 @@ describe('on bars', () => {
     expect(market.matching.unguardedBars).toBe(1);
   });
 
-  test.each([93, 107])('one at the price that is told to wait fires at the next open, wherever that is: %d', (open) => {
+  test.each([93, 107])('one at the price that must wait triggers at the next open, wherever that is: %d', (open) => {
     const market = bars().open('long', 1, { triggerTicks: 100, fromNextBar: true }).closeBar(110, 90, 100);
     expect(market.told()).toEqual([]);
     expect(market.openBar(open).told()[0]).toBe(`open long: triggered ${open}`);
   });
 
-  test('what a mark fires meets the next open', () => {
+  test('an order triggered by a mark fills at the next open', () => {
     const asked: number[] = [];
     const options = { instruments: [BY_MARK], onBars: true, markMaxAgeMs: 1e6 };
     const market = new Market({ ...options, pause: (_market, ticks) => asked.push(ticks) }).openBar(100).mark(100);

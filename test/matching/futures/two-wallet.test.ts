@@ -44,7 +44,7 @@ test('spot trades in its own wallet, contracts on the collateral', () => {
   expect([account.positionSteps(BTC), account.positionSteps(PERP)]).toEqual([1, -3]);
 });
 
-test('what the one wallet lacks the other does not pay', () => {
+test('one wallet never pays for the other', () => {
   const { send, events } = twoWallets();
   send({ instrument: BTC, steps: 6, priceTicks: 99, clientOrderId: 'spot' });
   send({ instrument: PERP, steps: 10, clientOrderId: 'perp' });

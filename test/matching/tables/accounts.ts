@@ -13,7 +13,7 @@ const sell = { at: 1, id: 'a', side: 'sell' } as const;
 /** What orders cost and need: fees, amounts of quote, and balances that do not suffice. */
 export const ACCOUNTS: readonly ConformanceRow[] = [
   {
-    title: 'spot: a taker’s fee of a buy is taken in base, out of what is bought',
+    title: 'spot: a taker’s fee of a buy is taken in base, from the bought quantity',
     ...spot,
     balances: { USDT: '1000' },
     steps: [{ ...buy, quantity: 2 }],
@@ -22,7 +22,7 @@ export const ACCOUNTS: readonly ConformanceRow[] = [
     totals: { USDT: '800', BTC: '1.996' },
   },
   {
-    title: 'spot: a taker’s fee of a sell is taken in quote, out of what is received',
+    title: 'spot: a taker’s fee of a sell is taken in quote, from the proceeds',
     ...spot,
     balances: { USDT: '0', BTC: '5' },
     steps: [{ ...sell, quantity: 2 }],
@@ -70,7 +70,7 @@ export const ACCOUNTS: readonly ConformanceRow[] = [
     totals: { USDT: '800', BTC: '1.996' },
   },
   {
-    title: 'spot: a buy by quote amount goes on with what is left of the amount at the next price',
+    title: 'spot: a buy by quote amount continues with the rest of the amount at the next price',
     ...spot,
     data: {
       quote: [
@@ -95,7 +95,7 @@ export const ACCOUNTS: readonly ConformanceRow[] = [
     totals: { USDT: '1000' },
   },
   {
-    title: 'spot: FOK by quote amount fills when all that the amount buys stands there',
+    title: 'spot: FOK by quote amount fills when the whole amount can be bought',
     ...spot,
     balances: { USDT: '10000' },
     steps: [
@@ -106,7 +106,7 @@ export const ACCOUNTS: readonly ConformanceRow[] = [
     ends: ['b expired fok'],
   },
   {
-    title: 'spot: a market buy of more than the balance pays for buys what it pays for, and the rest expires',
+    title: 'spot: a market buy above the balance buys as much as the balance pays for, and the rest expires',
     ...spot,
     venueOnly: true,
     balances: { USDT: '450' },
@@ -116,7 +116,7 @@ export const ACCOUNTS: readonly ConformanceRow[] = [
     totals: { USDT: '50', BTC: '3.992' },
   },
   {
-    title: 'spot: what other orders have frozen buys nothing for a market order',
+    title: 'spot: a market order cannot use funds frozen by other orders',
     ...spot,
     venueOnly: true,
     balances: { USDT: '900' },
@@ -155,7 +155,7 @@ export const ACCOUNTS: readonly ConformanceRow[] = [
     ends: ['b rejected balanceTooLow BTC 2 1', 'a canceled requested'],
   },
   {
-    title: 'spot: what a limit buy saves by taking below its limit is free again',
+    title: 'spot: a limit buy that takes below its limit frees the difference',
     ...spot,
     venueOnly: true,
     balances: { USDT: '1000' },

@@ -38,7 +38,7 @@ export const BAR_LIMITS: readonly ConformanceRow[] = [
     ends: ['a expired endOfRun', 'c expired endOfRun'],
   },
   {
-    title: 'bars: `penetrateTicks: 2` asks for two ticks beyond the limit',
+    title: 'bars: `penetrateTicks: 2` needs two ticks beyond the limit',
     fills: { limit: { penetrateTicks: 2 } },
     data: { bar: BARS },
     steps: [
@@ -146,7 +146,7 @@ export const BAR_LIMITS: readonly ConformanceRow[] = [
     ends: ['a expired endOfRun', 'b expired endOfRun'],
   },
   {
-    title: 'bars: IOC is decided at the open: what it cannot take there expires, whatever the bar does later',
+    title: 'bars: IOC is decided at the open: the rest expires there, whatever the bar does later',
     data: { bar: BARS },
     steps: [
       { ...buy, price: 99, timeInForce: 'IOC' },
@@ -219,7 +219,7 @@ export const BAR_LIMITS: readonly ConformanceRow[] = [
     ends: ['a canceled requested'],
   },
   {
-    title: 'bars: a cancel that comes after the fill is refused',
+    title: 'bars: a cancel after the fill is refused',
     cancelMs: 1000,
     data: { bar: [...BARS, [120, 100, 100, 100, 100]] },
     steps: [

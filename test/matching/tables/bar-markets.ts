@@ -8,7 +8,7 @@ const buy = { at: 60, id: 'a', side: 'buy', quantity: 2 } as const;
 /** Market orders on bars: which price is the first they meet. */
 export const BAR_MARKETS: readonly ConformanceRow[] = [
   {
-    title: 'bars: a market order decided at a close fills at the next open, which bears the same time',
+    title: 'bars: a market order decided at a close fills at the next open, which has the same time',
     data: { bar: BARS },
     steps: [buy],
     expect: ['60 a buy 2@103 taker'],
@@ -60,7 +60,7 @@ export const BAR_MARKETS: readonly ConformanceRow[] = [
     expect: ['60 a buy 2@100 taker'],
   },
   {
-    title: 'bars: with `market: close` an order that comes too late for one close fills at the next',
+    title: 'bars: with `market: close` an order that is too late for one close fills at the next',
     fills: { market: 'close' },
     entryMs: 1,
     data: { bar: BARS },
@@ -139,7 +139,7 @@ export const BAR_MARKETS: readonly ConformanceRow[] = [
     expect: ['60 a sell 2@1 taker'],
   },
   {
-    title: 'bars: slippage never goes beyond the limit of a limit order that takes',
+    title: 'bars: slippage never exceeds the limit of a taking limit order',
     fills: { slippageBps: 1_000, limit: 'touch' },
     data: { bar: BARS },
     steps: [
@@ -150,7 +150,7 @@ export const BAR_MARKETS: readonly ConformanceRow[] = [
     expect: ['60 a buy 2@105 taker', '60 b sell 2@101 taker'],
   },
   {
-    title: 'bars: open positions are closed at the last close where the config says so, and open orders are canceled first',
+    title: 'bars: open positions are closed at the last close if configured, and open orders are canceled first',
     closeAtEnd: true,
     data: { bar: BARS.slice(0, 2) },
     steps: [buy, { ...buy, id: 'b', price: 50 }],
@@ -164,5 +164,52 @@ export const BAR_MARKETS: readonly ConformanceRow[] = [
     data: { bar: BARS },
     steps: [{ ...buy, at: 60 }],
     expect: ['120 a buy 2@110 taker', '240 endOfRun sell 2@110 taker'],
+  },
+  {
+    title: 'bars: the open that fills an order sized by an amount sizes it',
+    data: { bar: BARS },
+    // 1000 / 103 = 9.7
+    steps: [
+      { ...buy, quantity: { notional: 1_000 } },
+      { ...buy, id: 'b', side: 'sell', quantity: { notional: 1_000 } },
+    ],
+    expect: ['60 a buy 9@103 taker', '60 b sell 9@103 taker'],
+  },
+  {
+    title: 'bars: an order sized by an amount counts slippage',
+    fills: { slippageBps: 1_000 },
+    data: { bar: BARS },
+    // 103 x 0.9 = 92.7, and 1000 / 92 = 10.9
+    steps: [{ ...buy, side: 'sell', quantity: { notional: 1_000 } }],
+    expect: ['60 a sell 10@92 taker'],
+  },
+  {
+    title: 'bars: a late order sized by an amount gets the size of the open that it meets',
+    entryMs: 1,
+    data: { bar: BARS },
+    // 1000 / 110 = 9.1
+    steps: [{ ...buy, side: 'sell', quantity: { notional: 1_000 } }],
+    expect: ['120 a sell 9@110 taker'],
+  },
+  {
+    title: 'bars: an order sized by its stop loses its share of the equity there',
+    balances: { USDT: '1000' },
+    data: { bar: BARS },
+    // 2 % of 1000 is 20, and each loses 103 - 99 = 4: 5
+    steps: [{ ...buy, quantity: { risk: 0.02 }, exits: { stopLoss: 99 } }],
+    expect: ['60 a buy 5@103 taker'],
+    ends: ['a:stopLoss expired endOfRun'],
+  },
+  {
+    title: 'bars: a canceled order sized by an amount has no fill',
+    entryMs: 1,
+    cancelMs: 2,
+    data: { bar: BARS },
+    steps: [
+      { ...buy, side: 'sell', quantity: { notional: 1_000 } },
+      { at: 60, cancel: 'a' },
+    ],
+    expect: [],
+    ends: ['a canceled requested'],
   },
 ];

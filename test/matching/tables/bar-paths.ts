@@ -50,7 +50,7 @@ export const BAR_PATHS: readonly ConformanceRow[] = [
     expect: [BUY, SELL],
   },
   {
-    title: 'path: `worst` goes to the nearer extreme while flat with orders on both sides, then, long, to what is left',
+    title: 'path: `worst` goes to the nearer extreme while flat with orders on both sides, then, long, to the remaining one',
     fills: { path: 'worst' },
     data: { bar: LOW_NEARER },
     steps: [buy, sell],

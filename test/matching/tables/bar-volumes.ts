@@ -13,7 +13,7 @@ export const BAR_VOLUMES: readonly ConformanceRow[] = [
     expect: ['60 a buy 1000000@100 taker'],
   },
   {
-    title: 'bar volume: a market order takes its share, and what is left waits for the next open',
+    title: 'bar volume: a market order takes its share, and the rest waits for the next open',
     fills: share,
     data: { bar: minuteBars([100, 100, 100, 100, 50], [100, 100, 100, 100, 50], [102, 102, 102, 102, 50]) },
     steps: [{ ...buy, quantity: 8 }],
@@ -81,7 +81,7 @@ export const BAR_VOLUMES: readonly ConformanceRow[] = [
     expect: ['120 first buy 4@98 maker', '120 second buy 1@97 maker', '120 second buy 3@97 maker', '120 third buy 1@95 maker'],
   },
   {
-    title: 'bar volume: what the open has used up is missing inside the bar',
+    title: 'bar volume: the quantity used at the open is missing inside the bar',
     fills: share,
     data: { bar: minuteBars([100, 100, 100, 100, 50], [100, 100, 90, 100, 50], [100, 100, 100, 100, 0]) },
     steps: [
@@ -92,7 +92,7 @@ export const BAR_VOLUMES: readonly ConformanceRow[] = [
     ends: ['b expired endOfRun'],
   },
   {
-    title: 'bar volume: with `market: close` the close has what the path left',
+    title: 'bar volume: with `market: close` the close has the rest of the path',
     fills: { ...share, market: 'close' },
     data: { bar: minuteBars([100, 100, 100, 100, 50], [100, 100, 90, 100, 50]) },
     steps: [
@@ -101,5 +101,13 @@ export const BAR_VOLUMES: readonly ConformanceRow[] = [
     ],
     expect: ['120 a buy 3@97 maker', '120 b buy 2@100 taker'],
     ends: ['b expired ioc'],
+  },
+  {
+    title: 'bar volume: an order sized by an amount keeps the size of its first open',
+    fills: share,
+    data: { bar: minuteBars([100, 100, 100, 100, 50], [125, 125, 125, 125, 50], [80, 80, 80, 80, 50]) },
+    // 1000 / 125 = 8
+    steps: [{ ...buy, side: 'sell', quantity: { notional: 1_000 } }],
+    expect: ['60 a sell 5@125 taker', '120 a sell 3@80 taker'],
   },
 ];

@@ -63,14 +63,14 @@ export const DEPTH: readonly ConformanceRow[] = [
     ],
   },
   {
-    title: 'depth: a limit order takes what stands at its limit and better, and rests with what is left',
+    title: 'depth: a limit order takes all quantities up to its limit, and rests with its rest',
     fills: { limit: 'touch' },
     data: { depth: [...STEADY, ...change(10, [], [[103, 4]]), ...END] },
     steps: [{ ...buy, price: 103, quantity: 6 }],
     expect: ['1 a buy 2@102 taker', '1 a buy 3@103 taker', '10 a buy 1@103 maker'],
   },
   {
-    title: 'depth: what is taken of a level stays taken until the level changes, and its other levels are not touched',
+    title: 'depth: a quantity taken of a level stays taken until the level changes, and other levels are not affected',
     data: { depth: [...STEADY, ...change(3, [], [[102, 4]]), ...END] },
     steps: [
       { ...buy, quantity: 2 },
@@ -81,7 +81,7 @@ export const DEPTH: readonly ConformanceRow[] = [
     expect: ['1 a buy 2@102 taker', '2 b buy 1@103 taker', '4 c buy 4@102 taker', '5 d buy 2@103 taker', '5 d buy 1@105 taker'],
   },
   {
-    title: 'depth: a level that is told again as it was has not changed',
+    title: 'depth: a level that is reported unchanged has not changed',
     data: { depth: [...STEADY, ...change(3, [], [[102, 2]]), ...book(5, BIDS, ASKS), ...END] },
     steps: [
       { ...buy, quantity: 1 },
@@ -112,7 +112,7 @@ export const DEPTH: readonly ConformanceRow[] = [
     expect: ['1 a sell 5@100 taker', '1 a sell 1@99 taker', '1 b sell 5@100 taker', '1 b sell 1@99 taker'],
   },
   {
-    title: 'depth: without impact, orders that meet one change of the book share what it brought',
+    title: 'depth: without impact, orders that match one change of the book share its quantity',
     fills: { impact: 'none' },
     data: { depth: [...book(0, BIDS, [[102, 1]]), ...change(0.5, [], [[102, 0]]), ...change(10, [], [[104, 5]]), ...END] },
     steps: [
@@ -122,7 +122,7 @@ export const DEPTH: readonly ConformanceRow[] = [
     expect: ['10 a buy 4@104 taker', '10 b buy 1@104 taker', '60 b buy 3@104 taker'],
   },
   {
-    title: 'depth: without impact, a resting order and one that waits share what a change brought',
+    title: 'depth: without impact, a resting order and a waiting one share the quantity of a change',
     fills: { impact: 'none', limit: 'touch' },
     data: { depth: [...book(0, BIDS, [[105, 1]]), ...change(0.5, [], [[105, 0]]), ...change(10, [], [[104, 5]]), ...END] },
     steps: [
@@ -141,7 +141,7 @@ export const DEPTH: readonly ConformanceRow[] = [
     expect: ['1 a buy 2@102 taker', '1 a buy 1@103 taker', '1 b buy 2@103 taker', '1 b buy 1@105 taker'],
   },
   {
-    title: 'depth: what is left of a market order waits for what comes next',
+    title: 'depth: the rest of a market order waits for the next change',
     data: { depth: [...book(0, BIDS, [[102, 2]]), ...change(10, [], [[104, 1]]), ...change(20, [], [[103, 8]]), ...END] },
     steps: [{ ...buy, quantity: 5 }],
     expect: ['1 a buy 2@102 taker', '10 a buy 1@104 taker', '20 a buy 2@103 taker'],
@@ -175,7 +175,7 @@ export const DEPTH: readonly ConformanceRow[] = [
     ends: ['a expired ioc'],
   },
   {
-    title: 'depth: post-only is decided by what own orders have left of the book',
+    title: 'depth: post-only depends on the book without the quantities taken by own orders',
     data: { depth: [...STEADY, ...END] },
     steps: [
       { ...buy, price: 102, postOnly: true },
@@ -212,7 +212,7 @@ export const DEPTH: readonly ConformanceRow[] = [
     expect: ['4 a buy 2@110 taker', '4 b sell 1@90 taker'],
   },
   {
-    title: 'depth: a snapshot that comes after a loss is the book, though one with the loss came before',
+    title: 'depth: a snapshot after a loss is the book, though an incomplete one came before',
     data: {
       depth: [
         ...numbered(210, 200, change(0, [[98, 1]])),
@@ -226,13 +226,13 @@ export const DEPTH: readonly ConformanceRow[] = [
     expect: ['1 a buy 2@106 taker'],
   },
   {
-    title: 'depth: quotes and tickers beside it price nothing, and trades no taker',
+    title: 'depth: quotes and tickers of the same symbol set no price, and trades fill no taker',
     data: { depth: [...STEADY, ...END], quote: [[2, 90, 91]], trade: [[2, 95]], ticker: [[2, 96]] },
     steps: [{ ...buy, at: 3, quantity: 1 }],
     expect: ['3 a buy 1@102 taker'],
   },
   {
-    title: 'depth: an order that was decided by a quote beside it meets the book that stands',
+    title: 'depth: an order decided by a quote matches the present book',
     data: { depth: [...STEADY, ...END], quote: [[2, 90, 91]] },
     steps: [{ ...buy, at: 3, quantity: 1 }],
     expect: ['3 a buy 1@102 taker'],
@@ -253,14 +253,14 @@ export const DEPTH: readonly ConformanceRow[] = [
     expect: ['1 a buy 2@104 taker', '1 a buy 2@104 taker'],
   },
   {
-    title: 'depth: a resting order fills as the book crosses its limit, with what stands there',
+    title: 'depth: a resting order fills as the book crosses its limit, with the available quantity',
     data: { depth: [...STEADY, ...change(10, [], [[101, 2]]), ...change(20, [], [[100, 2]]), ...change(30, [], [[99, 9]]), ...END] },
     steps: [{ ...buy, price: 101, quantity: 5 }],
     // Strictly crossed at 100; the 2 at 101 are at the limit, not beyond it.
     expect: ['20 a buy 2@101 maker', '30 a buy 3@101 maker'],
   },
   {
-    title: 'depth: by trades alone a book that crosses a resting order fills nothing',
+    title: 'depth: with `restingBy: trades` a book that crosses a resting order fills nothing',
     fills: { limit: 'touch', restingBy: 'trades' },
     data: {
       depth: [...STEADY, ...change(10, [], [[100, 9]])],

@@ -9,7 +9,7 @@ const stop = { at: 60, id: 'a', side: 'sell', type: 'stop', stopPrice: 95 } as c
 /** Stops and exits that the engine holds, released to the simulator where the price reaches them. */
 export const HELD: readonly ConformanceRow[] = [
   {
-    title: 'protective closes: a stop fires beside a limit order of as much, which stays where nothing holds the coins',
+    title: 'protective closes: a stop triggers next to a limit order of the same size, which stays if nothing holds the coins',
     data: { bar: minuteBars(flat, flat, [100, 101, 90, 92], [92, 111, 92, 92]) },
     steps: [
       { ...long, exits: { stopLoss: 95 } },
@@ -29,7 +29,7 @@ export const HELD: readonly ConformanceRow[] = [
     ends: ['rest canceled outranked'],
   },
   {
-    title: 'protective closes: a take profit is sold beside a held stop of as much',
+    title: 'protective closes: a take profit is sold next to a held stop of the same size',
     data: { bar: minuteBars(flat, flat, [100, 112, 100, 112]) },
     fills: { limit: 'touch' },
     steps: [
@@ -65,7 +65,7 @@ export const HELD: readonly ConformanceRow[] = [
     expect: [IN, '120 a sell 1@95 taker'],
   },
   {
-    title: 'stops: of two stops at one price the earlier goes first',
+    title: 'stops: of two stops at one price the earlier is first',
     data: { bar: minuteBars(flat, [100, 100, 90, 95]) },
     steps: [{ ...long, quantity: 2 }, stop, { ...stop, id: 'b' }],
     expect: ['60 in buy 2@100 taker', '120 a sell 1@95 taker', '120 b sell 1@95 taker'],
@@ -87,13 +87,13 @@ export const HELD: readonly ConformanceRow[] = [
     expect: ['120 a buy 1@105 taker'],
   },
   {
-    title: 'stops: a stop limit whose trigger an open jumped over, beyond its limit, rests until the price comes back',
+    title: 'stops: a stop limit whose trigger an open passed, beyond its limit, rests until the price returns',
     data: { bar: minuteBars(flat, [110, 112, 110, 111], [109, 109, 106, 106]) },
     steps: [{ at: 60, id: 'a', side: 'buy', type: 'stopLimit', stopPrice: 105, price: 107 }],
     expect: ['180 a buy 1@107 maker'],
   },
   {
-    title: 'stops: a stop limit that its own bar fills on the way back hangs on the path',
+    title: 'stops: a stop limit that its own bar fills on the way back depends on the path',
     fills: { path: 'ohlc' },
     data: { bar: minuteBars(flat, [100, 110, 98, 108], [108, 108, 100, 100]) },
     steps: [{ at: 60, id: 'a', side: 'buy', type: 'stopLimit', stopPrice: 105, price: 103 }],
@@ -126,7 +126,7 @@ export const HELD: readonly ConformanceRow[] = [
     expect: ['60 in buy 5@100 taker', '120 a sell 5@91 taker'],
   },
   {
-    title: 'stops: on quotes a sell stop is judged by the bid and fills at the bid',
+    title: 'stops: with quotes a sell stop uses the bid and fills at the bid',
     data: {
       quote: [
         [0, 100, 102],
@@ -139,7 +139,7 @@ export const HELD: readonly ConformanceRow[] = [
     expect: ['20 a sell 1@94 taker'],
   },
   {
-    title: 'stops: on quotes a released stop meets the price that stands after latency',
+    title: 'stops: with quotes a released stop matches the price after the latency',
     entryMs: 5000,
     data: {
       quote: [
@@ -232,7 +232,7 @@ export const HELD: readonly ConformanceRow[] = [
     narrowTrailBars: 1,
   },
   {
-    title: 'trailing: `worst` weighs the take profit beside it: high first it had gained',
+    title: 'trailing: `worst` considers the take profit too: high first it would have gained',
     exits: 'nextBar',
     fills: { path: 'worst', limit: 'touch' },
     data: { bar: minuteBars(flat, flat, [100, 106, 94, 104]) },
@@ -241,7 +241,7 @@ export const HELD: readonly ConformanceRow[] = [
     ends: ['in:takeProfit canceled linked'],
   },
   {
-    title: 'trailing: `worst` goes up first where the trailing stop of many leaves less than the stop of few that stays gains by it',
+    title: 'trailing: `worst` goes up first if the large trailing stop loses more than the small fixed stop gains by it',
     exits: 'nextBar',
     fills: { path: 'worst', limit: 'touch' },
     data: { bar: minuteBars(flat, flat, [100, 106, 97, 112]) },
@@ -259,7 +259,7 @@ export const HELD: readonly ConformanceRow[] = [
     ends: ['few:stopLoss canceled linked'],
   },
   {
-    title: 'trailing: a short mirrors it: `worst` goes down first where the low pulls the stop below the high',
+    title: 'trailing: a short is the mirror image: `worst` goes down first if the low pulls the stop below the high',
     exits: 'nextBar',
     fills: { path: 'worst' },
     data: { bar: minuteBars(flat, flat, [100, 103, 94, 96]) },
@@ -279,7 +279,7 @@ export const HELD: readonly ConformanceRow[] = [
     pathFills: 0,
   },
   {
-    title: 'exits: `nextBar` leaves the bar of the entry alone, and counts it where it passes the stop',
+    title: 'exits: `nextBar` ignores the bar of the entry, and counts it if it passes the stop',
     exits: 'nextBar',
     unguardedBars: 1,
     data: { bar: minuteBars(flat, [100, 112, 90, 100], [99, 99, 94, 94]) },
@@ -339,7 +339,7 @@ export const HELD: readonly ConformanceRow[] = [
     unguardedBars: 1,
   },
   {
-    title: 'exits: `entryBar` works in the bar of the entry, and under the worst path the stop goes first',
+    title: 'exits: `entryBar` is active in the bar of the entry, and with the worst path the stop triggers first',
     exits: 'entryBar',
     data: { bar: minuteBars(flat, [100, 112, 90, 100]) },
     steps: [{ ...long, exits: { stopLoss: 95, takeProfit: 110 } }],
@@ -357,7 +357,7 @@ export const HELD: readonly ConformanceRow[] = [
     pathFills: 1,
   },
   {
-    title: 'exits: under `ohlc` the take profit goes first',
+    title: 'exits: with `ohlc` the take profit is first',
     exits: 'entryBar',
     fills: { path: 'ohlc', limit: 'touch' },
     data: { bar: minuteBars(flat, [100, 112, 90, 100]) },
@@ -455,10 +455,10 @@ export const HELD: readonly ConformanceRow[] = [
     ends: ['in:stopLoss canceled linked'],
   },
   {
-    title: 'exits: an exit already beyond the price when an entry inside a bar arms it goes at that price',
+    title: 'exits: an exit already beyond the price when an entry inside a bar arms it is triggered at that price',
     exits: 'entryBar',
     data: { bar: minuteBars(flat, [100, 106, 99, 100]) },
-    steps: [{ at: 60, id: 'in', side: 'buy', type: 'stop', stopPrice: 105, exits: { stopLoss: 107 } }],
+    steps: [{ at: 60, id: 'in', side: 'buy', type: 'stop', stopPrice: 105, exits: { stopLoss: 105 } }],
     expect: ['120 in buy 1@105 taker', '120 in:stopLoss sell 1@105 taker'],
   },
   {
@@ -484,7 +484,7 @@ export const HELD: readonly ConformanceRow[] = [
     ends: ['in:stopLoss canceled linked', 'in:takeProfit cancelRejected'],
   },
   {
-    title: 'exits: where one price reaches both legs the stop goes',
+    title: 'exits: if one price reaches both legs the stop is triggered',
     exits: 'nextBar',
     data: { bar: minuteBars(flat, flat, flat) },
     steps: [{ ...long, exits: { stopLoss: 100, takeProfit: 100 } }],
@@ -576,7 +576,7 @@ export const HELD: readonly ConformanceRow[] = [
     expect: [IN, '240 in:trailingStop sell 1@105 taker'],
   },
   {
-    title: 'trail: before `activateAt` the stop loss guards alone',
+    title: 'trail: before `activateAt` only the stop loss protects',
     fills: { path: 'ohlc' },
     data: { bar: minuteBars(flat, [100, 104, 94, 100]) },
     steps: [{ ...long, exits: { stopLoss: { percent: 5 }, trail: { percent: 1, activateAt: 110 } } }],
@@ -606,7 +606,7 @@ export const HELD: readonly ConformanceRow[] = [
     ends: ['in:takeProfit canceled linked'],
   },
   {
-    title: 'maker: on spot, where it holds the coins, the stop goes out all the same',
+    title: 'maker: on spot, if it holds the coins, the stop is still sent',
     account: 'spot',
     balances: { USDT: '100' },
     data: {
@@ -630,7 +630,7 @@ export const HELD: readonly ConformanceRow[] = [
     expect: [IN, '180 in:takeProfit sell 1@110 maker'],
   },
   {
-    title: 'maker: a close by the strategy makes what rests smaller',
+    title: 'maker: a close by the strategy reduces the resting order',
     data: {
       ticker: [
         [0, 100],
@@ -647,5 +647,40 @@ export const HELD: readonly ConformanceRow[] = [
     ],
     expect: ['1 in buy 3@100 taker', '2 out sell 1@101 taker', '4 in:takeProfit sell 2@110 maker'],
     ends: ['in:takeProfit canceled linked'],
+  },
+  {
+    title: 'ages: on bars a position closes at the open that comes at its age',
+    data: { bar: minuteBars(flat, flat, [100, 104, 96, 103], [105, 106, 104, 105]) },
+    steps: [{ ...long, exits: { after: '2m' } }],
+    expect: [IN, '180 in:after sell 1@105 taker'],
+  },
+  {
+    title: 'ages: an age inside a bar closes at the open after it',
+    data: { bar: minuteBars(flat, flat, [100, 104, 96, 103], [105, 106, 104, 105]) },
+    steps: [{ ...long, exits: { after: '90s' } }],
+    expect: [IN, '180 in:after sell 1@105 taker'],
+  },
+  {
+    title: 'ages: the profit that is enough falls at its age, and a price inside the bar reaches it',
+    data: { bar: minuteBars(flat, [100, 103, 100, 101], [101, 103, 101, 102]) },
+    fills: { limit: 'touch' },
+    steps: [
+      {
+        ...long,
+        exits: {
+          steps: [
+            { after: '0m', profit: 0.04 },
+            { after: '1m', profit: 0.03 },
+          ],
+        },
+      },
+    ],
+    expect: [IN, '180 in:takeProfit sell 1@103 taker'],
+  },
+  {
+    title: 'wrong side: an open beyond the stop of its own entry closes it at once',
+    data: { bar: minuteBars(flat, [90, 96, 89, 95], flat) },
+    steps: [{ ...long, exits: { stopLoss: 95 } }],
+    expect: ['60 in buy 1@90 taker', '60 in:stopLoss sell 1@90 taker'],
   },
 ];

@@ -22,7 +22,7 @@ const power: Partial<FillSettings> = { limit: { queue: 'power', exponent: 1 } };
 /** Resting orders by their place in the queue of their price. */
 export const QUEUES: readonly ConformanceRow[] = [
   {
-    title: 'queues: trades at the price use up what stood there before the order, then fill it',
+    title: 'queues: trades at the price use up the quantity ahead of the order, then fill it',
     fills: riskAverse,
     data: { depth: STEADY, trade: sold([2, 100, 3], [3, 100, 3], [4, 100, 9]) },
     steps: [bid],
@@ -37,7 +37,7 @@ export const QUEUES: readonly ConformanceRow[] = [
     ends: ['a expired endOfRun'],
   },
   {
-    title: 'queues: trades of exactly what stood there before fill nothing',
+    title: 'queues: trades of exactly the quantity ahead fill nothing',
     fills: riskAverse,
     data: { depth: STEADY, trade: sold([2, 100, 3], [3, 100, 2]) },
     steps: [bid],
@@ -45,14 +45,14 @@ export const QUEUES: readonly ConformanceRow[] = [
     ends: ['a expired endOfRun'],
   },
   {
-    title: 'queues: a trade through the price fills, up to its size, whatever stands there',
+    title: 'queues: a trade through the price fills, up to its size, whatever quantity is ahead',
     fills: riskAverse,
     data: { depth: STEADY, trade: sold([2, 99, 1], [3, 98, 7]) },
     steps: [bid],
     expect: ['2 a buy 1@100 maker', '3 a buy 1@100 maker'],
   },
   {
-    title: 'queues: trades of the other aggressor bring nobody forward',
+    title: 'queues: trades of the other aggressor bring no order forward',
     fills: riskAverse,
     data: { depth: STEADY, trade: [[2, 100, 50, 1]] },
     steps: [bid],
@@ -76,14 +76,14 @@ export const QUEUES: readonly ConformanceRow[] = [
     ends: ['a expired endOfRun'],
   },
   {
-    title: 'queues: nobody is ahead where nothing stands',
+    title: 'queues: no quantity is ahead at an empty level',
     fills: riskAverse,
     data: { depth: STEADY, trade: sold([2, 101, 1], [3, 101, 5]) },
     steps: [{ ...bid, price: 101 }],
     expect: ['2 a buy 1@101 maker', '3 a buy 1@101 maker'],
   },
   {
-    title: 'queues: what comes later stands behind',
+    title: 'queues: later quantity is behind',
     fills: riskAverse,
     data: { depth: [...STEADY, ...change(2, [[100, 50]])], trade: sold([3, 100, 6]) },
     steps: [bid],
@@ -91,7 +91,7 @@ export const QUEUES: readonly ConformanceRow[] = [
     ends: ['a expired endOfRun'],
   },
   {
-    title: 'queues: risk-averse, what goes without trades goes behind, until no more stands there than was ahead',
+    title: 'queues: risk-averse, decreases without trades happen behind, until the level has no more than was ahead',
     fills: riskAverse,
     data: { depth: [...STEADY, ...change(2, [[100, 9]]), ...change(3, [[100, 5]]), ...change(4, [[100, 2]])], trade: sold([5, 100, 3]) },
     steps: [bid],
@@ -99,7 +99,7 @@ export const QUEUES: readonly ConformanceRow[] = [
     ends: ['a expired endOfRun'],
   },
   {
-    title: 'queues: by trades alone nothing that goes without trades brings the order forward',
+    title: 'queues: with `restingBy: trades` no decrease without trades brings the order forward',
     fills: byTrades,
     data: { depth: [...STEADY, ...change(4, [[100, 2]])], trade: sold([5, 100, 5], [6, 100, 1]) },
     steps: [bid],
@@ -107,7 +107,7 @@ export const QUEUES: readonly ConformanceRow[] = [
     ends: ['a expired endOfRun'],
   },
   {
-    title: 'queues: power, what goes without trades goes ahead and behind in shares of n-th powers',
+    title: 'queues: power, decreases without trades happen ahead and behind in shares of n-th powers',
     fills: power,
     // 5 ahead and 15 behind: of 8 that go, 8 x 5 / 20 = 2 go ahead, and 3 are left there.
     data: { depth: [...STEADY, ...change(2, [[100, 20]]), ...change(3, [[100, 12]])], trade: sold([4, 100, 4]) },
@@ -133,7 +133,7 @@ export const QUEUES: readonly ConformanceRow[] = [
     expect: ['5 a buy 2@100 maker'],
   },
   {
-    title: 'queues: what trades have taken is not taken again by the change that shows it',
+    title: 'queues: a quantity taken by trades is not taken again by the change that shows it',
     fills: power,
     // The level shrinks by the 3 that were traded: 2 are left ahead, not fewer.
     data: { depth: [...STEADY, ...change(3, [[100, 2]])], trade: sold([2, 100, 3], [4, 100, 2], [5, 100, 1]) },
@@ -149,7 +149,7 @@ export const QUEUES: readonly ConformanceRow[] = [
     expect: ['10 a buy 1@100 maker', '20 a buy 1@100 maker'],
   },
   {
-    title: 'queues: an own order that came later never comes before an earlier one, whatever the model makes of each',
+    title: 'queues: a later own order never passes an earlier one, whatever the model computes for each',
     fills: { limit: { queue: 'power', exponent: 3 } },
     // Of 100, 50 go. 40 ahead and 60 behind: 28.6 are left ahead of the first; 60 and 40: 21.4 of the second, and so of both.
     data: {
@@ -164,7 +164,7 @@ export const QUEUES: readonly ConformanceRow[] = [
     ends: ['b expired endOfRun'],
   },
   {
-    title: 'queues: by trades alone, what a later order finds there stands before an earlier one at most',
+    title: 'queues: with `restingBy: trades`, the quantity that a later order finds is at most ahead of an earlier one',
     fills: byTrades,
     data: { depth: [...book(0, [[100, 10]], [[102, 5]]), ...change(2, [[100, 2]])], trade: sold([4, 100, 3]) },
     steps: [bid, { ...bid, at: 3, id: 'b' }],
@@ -172,7 +172,7 @@ export const QUEUES: readonly ConformanceRow[] = [
     ends: ['a expired endOfRun', 'b expired endOfRun'],
   },
   {
-    title: 'queues: what a better own order had of a trade is not there for those at its price',
+    title: 'queues: the part of a trade that a better own order took is not available at its price',
     fills: riskAverse,
     // 10 in all: 4 for the better one, 3 stood before the other, 3 are left.
     data: { depth: book(0, [[99, 3]], [[102, 5]]), trade: sold([4, 99, 10]) },
@@ -192,7 +192,7 @@ export const QUEUES: readonly ConformanceRow[] = [
     ends: ['a expired endOfRun'],
   },
   {
-    title: 'queues: on quotes nobody is ahead of a better price, and behind the best nobody knows',
+    title: 'queues: with quotes no quantity is ahead of a better price, and behind the best it is unknown',
     fills: riskAverse,
     data: {
       quote: [
@@ -208,7 +208,7 @@ export const QUEUES: readonly ConformanceRow[] = [
     expect: ['2 a buy 1@101 maker', '7 b buy 1@98 maker'],
   },
   {
-    title: 'queues: on trades alone so much is ahead as is assumed',
+    title: 'queues: with trades only, the assumed quantity is ahead',
     fills: { limit: { queue: 'riskAverse', ahead: '4' } },
     data: { trade: [[0, 101, 1, 1], ...sold([2, 100, 3], [3, 100, 2])] },
     steps: [bid],
@@ -216,7 +216,7 @@ export const QUEUES: readonly ConformanceRow[] = [
     ends: ['a expired endOfRun'],
   },
   {
-    title: 'queues: on trades alone, where nothing is assumed, only trades through the price fill',
+    title: 'queues: with trades only and no assumed quantity, only trades through the price fill',
     fills: riskAverse,
     data: { trade: [[0, 101, 1, 1], ...sold([2, 100, 900], [3, 99, 2])] },
     steps: [bid],

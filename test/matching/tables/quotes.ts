@@ -12,13 +12,13 @@ const sell = { at: 1, id: 'a', side: 'sell' } as const;
 /** Orders on quotes: two prices, and what stands there. */
 export const QUOTES: readonly ConformanceRow[] = [
   {
-    title: 'quotes: a buyer pays the ask and a seller receives the bid, at the time they arrive',
+    title: 'quotes: a buyer pays the ask and a seller receives the bid of its arrival',
     data: { quote: STEADY },
     steps: [buy, { ...sell, at: 2, id: 'b' }],
     expect: ['1 a buy 1@102 taker', '2 b sell 1@100 taker'],
   },
   {
-    title: 'quotes: an order meets the price that stands when it arrives after latency, not the one it was decided at',
+    title: 'quotes: an order matches the price at its arrival after latency, not that of its decision',
     entryMs: 5000,
     data: {
       quote: [
@@ -31,7 +31,7 @@ export const QUOTES: readonly ConformanceRow[] = [
     expect: ['6 a buy 1@109 taker'],
   },
   {
-    title: 'quotes: data of the very time of arrival comes first',
+    title: 'quotes: data with the time of the arrival is applied first',
     entryMs: 2000,
     data: {
       quote: [
@@ -44,7 +44,7 @@ export const QUOTES: readonly ConformanceRow[] = [
     expect: ['3 a buy 1@109 taker'],
   },
   {
-    title: 'quotes: a market order takes what stands, and its rest waits for the next price',
+    title: 'quotes: a market order takes the available quantity, and its rest waits for the next price',
     data: {
       quote: [
         [0, 100, 102, 5, 5],
@@ -56,7 +56,7 @@ export const QUOTES: readonly ConformanceRow[] = [
     expect: ['1 a buy 5@102 taker', '10 a buy 1@103 taker', '20 a buy 2@104 taker'],
   },
   {
-    title: 'quotes: what stands is consumed once by all own orders together',
+    title: 'quotes: a quantity is consumed once by all own orders together',
     data: { quote: STEADY.slice(0, 2) },
     steps: [
       { ...buy, quantity: 3, timeInForce: 'IOC' },
@@ -66,7 +66,7 @@ export const QUOTES: readonly ConformanceRow[] = [
     ends: ['b expired ioc'],
   },
   {
-    title: 'quotes: consumed is consumed while the price stands, whatever is quoted again there',
+    title: 'quotes: a consumed quantity stays consumed while the price is unchanged, whatever is quoted again',
     data: { quote: [...STEADY.slice(0, 2), [20, 100, 102, 5, 6], [30, 100, 102, 5, 6]] },
     steps: [
       { ...buy, quantity: 3, timeInForce: 'IOC' },
@@ -79,7 +79,7 @@ export const QUOTES: readonly ConformanceRow[] = [
     ends: ['b expired ioc', 'c expired ioc', 'd expired ioc'],
   },
   {
-    title: 'quotes: a price that went away and came back stands anew',
+    title: 'quotes: a price that returns has its full quantity again',
     data: { quote: [...STEADY.slice(0, 1), [10, 100, 103, 5, 5], [20, 100, 102, 5, 5], [30, 100, 102]] },
     steps: [
       { ...buy, quantity: 5 },
@@ -88,7 +88,7 @@ export const QUOTES: readonly ConformanceRow[] = [
     expect: ['1 a buy 5@102 taker', '21 b buy 5@102 taker'],
   },
   {
-    title: 'quotes: bid and ask are budgets of their own',
+    title: 'quotes: bid and ask are separate budgets',
     data: { quote: STEADY },
     steps: [
       { ...buy, quantity: 5 },
@@ -128,13 +128,13 @@ export const QUOTES: readonly ConformanceRow[] = [
     expect: ['10 a buy 1@102 taker'],
   },
   {
-    title: 'quotes: a limit order takes at an ask equal to its limit, whatever the limit rule',
+    title: 'quotes: a limit order takes at an ask equal to its limit, with any limit rule',
     data: { quote: STEADY },
     steps: [{ ...buy, price: 102 }],
     expect: ['1 a buy 1@102 taker'],
   },
   {
-    title: 'quotes: an arriving limit order takes at the ask what it may, and rests with the rest at its limit',
+    title: 'quotes: an arriving limit order takes the allowed quantity at the ask, and rests with its rest at its limit',
     data: {
       quote: [
         [0, 100, 102, 5, 5],
@@ -148,7 +148,7 @@ export const QUOTES: readonly ConformanceRow[] = [
     expect: ['1 a buy 5@102 taker', '30 a buy 3@103 maker'],
   },
   {
-    title: 'quotes: a resting buy fills at its limit when the ask crosses it (strictCross), out of what the ask offers',
+    title: 'quotes: a resting buy fills at its limit when the ask crosses it (strictCross), with the quantity of the ask',
     data: {
       quote: [
         [0, 100, 102],
@@ -163,7 +163,7 @@ export const QUOTES: readonly ConformanceRow[] = [
     ends: ['a expired endOfRun'],
   },
   {
-    title: 'quotes: under `touch` an ask at the limit is enough',
+    title: 'quotes: with `touch` an ask at the limit is enough',
     fills: { limit: 'touch' },
     data: {
       quote: [
@@ -176,7 +176,7 @@ export const QUOTES: readonly ConformanceRow[] = [
     expect: ['10 a buy 1@100 maker'],
   },
   {
-    title: 'quotes: `penetrateTicks: 2` asks for a bid two ticks above a resting sell',
+    title: 'quotes: `penetrateTicks: 2` needs a bid two ticks above a resting sell',
     fills: { limit: { penetrateTicks: 2 } },
     data: {
       quote: [
@@ -189,7 +189,7 @@ export const QUOTES: readonly ConformanceRow[] = [
     expect: ['20 a sell 1@103 maker'],
   },
   {
-    title: 'quotes: the better resting order and then the earlier has what the ask offers',
+    title: 'quotes: the better resting order, then the earlier, fills from the quantity of the ask',
     data: {
       quote: [
         [0, 100, 102],
@@ -205,7 +205,7 @@ export const QUOTES: readonly ConformanceRow[] = [
     ends: ['low expired endOfRun'],
   },
   {
-    title: 'quotes: IOC takes what stands within its limit and the rest expires, when it arrives',
+    title: 'quotes: IOC takes the quantity within its limit on arrival, and the rest expires',
     data: { quote: STEADY },
     steps: [
       { ...buy, price: 102, quantity: 8, timeInForce: 'IOC' },
@@ -235,7 +235,7 @@ export const QUOTES: readonly ConformanceRow[] = [
     ends: ['a rejected postOnlyWouldTake 102 102'],
   },
   {
-    title: 'quotes: slippage is paid by takers alone, never beyond a limit',
+    title: 'quotes: only takers pay slippage, never beyond a limit',
     fills: { slippageBps: 200 },
     data: {
       quote: [
@@ -249,7 +249,7 @@ export const QUOTES: readonly ConformanceRow[] = [
     expect: ['1 a buy 1@105 taker', '1 b buy 1@103 taker', '1 d sell 1@98 taker', '10 c buy 1@100 maker'],
   },
   {
-    title: 'quotes: a cancel that arrives with a crossing quote comes after it',
+    title: 'quotes: a cancel that arrives with a crossing quote is too late',
     cancelMs: 5000,
     data: {
       quote: [

@@ -18,7 +18,7 @@ const MOVED = minuteBars([1000, 1000, 1000, 1000, 50], [1000, 1010, 1000, 1010, 
 /** `slippage`: what takers pay beyond the price, where no book tells it. */
 export const SLIPPAGE: readonly ConformanceRow[] = [
   {
-    title: 'slippage by spread: takers pay the share of what lies between the quotes, to the worse whole tick',
+    title: 'slippage by spread: takers pay the share of the spread, to the worse whole tick',
     fills: half,
     data: { quote: QUOTES },
     steps: [buy, sell],
@@ -26,7 +26,7 @@ export const SLIPPAGE: readonly ConformanceRow[] = [
     expect: ['60 a buy 1@1005 taker', '60 b sell 1@998 taker'],
   },
   {
-    title: 'slippage by spread comes on top of that by basis points, and the two are rounded as one',
+    title: 'slippage by spread is added to that by basis points, and both are rounded together',
     fills: { ...half, slippageBps: 10 },
     data: { quote: QUOTES },
     steps: [buy],
@@ -34,7 +34,7 @@ export const SLIPPAGE: readonly ConformanceRow[] = [
     expect: ['60 a buy 1@1006 taker'],
   },
   {
-    title: 'slippage by spread never goes beyond the limit of an order that takes',
+    title: 'slippage by spread never exceeds the limit of a taking order',
     fills: half,
     data: { quote: QUOTES },
     steps: [
@@ -91,7 +91,7 @@ export const SLIPPAGE: readonly ConformanceRow[] = [
     expect: ['60 a buy 20@1004 taker', '60 b sell 30@975 taker', '120 c buy 10@1001 taker'],
   },
   {
-    title: 'slippage by volume: beyond its limit nothing fills in the bar, and what is left waits for the next open',
+    title: 'slippage by volume: beyond its limit nothing fills in the bar, and the rest waits for the next open',
     fills: share,
     data: { bar: BARS },
     steps: [{ ...buy, quantity: 60 }],
@@ -106,7 +106,7 @@ export const SLIPPAGE: readonly ConformanceRow[] = [
     ends: ['a expired ioc'],
   },
   {
-    title: 'slippage by volume: an amount of quote buys what it can pay for at the price of just that much',
+    title: 'slippage by volume: an amount of quote buys as much as it can pay for at the price of that quantity',
     fills: { slippage: { volumeShare: { impact: 4, limit: '0.5' } } },
     account: 'spot',
     balances: { USDT: '50000' },
@@ -159,7 +159,7 @@ export const SLIPPAGE: readonly ConformanceRow[] = [
     expect: ['120 a buy 4@1010 taker'],
   },
   {
-    title: 'slippage by square root: what is longer ago than the days that are looked back on is forgotten',
+    title: 'slippage by square root: data older than the measured days is dropped',
     fills: root,
     data: {
       bar: [...MOVED.slice(0, 2), ...[180_000, 180_060].map((time) => [time, 1010, 1010, 1010, 1010, 50] as const)],

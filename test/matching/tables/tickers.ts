@@ -20,6 +20,13 @@ export const TICKERS: readonly ConformanceRow[] = [
     expect: ['11 a buy 1000@98 taker'],
   },
   {
+    title: 'tickers: an order sized by an amount has the size of the last price when it is sent',
+    entryMs: 10_000,
+    data: { ticker: LASTS },
+    steps: [{ ...sell, quantity: { notional: 1_000 } }],
+    expect: ['11 a sell 10@98 taker'],
+  },
+  {
     title: 'tickers: half the spread is on top for takers, and moves no resting order',
     fills: { halfSpreadTicks: 3 },
     data: { ticker: LASTS },
@@ -53,7 +60,7 @@ export const TICKERS: readonly ConformanceRow[] = [
     expect: ['10 a buy 1@98 maker', '30 b sell 1@104 maker'],
   },
   {
-    title: 'tickers: penetrateTicks asks for as many ticks beyond',
+    title: 'tickers: penetrateTicks needs as many ticks beyond',
     fills: { limit: { penetrateTicks: 4 } },
     data: { ticker: LASTS },
     steps: [
@@ -64,7 +71,7 @@ export const TICKERS: readonly ConformanceRow[] = [
     ends: ['b expired endOfRun'],
   },
   {
-    title: 'tickers: an arriving limit order takes at the ask that half the spread makes',
+    title: 'tickers: an arriving limit order takes at the ask, half the spread above the last price',
     fills: { halfSpreadTicks: 2 },
     data: { ticker: LASTS },
     steps: [
@@ -76,7 +83,7 @@ export const TICKERS: readonly ConformanceRow[] = [
     ends: ['b expired ioc'],
   },
   {
-    title: 'quotes and tickers: where quotes stand, a ticker prices nothing and fills nothing',
+    title: 'quotes and tickers: where there are quotes, a ticker sets no price and fills nothing',
     data: {
       quote: [
         [0, 100, 102, 5, 5],

@@ -50,7 +50,7 @@ export const TRADES: readonly ConformanceRow[] = [
     ends: ['b expired ioc'],
   },
   {
-    title: 'trades: FOK looks at what the last trade has left',
+    title: 'trades: FOK uses the rest of the last trade',
     data: {
       trade: [
         [0, 100, 3],
@@ -127,7 +127,7 @@ export const TRADES: readonly ConformanceRow[] = [
     expect: ['10 high buy 2@99 maker', '10 low buy 1@98 maker', '20 low buy 1@98 maker'],
   },
   {
-    title: 'trades: what resting orders took of a print is missing to takers after it',
+    title: 'trades: the quantity of a trade that resting orders took is missing for later takers',
     data: {
       trade: [
         [0, 100, 9],
@@ -143,7 +143,7 @@ export const TRADES: readonly ConformanceRow[] = [
     ends: ['b expired ioc'],
   },
   {
-    title: 'trades: strictCross asks for a print below a resting buy, touch for one at it',
+    title: 'trades: strictCross needs a trade below a resting buy, touch one at it',
     data: {
       trade: [
         [0, 100, 9],
@@ -181,7 +181,7 @@ export const TRADES: readonly ConformanceRow[] = [
     expect: ['20 a sell 1@102 maker'],
   },
   {
-    title: 'trades: an arriving limit order takes when the last price is beyond it, as the limit rule asks',
+    title: 'trades: an arriving limit order takes when the last price is beyond it by the limit rule',
     data: {
       trade: [
         [0, 100, 9],

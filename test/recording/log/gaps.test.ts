@@ -35,7 +35,7 @@ test.each<[what: string, records: LogRecord[], gaps: Gap[]]>([
   [
     'no poll for longer than silentMs is a gap',
     [start(), poll(11_000), poll(16_001)],
-    [{ symbols: both, from: 11_000, to: 16_001, reason: 'nobody asked', polls: 0 }],
+    [{ symbols: both, from: 11_000, to: 16_001, reason: 'nothing polled', polls: 0 }],
   ],
   [
     'the time before a recorder that was killed is one',

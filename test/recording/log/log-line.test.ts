@@ -17,11 +17,11 @@ test('a line is the length of its JSON, the CRC-32 of both, and the JSON', () =>
   expect(logLine({ kind: 'poll', time: 5 }).toString()).toBe(`00000018 ${crc} ${json}\n`);
 });
 
-test('what is written is read', () => {
+test('a written record can be read', () => {
   expect(readLogLines(WHOLE)).toEqual({ records: RECORDS, wholeBytes: WHOLE.length, tornBytes: 0 });
 });
 
-test('a log that ends at any byte has the records before, and a torn tail of what is left', () => {
+test('a log that ends at any byte has the records before it, and the rest as an incomplete record', () => {
   for (let length = 0; length <= WHOLE.length; length++) {
     let whole = 0;
     let records = 0;

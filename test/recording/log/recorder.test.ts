@@ -89,7 +89,7 @@ test('prices that changed become rows at the time they were received, at a rotat
   ]);
 });
 
-test('what is in the open log is read with what has become parts, and is the same series once it is a part', async () => {
+test('an open log is read together with its parts, and is the same series after it has become one', async () => {
   const { open, dataDir, folder } = workplace();
   const recorder = await open();
   recorder.poll(poll(0, '60000.1'));
@@ -130,7 +130,7 @@ test('a recording may have nothing but a log without a poll: it is none yet', as
   await recorder.stop();
 });
 
-test('what a killed recorder left is kept without its torn tail, and the time until the next poll is a gap', async () => {
+test('the log of a killed recorder is kept without its incomplete record, and the time until the next poll is a gap', async () => {
   const { open, dataDir, folder, warnings, clock, path } = workplace();
   const line = (seconds: number, last: string) => logLine({ kind: 'poll', time: T + seconds * 1_000, prices: [[SYMBOL, last, T]] });
   const start = logLine({ kind: 'start', version: 1, time: T, symbols: [SYMBOL], silentMs: 10_000 });
@@ -168,7 +168,7 @@ test('keeping a log again, after a kill at any point of it, changes nothing', as
   expect(existsSync(path(`${name}.log`))).toBe(false);
 });
 
-test('a log with damage in its middle gives what is whole, names the gap, and stays aside', async () => {
+test('a log with damage in its middle keeps its complete records, reports the gap, and is put aside', async () => {
   const { open, dataDir, folder, warnings, path } = workplace();
   const records = [0, 1, 2].map((seconds) => logLine({ kind: 'poll', time: T + seconds * 1_000, prices: [[SYMBOL, `${seconds + 1}`, T]] }));
   records[1]![30]! ^= 1;
@@ -180,7 +180,7 @@ test('a log with damage in its middle gives what is whole, names the gap, and st
     [2, 3],
   ]);
   expect(readCoverage(folder)[0]).toMatchObject({ damaged: 1, gaps: [{ from: T, to: T + 2_000, reason: 'a damaged record' }] });
-  expect(warnings).toEqual(['parts of a log are no records: it stays beside, as .log.damaged']);
+  expect(warnings).toEqual(['a log has damaged parts: its readable records are kept in the series, and the log as .log.damaged']);
   expect(readdirSync(folder.path)).toContain('20250101T005958Z.log.damaged');
 });
 
@@ -224,7 +224,7 @@ test('a recorder that begins again within a second takes another name, though no
   expect(readdirSync(folder.path)).toEqual(['coverage.jsonl']);
 });
 
-test('polls that cannot be written are told once, counted, and a gap when it is possible again', async () => {
+test('polls that cannot be written are reported once, counted, and become a gap when writing is possible again', async () => {
   const { open, dataDir, folder, warnings } = workplace();
   const recorder = await open();
   recorder.poll(poll(0, '5'));
@@ -235,7 +235,7 @@ test('polls that cannot be written are told once, counted, and a gap when it is 
   mkdirSync(folder.path);
   recorder.poll(poll(4, '4'));
   await recorder.stop();
-  expect(warnings).toEqual(['polls cannot be written: tried again with each', 'polls are written again']);
+  expect(warnings).toEqual(['polls cannot be written to disk: the recorder tries again with each poll', 'polls are written again']);
   expect(await rows(dataDir)).toEqual([[4, 4]]);
   expect(readCoverage(folder)[0]!.gaps).toMatchObject([{ from: T, to: T + 4_000, polls: 2, reason: expect.stringContaining('ENOENT') }]);
 });

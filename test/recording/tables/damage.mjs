@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const [root, file, copy, rounds] = process.argv.slice(2);
-const { withTablesAsText } = await import(pathToFileURL(join(root, 'dist/recording/import/tables.js')).href);
+const { withTables } = await import(pathToFileURL(join(root, 'dist/recording/import/tables/open-tables.js')).href);
 let seed = 1;
 const random = (below) => {
   seed = (seed * 1664525 + 1013904223) >>> 0;
@@ -24,7 +24,16 @@ for (let round = 0; round < Number(rounds); round++) {
   for (let left = 1 + random(16); left > 0; left--) bytes[from + random(count)] = [255, 0, 1, random(256)][random(4)];
   writeFileSync(copy, bytes);
   try {
-    await withTablesAsText([copy], async () => undefined);
+    await withTables([copy], async (tables) => {
+      for (const table of tables.values()) {
+        const batches = table.open(() => true, false);
+        try {
+          while ((await batches.next()) !== undefined);
+        } finally {
+          batches.close();
+        }
+      }
+    });
   } catch (error) {
     if (error.code !== 'DATA_INVALID' || !error.message.includes(copy)) throw error;
   }

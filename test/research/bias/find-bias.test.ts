@@ -97,7 +97,7 @@ test.each(HONEST)('%s is no bias, at any cut', async (_, rule) => {
   for (const seed of [1, 2, 3]) expect((await findBias(runOf(rule), { cuts: 12, seed })).findings).toEqual([]);
 });
 
-test('the first decision that differs is told with what both wanted', async () => {
+test('the first decision that differs is reported with both intents', async () => {
   // It buys at the last bar that it knows of, wherever that is.
   const { findings, cuts } = await findBias(
     runOf(({ closes, at }) => closes[at + 1] === undefined),
@@ -132,7 +132,7 @@ test('how long a start takes to settle is measured', async () => {
   expect(await warmUpSensitivity(steady, await steady({}), 1)).toMatchObject([{ first: undefined, unsettled: 0 }]);
 });
 
-test('decisions that differ by sizes and ids of orders alone are told apart from others', async () => {
+test('decisions that differ only by sizes and ids of orders are distinguished from others', async () => {
   const sized =
     (size: (index: number, from: number) => number): BiasRun =>
     async ({ from = 0 }) => ({

@@ -26,10 +26,18 @@ export interface RunOptions {
   /** Beside what fills and moves come to. */
   readonly lost?: string;
   readonly coverage?: ComparedRun['coverage'];
+  readonly equity?: readonly (readonly [time: number, equity: number])[];
 }
 
 /** A spot run of BTC-USDT that began with 1000 USDT; its final equity is its balances at their last prices. */
-export function comparedRun({ orders = [], moves = [], price = '100', lost = '0', coverage = new Map() }: RunOptions): ComparedRun {
+export function comparedRun({
+  orders = [],
+  moves = [],
+  price = '100',
+  lost = '0',
+  coverage = new Map(),
+  equity = [],
+}: RunOptions): ComparedRun {
   const deposit: AccountMove = { time: 0, asset: 'USDT', amount: decimal(1000), reason: 'deposit' };
   const balances = new Map<string, Decimal>();
   const pay = (asset: string, amount: Decimal) => balances.set(asset, (balances.get(asset) ?? decimal(0)).plus(amount));
@@ -57,6 +65,6 @@ export function comparedRun({ orders = [], moves = [], price = '100', lost = '0'
     orders: [...orders].sort((a, b) => a.time - b.time),
     moves: [deposit, ...moves],
     coverage,
-    equity: [],
+    equity: equity.map(([time, value]) => ({ time, equity: decimal(value) })),
   };
 }

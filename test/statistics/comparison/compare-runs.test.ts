@@ -86,6 +86,48 @@ test.each(CASES)('%s has its own cause and its exact amount', (_, b, expected) =
   expect(causes(A, comparedRun(b))).toEqual(expected);
 });
 
+const SIZED = (quantity: string) => [order(2 * MINUTE, [fill(quantity, 90)]), order(3 * MINUTE, [fill(quantity, 95)], { side: 'sell' })];
+
+test.each([
+  // B has 1100 where A has 1000: it buys 1.1 where A buys 1, and gains 5 on the 0.1 more.
+  ['the ratio of the equities', '1.1', 1100, 'size'],
+  ['the ratio, rounded to the step', '1.12', 1108, 'size'],
+  // The expected difference is 0.1; a quarter of it may be wrong.
+  ['somewhat more than the ratio', '1.12', 1100, 'size'],
+  ['much more than the ratio', '1.13', 1100, 'unexplained'],
+  ['less, with more equity', '0.9', 1100, 'unexplained'],
+  ['twice, with the same equity', '2', 1000, 'unexplained'],
+] as const)('a quantity of %s has its cause', (_, quantity, equity, cause) => {
+  const a = comparedRun({
+    orders: SIZED('1'),
+    equity: [
+      [0, 1000],
+      [MINUTE, 1000],
+      [4 * MINUTE, 1005],
+    ],
+  });
+  const b = comparedRun({
+    orders: SIZED(quantity),
+    equity: [
+      [0, 1000],
+      [MINUTE, equity],
+      [4 * MINUTE, 1005],
+    ],
+  });
+  const amount = decimal(quantity).minus(1).times(5).toFixed();
+  expect(causes(a, b)).toEqual({ [cause]: amount });
+});
+
+test('a result between two samples shows at the first sample after the decision', () => {
+  const samples = (last: number) =>
+    [
+      [0, 1000],
+      [10 * MINUTE, last],
+    ] as const;
+  const [a, b] = [comparedRun({ orders: SIZED('10'), equity: samples(1000) }), comparedRun({ orders: SIZED('12'), equity: samples(1200) })];
+  expect(causes(a, b)).toEqual({ size: '10' });
+});
+
 test('a holding at another last price differs by that', () => {
   const [a, b] = [comparedRun({ orders: [BOUGHT] }), comparedRun({ orders: [BOUGHT], price: '130' })];
   expect(causes(a, b)).toEqual({ endPrice: '30' });
@@ -99,12 +141,12 @@ test('a fee in base is a fee, and so is the smaller exit that it makes', () => {
   expect(causes(a, b)).toEqual({ fee: '-9.5' });
 });
 
-test('what was decided while the other run had no prices is missing data, and so is its exit', () => {
+test('a decision while the other run had no prices is missing data, and so is its exit', () => {
   const [a, b] = [coverageOf([[0, 1_000]]), coverageOf([[50_000, 100_000]])];
   expect(causes(comparedRun({ orders: [BOUGHT, SOLD], coverage: a }), comparedRun({ coverage: b }))).toEqual({ missingData: '-5' });
 });
 
-test('a decision that came once the data was back is missing data, however late', () => {
+test('a decision after the data returned is missing data, however late', () => {
   const [a, b] = [coverageOf([[0, 1_000]]), coverageOf([[50_000, 400_000]])];
   const late = order(401_000, [fill(1, 97)]);
   const [runA, runB] = [comparedRun({ orders: [BOUGHT], coverage: a }), comparedRun({ orders: [late], coverage: b })];

@@ -13,7 +13,7 @@ test('the hundred longest pauses are kept, in order of time', () => {
   expect(coverage.coverage()).toEqual({ first: 1_000, last: times.at(-1), count: 251, pauses: longest });
 });
 
-test.each([1, 2, 7, 120, 251])('it is the same for times that come together, %s at a time', (together) => {
+test.each([1, 2, 7, 120, 251])('it is the same for times added together, %s at a time', (together) => {
   const coverage = new CoverageBuilder();
   const columns = Float64Array.from([Number.NaN, ...times, Number.NaN]);
   for (let from = 1; from <= times.length; from += together) coverage.addAll(columns, from, Math.min(from + together, times.length + 1));

@@ -21,7 +21,7 @@ const WHOLE = {
   data: map({ 'sample/BTC-USDT.bar.1m': '11' }),
 };
 
-test('what differs in parameters, config, code and data comes first, by name', () => {
+test('differences in parameters, config, code and data are listed by name, after the totals', () => {
   const other = {
     parameters: map({ 's.fast': '12', 's.slow': '50' }),
     config: map({ 'backtest.fills.path': 'best', 'account.kind': 'spot', 'risk.reducing': 'true' }),
@@ -38,19 +38,21 @@ test('what differs in parameters, config, code and data comes first, by name', (
     ['data', 'sample/BTC-USDT.bar.1m', '11', undefined],
   ]);
   const told = text(made(WHOLE), made(other));
-  expect(told).toMatch(/^What differs in how they were made\n/);
+  expect(told).toMatch(/^Final equity, USDT\n[\s\S]*\n\nDifferent setup of the two runs\n/);
   expect(told).toMatch(/parameter +s\.fast +10 +12/);
   expect(told).toMatch(/config +risk\.reducing +not set +true/);
 });
 
-test('where nothing differs, and where a run does not tell, that is said', () => {
-  expect(text(made(WHOLE), made(WHOLE))).toMatch(/^The same in both: parameters, config, code, data\.\n/);
+test('equal runs, and a run without these data, are reported as such', () => {
+  expect(text(made(WHOLE), made(WHOLE))).toMatch(/\n\nThe same in both: parameters, config, code, data\.\n/);
   const { data: _, ...withoutData } = WHOLE;
-  expect(text(made(withoutData), made(WHOLE))).toMatch(/^The same in both: parameters, config, code\.\nNot known of both: data\.\n/);
-  expect(text(comparedRun({}), made(WHOLE))).toMatch(/^Not known of both: parameters, config, code, data\.\n/);
+  expect(text(made(withoutData), made(WHOLE))).toMatch(
+    /\n\nThe same in both: parameters, config, code\.\nUnknown for at least one run: data\.\n/,
+  );
+  expect(text(comparedRun({}), made(WHOLE))).toMatch(/\n\nUnknown for at least one run: parameters, config, code, data\.\n/);
 });
 
-test('of a backtest and a bot the sections of their modes, and what a journal does not tell, are not compared', () => {
+test('for a backtest and a bot, the sections of their modes and data that a journal lacks are not compared', () => {
   const config = map({ 'paper.poll.tickerMs': '1000', 'account.kind': 'futures' });
   // A journal tells the hashes of strategies, and no files.
   const bot = { ...comparedRun({}), setup: { mode: 'bot', config, code: map({ tidegate: '0.2.0', 'strategy s': 'cc' }) } as const };
@@ -84,14 +86,14 @@ test('an entry and an exit that cancel out are one line with their sum', () => {
   expect(told).not.toMatch(/BTC-USDT buy/);
 });
 
-test('a round trip that one run alone made is one line', () => {
+test('a round trip of only one run is one line', () => {
   const a = comparedRun({ orders: trip(0, 100, 110) });
   const { roundTrips } = compareRuns(a, comparedRun({}), OPTIONS);
   expect(roundTrips.map(({ amount, trades }) => [amount.toFixed(), trades.length])).toEqual([['-10', 2]]);
   expect(text(a, comparedRun({}))).toMatch(/BTC-USDT, 2 orders .* -10 +buy 1 at 100, .* none/);
 });
 
-test('fees in coin leave no position open, and what is still held at the end is a trip of its own', () => {
+test('fees in coin leave no position open, and a position at the end is a separate trip', () => {
   const inCoin = { fee: decimal('0.001'), feeAsset: 'BTC' };
   const first = [order(0, [fill(1, 100, inCoin)]), order(60_000, [fill('0.999', 110)], { side: 'sell' })];
   const a = comparedRun({ orders: [...first, order(120_000, [fill(1, 90)])] });
@@ -102,7 +104,7 @@ test('fees in coin leave no position open, and what is still held at the end is 
   ]);
 });
 
-test('the figures of both stand side by side; statistics are those of two backtests', () => {
+test('the figures of both are listed next to each other; only two backtests have statistics', () => {
   const a = { ...comparedRun({ orders: trip(0, 100, 110) }), statistics: { totalReturn: 0.01, sharpe: null, trades: 1, volume: '7' } };
   const b = { ...comparedRun({}), statistics: { totalReturn: 0, sharpe: null, trades: 0, volume: '5' } };
   const figures = Object.fromEntries(compareRuns(a, b, OPTIONS).figures.map((one) => [one.key, [one.a, one.b]]));
@@ -116,4 +118,21 @@ test('the figures of both stand side by side; statistics are those of two backte
   const json = comparisonJson(NAMES, compareRuns(a, bot, OPTIONS)) as { figures: Record<string, unknown> };
   expect(json.figures.deepestFall).toEqual({ a: null, b: 0.2 });
   expect(json.figures.totalReturn).toBeUndefined();
+});
+
+test('details are cut to the largest amounts, and --all shows them all', () => {
+  const charges = Array.from({ length: 25 }, (_, index) => ({
+    ...{ time: (index + 1) * 1000, asset: 'USDT', amount: decimal(-1 - index), reason: 'funding' as const },
+  }));
+  const comparison = compareRuns(comparedRun({}), comparedRun({ moves: charges }), OPTIONS);
+  const cut = renderComparison(NAMES, comparison, { columns: 100 });
+  expect(cut).toContain('The 20 largest of 25 differences without a trade');
+  // Charges of 1 to 25: the smallest five are left out, and the total has them.
+  expect(cut.match(/funding of 0 USDT in A/g)).toHaveLength(20);
+  expect(cut).not.toContain('-5 USDT in B');
+  expect(cut).toMatch(/funding +25 +-325/);
+  expect(cut).toContain('Use --all to print every row');
+  const whole = renderComparison(NAMES, comparison, { columns: 100, all: true });
+  expect(whole.match(/funding of 0 USDT in A/g)).toHaveLength(25);
+  expect(whole).not.toContain('--all');
 });

@@ -3,25 +3,32 @@ import { Fill, type Liquidity } from '../../../src/model/fill.ts';
 import type { Instrument } from '../../../src/model/instrument.ts';
 import type { PositionSide, Side } from '../../../src/model/order.ts';
 import type { Diagnosed, DiagnosisContext } from '../../../src/statistics/diagnosis/check.ts';
+import { type BarAtFill, FillsInBars } from '../../../src/statistics/diagnosis/fills-in-bars.ts';
 import type { RunRecord } from '../../../src/statistics/run-record.ts';
 import { computeStatistics } from '../../../src/statistics/statistics.ts';
 import { tradesOf } from '../../../src/statistics/trades/trade-builder.ts';
-import { runRecord, SPOT } from '../builders.ts';
+import { type RecordParts, runRecord, SPOT } from '../builders.ts';
+
+/** The context, with the bars of fills as a list. */
+export type ContextParts = Partial<Omit<DiagnosisContext, 'bars'>> & { readonly bars?: ReadonlyMap<Fill, BarAtFill> };
 
 /** Nothing asked for, nothing seen, the strictest fills. */
-export function context(parts: Partial<DiagnosisContext> = {}): DiagnosisContext {
+export function context({ bars = new Map(), ...parts }: ContextParts = {}): DiagnosisContext {
+  const inBars = new FillsInBars();
+  for (const [fill, bar] of bars) inBars.add(fill, bar);
   return {
     strategies: [{ id: 's', parameters: [], stopsAsked: 0 }],
     intents: 0,
     orders: 0,
     denied: 0,
     rejected: 0,
+    deniedByPauses: 0,
     unsentExits: { count: 0, final: 0, first: '' },
     fills: { freeTaking: new Set(), marketAtClose: new Set(), worstPath: true, fillsOnTouch: false, exitsNextBar: false },
     pathFills: 0,
     unguardedBars: 0,
     narrowTrailBars: 0,
-    bars: new Map(),
+    bars: inBars,
     gaps: [],
     liquidationDistance: undefined,
     delayed: undefined,
@@ -30,14 +37,14 @@ export function context(parts: Partial<DiagnosisContext> = {}): DiagnosisContext
 }
 
 /** A run of a day from 1,000, with what is given; its trades and statistics follow from that. */
-export function diagnosed(record: Partial<RunRecord>, seen: Partial<DiagnosisContext> = {}): Diagnosed {
+export function diagnosed(record: RecordParts, seen: ContextParts = {}): Diagnosed {
   const whole = runRecord({ totalFees: (record.fills ?? []).reduce((sum, { fee }) => sum.plus(fee), ZERO), ...record });
   const trades = tradesOf(whole);
   return { record: whole, trades, statistics: computeStatistics(whole, trades), context: context(seen) };
 }
 
 /** A run that ends with this equity. */
-export function ending(finalEquity: number, record: Partial<RunRecord> = {}, seen: Partial<DiagnosisContext> = {}): Diagnosed {
+export function ending(finalEquity: number, record: RecordParts = {}, seen: ContextParts = {}): Diagnosed {
   return diagnosed({ finalEquity: new Decimal(finalEquity), ...record }, seen);
 }
 

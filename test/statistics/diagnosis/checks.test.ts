@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../src/model/decimal.ts';
 import type { Fill } from '../../../src/model/fill.ts';
-import type { BarAtFill, Diagnosed, FillAssumptions, ParameterSetting, Severity } from '../../../src/statistics/diagnosis/check.ts';
+import type { Diagnosed, FillAssumptions, ParameterSetting, Severity } from '../../../src/statistics/diagnosis/check.ts';
 import { CHECKS, diagnose } from '../../../src/statistics/diagnosis/diagnose.ts';
+import type { BarAtFill } from '../../../src/statistics/diagnosis/fills-in-bars.ts';
 import { charge, DAY_MS, dayEquities, futuresRecord, liquidated, OTHER, PERP } from '../builders.ts';
 import { context, diagnosed, ending, execution, exposed, holding, stoodAt, times, tradesWith } from './builders.ts';
 
@@ -24,7 +25,7 @@ const drawdown = (depth: number, longestMs: number) => ({
   longestMs,
 });
 const withParameters = (...values: Partial<ParameterSetting>[]) => ({
-  strategies: [{ id: 's', parameters: values.map((one) => ({ name: 'n', value: 5, ...one })), stopsAsked: 0 }],
+  strategies: [{ id: 's', parameters: values.map((one, index) => ({ name: `n${index}`, value: 5, ...one })), stopsAsked: 0 }],
 });
 const withStops = (stopsAsked: number) => ({ strategies: [{ id: 's', parameters: [], stopsAsked }] });
 const gap = (longestMs: number) => ({ gaps: [{ symbol: 'BTC-USDT', count: 2, longestMs, longestFrom: 0 }] });
@@ -55,6 +56,30 @@ interface Case {
 
 // Trades cost fees of 0.0002 each, which round away in figures of two places.
 const CASES: readonly Case[] = [
+  {
+    id: 'ruined',
+    run: ending(-235, { ruin: { time: DAY_MS, symbol: 'BTC-USDT', price: 61.5 }, fills: tradesWith(1) }),
+    severity: 'critical',
+    figures: { time: '1970-01-02T00:00:00Z', symbol: 'BTC-USDT', price: '61.5', final: '-235.00 USDT' },
+    inside: ending(0.01, { fills: tradesWith(1) }),
+  },
+  {
+    id: 'neverTraded',
+    run: diagnosed({}, { intents: 3, orders: 2, denied: 1, rejected: 2 }),
+    severity: 'critical',
+    figures: { intents: '3', orders: '2', denied: '1', rejected: '2' },
+    inside: diagnosed({ fills: [execution({ side: 'buy', price: 100 })] }),
+  },
+  {
+    // A gross loss of 1 and fees of 1: half of the loss of 2 is fees.
+    id: 'feesAboveGross',
+    run: diagnosed({ fills: [execution({ side: 'buy', price: 100, fee: '0.5' }), execution({ side: 'sell', price: 99, fee: '0.5' })] }),
+    severity: 'critical',
+    figures: { gross: '-1.00 USDT', fees: '1.00 USDT', shareOfLoss: '50.0 %' },
+    inside: diagnosed({
+      fills: [execution({ side: 'buy', price: 100, fee: '0.5' }), execution({ side: 'sell', price: 98.9, fee: '0.5' })],
+    }),
+  },
   {
     id: 'delayDestroys',
     run: ending(1100, {}, { delayed: { delayMs: 60_000, finalEquity: new Decimal(1049) } }),
@@ -168,7 +193,7 @@ const CASES: readonly Case[] = [
     run: diagnosed({ fills: [execution({ side: 'buy', price: 100, fee: '2' }), execution({ side: 'sell', price: 104, fee: '2' })] }),
     severity: 'critical',
     figures: { gross: '4.00 USDT', fees: '4.00 USDT', share: '100.0 %' },
-    inside: diagnosed({ fills: [execution({ side: 'buy', price: 100, fee: '2' }), execution({ side: 'sell', price: 99, fee: '2' })] }),
+    inside: diagnosed({ fills: [execution({ side: 'buy', price: 100, fee: '2' }), execution({ side: 'sell', price: 109, fee: '2' })] }),
   },
   {
     id: 'noFees',
@@ -456,7 +481,7 @@ test.each(CASES)('$id is $severity by its figures', ({ id, run, severity, figure
   expect(said(run, id)).toEqual([{ id, severity, title, figures, advice }]);
 });
 
-test.each(CASES)('$id is silent just inside its threshold (or where it cannot tell), beside $severity', ({ id, inside }) => {
+test.each(CASES)('$id reports nothing just inside its threshold (or without the data), next to $severity', ({ id, inside }) => {
   expect(said(inside, id)).toEqual([]);
 });
 
@@ -465,8 +490,8 @@ test('every check has a case, and an id of its own', () => {
   expect(new Set(CHECKS.map(({ id }) => id)).size).toBe(CHECKS.length);
 });
 
-test('a run that did nothing has no findings', () => {
-  expect(diagnose(diagnosed({}))).toEqual([]);
+test('a run that did nothing has one finding, that it never traded', () => {
+  expect(diagnose(diagnosed({})).map(({ id }) => id)).toEqual(['neverTraded']);
 });
 
 test('a stop that filled once is not idle', () => {
@@ -475,7 +500,7 @@ test('a stop that filled once is not idle', () => {
   expect(said(diagnosed({ fills, notes }, withStops(10)), 'idleStop')).toEqual([]);
 });
 
-test('the severest finding stands first', () => {
+test('the most severe finding is first', () => {
   const run = diagnosed({}, { denied: 20, intents: 39, ...gap(1), liquidationDistance: 0.04 });
-  expect(diagnose(run).map(({ severity }) => severity)).toEqual(['critical', 'warning', 'info']);
+  expect(diagnose(run).map(({ severity }) => severity)).toEqual(['critical', 'critical', 'warning', 'info']);
 });

@@ -1,20 +1,19 @@
 import { expect, test } from '@jest/globals';
 import type { Fill } from '../../../src/model/fill.ts';
 import type { PriceRange } from '../../../src/statistics/trades/trade.ts';
-import { tradesOf } from '../../../src/statistics/trades/trade-builder.ts';
-import { fill, OTHER, PERP, runRecord, SPOT } from '../builders.ts';
+import { fill, OTHER, PERP, plainTrades, runRecord, SPOT } from '../builders.ts';
 
 const range = (low: number, high: number): PriceRange => ({ lowTicks: low * 100, highTicks: high * 100 });
 
 /** The trades of fills, each with the prices that were seen before it. */
 function trades(fills: readonly (readonly [Fill, PriceRange?])[], parts: Parameters<typeof runRecord>[0] = {}) {
   const notes = new Map(fills.map(([one, seen]) => [one, { reason: 'signal', range: seen }] as const));
-  return tradesOf(runRecord({ fills: fills.map(([one]) => one), notes, ...parts }));
+  return plainTrades(runRecord({ fills: fills.map(([one]) => one), notes, ...parts }));
 }
 
 const told = ({ mae, mfe }: { mae: { toFixed(): string }; mfe: { toFixed(): string } }) => [mae.toFixed(), mfe.toFixed()];
 
-test('a long stood worst at the lowest price and best at the highest', () => {
+test('a long has its worst result at the lowest price and its best at the highest', () => {
   const { closed } = trades([
     [fill({ side: 'buy', quantity: '2', price: '100' })],
     [fill({ side: 'sell', quantity: '2', price: '105' }), range(90, 120)],
@@ -39,7 +38,7 @@ test('its own exit counts where no price went as far', () => {
   expect(closed.map(told)).toEqual([['-20', '1']]);
 });
 
-test('what was added and what was gained by earlier exits counts as it stood then', () => {
+test('additions and earlier exits count with their values at that time', () => {
   const { closed } = trades([
     [fill({ side: 'buy', quantity: '1', price: '100' })],
     // One at 100: -10.
@@ -62,7 +61,7 @@ test('prices before the entry, after the exit and of other symbols count in no t
   expect(closed.map(told)).toEqual([['0', '1']]);
 });
 
-test('a fill of one strategy tells what the others stood at', () => {
+test('a fill of one strategy is a price for the trades of the others', () => {
   const other = (side: 'buy' | 'sell') => fill({ side, quantity: '1', price: '100', strategyId: 't' });
   const { closed } = trades([
     [fill({ side: 'buy', quantity: '1', price: '100' })],
@@ -76,7 +75,7 @@ test('a fill of one strategy tells what the others stood at', () => {
   ]);
 });
 
-test('an open trade goes by the last prices too', () => {
+test('an open trade also uses the last prices', () => {
   const { open } = trades([[fill({ side: 'buy', quantity: '1', price: '100' })]], { lastRanges: new Map([[SPOT, range(60, 130)]]) });
   expect(open.map(told)).toEqual([['-40', '30']]);
 });
@@ -88,7 +87,7 @@ test('half a tick counts: the middle of a quote', () => {
   expect(open.map(told)).toEqual([['-0.005', '0']]);
 });
 
-test('why a trade ended is what its last exit fill was noted with, and a liquidation without a note', () => {
+test('the exit reason is the note of its last exit fill, and a liquidation without a note', () => {
   const fills = [
     fill({ side: 'buy', quantity: '2', price: '100' }),
     fill({ side: 'sell', quantity: '1', price: '110' }),
@@ -108,5 +107,5 @@ test('why a trade ended is what its last exit fill was noted with, and a liquida
     [fills[1]!, { reason: 'takeProfit', range: undefined } as const],
     [fills[2]!, { reason: 'stop', range: undefined } as const],
   ]);
-  expect(tradesOf(runRecord({ fills, notes })).closed.map(({ exitReason }) => exitReason)).toEqual(['stop', 'liquidation']);
+  expect(plainTrades(runRecord({ fills, notes })).closed.map(({ exitReason }) => exitReason)).toEqual(['stop', 'liquidation']);
 });

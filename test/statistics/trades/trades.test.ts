@@ -1,17 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { Decimal, ZERO } from '../../../src/model/decimal.ts';
 import type { Fill } from '../../../src/model/fill.ts';
-import type { Trades } from '../../../src/statistics/trades/trade.ts';
-import { tradesOf } from '../../../src/statistics/trades/trade-builder.ts';
-import { fill, OTHER, PERP, runRecord } from '../builders.ts';
+import type { ClosedTrade, OpenTrade } from '../../../src/statistics/trades/trade.ts';
+import { fill, OTHER, PERP, plainTrades, runRecord } from '../builders.ts';
 
 /** The trades with every decimal as text, so that expectations read as written. */
 function trades(...fills: Fill[]) {
-  const { closed, open } = tradesOf(runRecord({ fills }));
+  const { closed, open } = plainTrades(runRecord({ fills }));
   return { closed: closed.map(asText), open: open.map(asText) };
 }
 
-function asText(trade: Trades['closed'][number] | Trades['open'][number]): Record<string, unknown> {
+function asText(trade: ClosedTrade | OpenTrade): Record<string, unknown> {
   return Object.fromEntries(Object.entries(trade).map(([key, value]) => [key, value instanceof Decimal ? value.toFixed() : value]));
 }
 
@@ -39,7 +38,7 @@ test('a buy and a sell of the same quantity are one long trade', () => {
       exitPrice: '110',
       maxQuantity: '2',
       volume: '420',
-      grossProfit: '20',
+      profitBeforeCosts: '20',
       fees: '0.42',
       funding: '0',
       liquidated: false,
@@ -58,7 +57,7 @@ test('a sell from flat opens a short trade, which gains as the price falls', () 
     fill({ side: 'sell', quantity: '1', price: '100' }),
     fill({ side: 'buy', quantity: '1', price: '90', fee: '1' }),
   );
-  expect(closed).toMatchObject([{ side: 'short', grossProfit: '10', netProfit: '9', entryPrice: '100', exitPrice: '90' }]);
+  expect(closed).toMatchObject([{ side: 'short', profitBeforeCosts: '10', netProfit: '9', entryPrice: '100', exitPrice: '90' }]);
 });
 
 test('entries and exits in parts are one trade at their average prices', () => {
@@ -114,11 +113,11 @@ describe('on spot with the fee taken in base', () => {
   test('a remainder below one step is flat, and its worth is in no profit', () => {
     const { closed, open } = trades(buy, fill({ side: 'sell', quantity: '0.99', price: '110', fee: '0.1089' }));
     // Paid 100; got 108.9 less 0.1089. The 0.009 BTC left are not counted.
-    expect(closed).toMatchObject([{ netProfit: '8.7911', fees: '0.2089', grossProfit: '9', maxQuantity: '0.999' }]);
+    expect(closed).toMatchObject([{ netProfit: '8.7911', fees: '0.2089', profitBeforeCosts: '9', maxQuantity: '0.999' }]);
     expect(open).toEqual([]);
   });
 
-  test('what was left is carried into the next trade, where it is sold', () => {
+  test('a rest moves into the next trade, where it is sold', () => {
     const sell = fill({ side: 'sell', quantity: '0.99', price: '110' });
     const { closed, open } = trades(buy, sell, buy, fill({ side: 'sell', quantity: '1', price: '110' }));
     // The second trade holds 0.009 + 0.999 = 1.008, sells 1.00 for 110, and is flat with 0.008.
@@ -140,7 +139,7 @@ describe('on spot with the fee taken in base', () => {
   });
 });
 
-test('on futures a fee in base leaves the position alone and costs its worth', () => {
+test('on futures a fee in base does not change the position and costs its value', () => {
   const parts = { instrument: PERP, quantity: '1', price: '100', fee: '0.001', feeAsset: 'BTC' };
   const { closed } = trades(fill({ ...parts, side: 'buy' }), fill({ ...parts, side: 'sell' }));
   expect(closed).toMatchObject([{ netProfit: '-0.2', fees: '0.2', maxQuantity: '1' }]);
@@ -170,7 +169,7 @@ test('a long and a short held side by side are two trades', () => {
   ]);
 });
 
-test('closed trades come in order of exit, open ones in order of entry', () => {
+test('closed trades are in order of exit, open ones in order of entry', () => {
   const { closed, open } = trades(
     fill({ side: 'buy', quantity: '1', price: '1', time: 1 }),
     fill({ side: 'buy', quantity: '1', price: '1', time: 2, instrument: OTHER }),
@@ -195,12 +194,12 @@ test('net profits of closed trades and the cash spent on open ones are all the c
     const moved = side === 'sell' ? notional : notional.neg();
     return sum.plus(moved).minus(feeAsset === 'USDT' ? fee : 0);
   }, ZERO);
-  const { closed, open } = tradesOf(runRecord({ fills }));
+  const { closed, open } = plainTrades(runRecord({ fills }));
   expect(open).toEqual([]);
   expect(closed.reduce((sum, trade) => sum.plus(trade.netProfit), ZERO).toFixed()).toBe(cash.toFixed());
 });
 
-test('a trade counts the fills that hung on the path, and one that turned the position counts in both', () => {
+test('a trade counts fills that depended on the path, and one that turned the position counts in both', () => {
   const fills = [
     fill({ side: 'buy', quantity: '1', price: '100' }),
     fill({ side: 'sell', quantity: '2', price: '90', time: 1 }),
@@ -209,7 +208,7 @@ test('a trade counts the fills that hung on the path, and one that turned the po
     fill({ side: 'sell', quantity: '1', price: '104', time: 4 }),
   ];
   const notes = new Map([[fills[1]!, { reason: 'stop', range: undefined, onPath: true } as const]]);
-  const { closed } = tradesOf(runRecord({ fills, notes }));
+  const { closed } = plainTrades(runRecord({ fills, notes }));
   expect(closed.map(({ pathFills, netProfit }) => [pathFills, netProfit.toFixed()])).toEqual([
     [1, '-10'],
     [1, '-5'],

@@ -10,7 +10,7 @@ function draws(entryMs: Delay, count = DRAWS): number[] {
   return Array.from({ length: count }, () => next(0));
 }
 
-describe('what is drawn', () => {
+describe('a drawn delay', () => {
   // Theory: uniform mean (a + b) / 2; normal mean m, 97.5 % at m + 1.959964 d; lognormal mean median x e^(sigma^2 / 2),
   // 84.1345 % at median x e^sigma; exponential least + (mean - least) ln(1 / (1 - p)), ln 2 = 0.693147, ln 10 = 2.302585.
   test.each<[Delay, number, readonly (readonly [share: number, expected: number])[]]>([
@@ -62,7 +62,7 @@ describe('what is drawn', () => {
     expect(smallest(draws({ exponential: { least: 7, mean: 8 } }))).toBeGreaterThanOrEqual(7);
   });
 
-  test('a bell is cut at 0: what would be less takes no time', () => {
+  test('a normal distribution is cut at 0: smaller values take no time', () => {
     const drawn = draws({ normal: { mean: 0, deviation: 10 } });
     expect(smallest(drawn)).toBe(0);
     // Half of a bell around 0 lies below it.
@@ -94,7 +94,7 @@ describe('what is drawn', () => {
   });
 });
 
-describe('what is recorded', () => {
+describe('a recorded delay', () => {
   const times = Float64Array.of(1000, 2000, 3000);
   const recorded = { entry: { times, delays: Float64Array.of(5, Number.NaN, 9) } };
 
@@ -109,7 +109,7 @@ describe('what is recorded', () => {
     expect(legDelays(latency({ recorded }), 'entry')(now)).toBe(expected);
   });
 
-  test('goes by rising times, row after row', () => {
+  test('with rising times, row after row', () => {
     const next = legDelays(latency({ recorded }), 'entry');
     expect([500, 1500, 2500, 3500].map((now) => next(now))).toEqual([5, 5, 0, 9]);
   });
@@ -118,7 +118,7 @@ describe('what is recorded', () => {
     expect(legDelays(latency({ recorded, feedMs: 3 }), 'feed')(0)).toBe(3);
   });
 
-  test('what is added comes on top of entry and response alone', () => {
+  test('the added time applies only to entry and response', () => {
     const late = latency({ recorded, cancelMs: 2, responseMs: 4, addedMs: 100 });
     expect([legDelays(late, 'entry')(0), legDelays(late, 'cancel')(0), legDelays(late, 'response')(0)]).toEqual([105, 2, 104]);
   });

@@ -41,7 +41,7 @@ describe('on quotes', () => {
     [40, 95, 97],
   ];
 
-  test('all four legs add up: seen late, decided then, met at its arrival, heard of after the response', async () => {
+  test('all four legs add up: delivered late, decided then, filled at its arrival, reported after the response', async () => {
     const notes: string[] = [];
     const buy = once(() => place(BUY));
     const { fills } = await told(
@@ -61,7 +61,7 @@ describe('on quotes', () => {
     expect(notes).toEqual(['quote of 0 seen at 3', 'fill heard at 13']);
   });
 
-  test('a resting order fills at the time of the quote, and its fill is heard before that quote', async () => {
+  test('a resting order fills at the time of the quote, and its fill is delivered before that quote', async () => {
     const notes: string[] = [];
     const buy = once(() => place({ ...BUY, type: 'limit', price: 93 }));
     const { fills } = await told(
@@ -80,7 +80,7 @@ describe('on quotes', () => {
     expect(notes).toEqual(['3 ask 101', '12 fill', '13 ask 111', '15 ask 91', '43 ask 97']);
   });
 
-  test('a held stop is judged by what is heard, and meets what stands then', async () => {
+  test('a held stop is triggered by delivered prices, and matches the present price', async () => {
     const stop = once(() => [place(BUY), place({ ...STOP, stopPrice: 95 })]);
     const { fills } = await told('quote', QUOTES, { onQuote: stop }, { latency: { feedMs: 3000 } });
     // The bid of 89 is of 12 and heard at 15; without a feed leg the stop goes at 12.
@@ -90,7 +90,7 @@ describe('on quotes', () => {
     expect(atOnce.fills).toEqual(['0 buy buy 1@101 taker', '12 stop sell 1@89 taker']);
   });
 
-  test('timers keep the time of the clock, and see what has been heard by then', async () => {
+  test('timers follow the clock, and see the data delivered by then', async () => {
     const notes: string[] = [];
     await told(
       'quote',
@@ -110,7 +110,7 @@ describe('on bars', () => {
   const bars = (...list: readonly (readonly [number, number, number, number])[]): Row[] =>
     list.map((bar, index) => [index * 60, ...bar, 1000]);
 
-  test('what is decided on a close that is heard late misses the open of the same time', async () => {
+  test('a decision on a close that is delivered late misses the open of the same time', async () => {
     const rows = bars([100, 100, 100, 100], [110, 110, 110, 110], [120, 120, 120, 120]);
     const { fills } = await told('bar', rows, { onBar: once(() => place(BUY)) }, { latency: { feedMs: 1 } });
     expect(fills).toEqual(['120 buy buy 1@120 taker']);
@@ -118,7 +118,7 @@ describe('on bars', () => {
     expect(atOnce.fills).toEqual(['60 buy buy 1@110 taker']);
   });
 
-  test('a held stop reached inside a bar is released when the path is heard, and meets the first open after', async () => {
+  test('a held stop reached inside a bar is released when the path is delivered, and matches the first open after', async () => {
     const rows = bars([100, 100, 100, 100], [100, 100, 100, 100], [100, 101, 94, 98], [98, 98, 98, 98], [97, 97, 97, 97]);
     const stop = () => ({ onBar: once(() => place({ ...STOP, stopPrice: 95 })) });
     const { fills, events } = await told('bar', rows, stop(), { latency: { feedMs: 1 } });
@@ -128,14 +128,14 @@ describe('on bars', () => {
     expect(atOnce.fills).toEqual(['180 stop sell 1@95 taker']);
   });
 
-  test('a gap that an open makes is heard late too', async () => {
+  test('a gap at an open is delivered late too', async () => {
     const rows = bars([100, 100, 100, 100], [100, 100, 100, 100], [90, 90, 90, 90], [88, 88, 88, 88]);
     const { fills, events } = await told('bar', rows, { onBar: once(() => place({ ...STOP, stopPrice: 95 })) }, { latency: { feedMs: 1 } });
     expect(events.filter(({ kind }) => kind === 'orderTriggered').map(({ time }) => secondsOf(time))).toEqual([120.001]);
     expect(fills).toEqual(['180 stop sell 1@88 taker']);
   });
 
-  test('a stop that trails hears the extremes of the path in their order', async () => {
+  test('a trailing stop receives the extremes of the path in their order', async () => {
     const rows = bars(
       [100, 100, 100, 100],
       [100, 100, 100, 100],
@@ -174,7 +174,7 @@ describe('on bars', () => {
 });
 
 describe('bars that are built', () => {
-  test('end by the grace of the clock; a price that is heard after that is in no bar', async () => {
+  test('end by the grace period of the clock; a price delivered after that is in no bar', async () => {
     const seen: string[] = [];
     const note = (bar: Bar, now: number) =>
       seen.push(`${secondsOf(now)}: ${secondsOf(bar.openTime)} ${bar.openTicks} ${bar.highTicks} ${bar.lowTicks} ${bar.closeTicks}`);
@@ -198,9 +198,9 @@ describe('bars that are built', () => {
 describe('an overloaded exchange', () => {
   const TICKERS: readonly Row[] = [0, 1, 2, 3, 20].map((second) => [second, 100 + second]);
 
-  test('refuses an order on its arrival, which is heard after the response, and counts as refused by the venue', async () => {
+  test('refuses an order on its arrival, which is reported after the response, and counts as refused by the venue', async () => {
     const heard: string[] = [];
-    const { fills, recorder } = await told(
+    const { fills, tables } = await told(
       'ticker',
       TICKERS,
       {
@@ -211,16 +211,16 @@ describe('an overloaded exchange', () => {
     );
     expect(fills).toEqual([]);
     expect(heard).toEqual(['1 1.5']);
-    expect(recorder.denied.map(({ by, tag, reason }) => ({ by, tag, reason }))).toEqual([
+    expect(tables.refusals.map(({ by, tag, reason }) => ({ by, tag, reason }))).toEqual([
       { by: 'venue', tag: 'buy', reason: { code: 'overloaded', by: 'chance', orders: '1', windowMs: '1000' } },
     ]);
   });
 
-  test('takes what its rate allows: two orders of one moment, not the third', async () => {
+  test('accepts as many as its rate allows: two orders of one time, not the third', async () => {
     const three = once(() => ['a', 'b', 'c'].map((tag) => place({ ...BUY, tag })));
-    const { fills, recorder } = await told('ticker', TICKERS, { onTicker: three }, { latency: { overload: { ordersPerSecond: 2 } } });
+    const { fills, tables } = await told('ticker', TICKERS, { onTicker: three }, { latency: { overload: { ordersPerSecond: 2 } } });
     expect(fills).toEqual(['0 a buy 1@100 taker', '0 b buy 1@100 taker']);
-    expect(recorder.denied.map(({ tag, reason }) => [tag, reason])).toEqual([
+    expect(tables.refusals.map(({ tag, reason }) => [tag, reason])).toEqual([
       ['c', { code: 'overloaded', by: 'rate', orders: '3', windowMs: '1000' }],
     ]);
   });
@@ -232,7 +232,7 @@ describe('an overloaded exchange', () => {
       response: { times, delays: Float64Array.of(250, 700) },
     };
     const heard: string[] = [];
-    const { fills, recorder } = await told(
+    const { fills, tables } = await told(
       'ticker',
       TICKERS,
       {
@@ -245,11 +245,11 @@ describe('an overloaded exchange', () => {
     );
     expect(fills).toEqual(['1 at 100 buy 1@101 taker']);
     expect(heard).toEqual(['orderAccepted 1 1.25', 'orderFilled 1 1.25', 'orderRejected 3 3.7']);
-    expect(recorder.denied.map(({ reason }) => reason)).toEqual([{ code: 'overloaded', by: 'record', orders: '1', windowMs: '1000' }]);
+    expect(tables.refusals.map(({ reason }) => reason)).toEqual([{ code: 'overloaded', by: 'record', orders: '1', windowMs: '1000' }]);
   });
 });
 
-describe('what is drawn', () => {
+describe('a drawn delay', () => {
   const rows = Array.from({ length: 200 }, (_, index): Row => [index, 100 + ((index * 7) % 11)]);
   const logOf = async (seed: number) => {
     const drawn = { lognormal: { median: 800, sigma: 1 } };
@@ -265,7 +265,7 @@ describe('what is drawn', () => {
   });
 });
 
-describe('on bars, strategies beside others', () => {
+describe('with bars, several strategies', () => {
   /** What `own` fills, alone and beside another strategy, over flat minutes at 92 but for these; both answer their first bar. */
   async function fillsOf(own: readonly Intent[], other: readonly Intent[], bars: Readonly<Record<number, Row>> = {}) {
     const rows = [0, 60, 120, 180, 240].map((second): Row => bars[second] ?? [second, 92, 92, 92, 92]);

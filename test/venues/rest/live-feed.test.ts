@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Subject } from 'rxjs';
-import { Intake } from '../../../src/engine/inbox.ts';
+import { FeedSubscriber } from '../../../src/engine/inbox.ts';
 import { pause } from '../../../src/exchange/client/caller.ts';
 import type { HealthChanged } from '../../../src/model/account-events.ts';
 import { type FeedItem, SETTLED } from '../../../src/ports/market-feed.ts';
@@ -59,10 +59,10 @@ function start({ accountMs = 1_000, subscribe = true } = {}) {
     settled$: account.settled$,
     accountFirstMs: 5_000,
     afterTurn: () => hooks.afterTurn(),
-    tell: (event) => told.push(event),
+    report: (event) => told.push(event),
     failed: (subject, _, waitMs) => seen.push(`${clock.now() - T0}: ${subject} failed, waits ${waitMs}`),
   });
-  const intake = new Intake<FeedItem>({
+  const intake = new FeedSubscriber<FeedItem>({
     receive: (item) => {
       seen.push(`${turns.now() - T0}: ${item.kind === 'settled' ? 'account' : item.kind} turn`);
       hooks.onTurn(item);
@@ -73,7 +73,7 @@ function start({ accountMs = 1_000, subscribe = true } = {}) {
 }
 
 describe('on a tick', () => {
-  test('the account has its turn before market data is asked for', async () => {
+  test('the account has its turn before market data is requested', async () => {
     const { clock, seen, latency } = start();
     latency.account = 200;
     latency.market = 100;
@@ -135,7 +135,7 @@ describe('rounds of the account', () => {
     expect(mostRounds()).toBe(1);
   });
 
-  test('are made when a look is due, and again at once while one is, but not for what does not move', async () => {
+  test('are made when a look is due, and again at once while one is, but not for unchanged data', async () => {
     const { clock, account, rounds } = start();
     const due = [T0 + 400, T0 + 399, T0 + 1_700];
     account.during = () => {
@@ -146,7 +146,7 @@ describe('rounds of the account', () => {
     expect(rounds).toEqual(['0 full', '400', '400', '1000', '1700', '2000', '3000']);
   });
 
-  test('that are wanted in a turn begin after it', async () => {
+  test('that a turn requests begin after it', async () => {
     const { clock, account, hooks, rounds, seen } = start();
     hooks.onTurn = (item) => {
       if (item.kind !== 'ticker') return;
@@ -158,7 +158,7 @@ describe('rounds of the account', () => {
     expect(seen).toEqual(['0: round', '0: account turn', '0: asks market', '0: ticker turn', '0: round', '0: account turn']);
   });
 
-  test('are full again after a failure, and told stale and fresh', async () => {
+  test('are full again after a failure, and reported as stale and fresh', async () => {
     const { clock, account, rounds, told } = start();
     await clock.advance(500);
     account.during = () => {
@@ -241,7 +241,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('that throw end the run with what was thrown', async () => {
+  test('that throw end the run with their error', async () => {
     const { clock, hooks, intake, seen } = start();
     hooks.onTurn = () => {
       throw new Error('a strategy broke');
@@ -266,7 +266,7 @@ describe('turns', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('are made for health, after it is told', async () => {
+  test('follow a health report', async () => {
     const { clock, stub, told, hooks } = start();
     await clock.advance(500);
     stub.latency = () => Promise.reject(exchangeError('timedOut'));
@@ -279,7 +279,7 @@ describe('turns', () => {
 });
 
 describe('the end', () => {
-  test('comes after what waits has had its turn, and leaves nothing behind', async () => {
+  test('comes after waiting events have had their turn, and leaves nothing behind', async () => {
     const { clock, feed, seen, hooks, intake, latency, turns } = start();
     latency.account = 50;
     hooks.onTurn = (item) => {
@@ -295,7 +295,7 @@ describe('the end', () => {
     expect([intake.failure, clock.pending]).toEqual([undefined, 0]);
   });
 
-  test('while market data waits for the account asks for nothing more', async () => {
+  test('while market data waits for the account sends no more requests', async () => {
     const { clock, feed, seen, latency } = start();
     latency.account = 100;
     await clock.advance(50);
@@ -304,14 +304,14 @@ describe('the end', () => {
     expect([seen, clock.pending]).toEqual([['0: round'], 0]);
   });
 
-  test('keeps commands for the one who subscribes, and takes no second', async () => {
+  test('keeps commands for the subscriber, and accepts no second one', async () => {
     const { clock, feed, seen, intake } = start({ subscribe: false });
     feed.command({ kind: 'ending' });
     await clock.advance(5_000);
     expect(seen).toEqual([]);
     feed.events$.subscribe(intake);
     expect(seen).toEqual(['5000: ending turn']);
-    const other = new Intake({ receive: () => {} });
+    const other = new FeedSubscriber({ receive: () => {} });
     feed.events$.subscribe(other);
     expect(other.failure?.error).toEqual(expect.objectContaining({ message: expect.stringContaining('one subscriber') }));
   });

@@ -46,7 +46,7 @@ function start(instruments: readonly Instrument[], options: Partial<MarketPoller
 const health = (seen: readonly string[]) => seen.filter((line) => /stale|fresh/.test(line));
 
 describe('prices', () => {
-  test('of one poll come out together, numbered by instrument; a mark has its own decimals', async () => {
+  test('of one poll are published together, numbered by instrument; a mark has its own decimals', async () => {
     const { clock, seen, poller } = start([BTC, ETH, PERP]);
     await clock.advance(0);
     expect(seen).toEqual([
@@ -71,7 +71,7 @@ describe('prices', () => {
     ['is the clock’s where the stamp is ahead of it', 500, 0],
     ['is the clock’s where the stamp is far behind it', -61_000, 0],
     ['is the clock’s where the stamp is in seconds', T0 / 1_000 - T0, 0],
-  ])('bear a time that %s', async (_, stamp, time) => {
+  ])('have a time that %s', async (_, stamp, time) => {
     const { clock, seen, stub } = start([BTC]);
     stub.set(BTC_WIRE, { last: '100', stamp: T0 + stamp });
     await clock.advance(0);
@@ -101,7 +101,7 @@ describe('prices', () => {
   test.each([
     ['one by one', 20, ['ticker', 20]],
     ['all at once where that weighs less', 21, ['all', 1]],
-  ])('of spot pairs are asked for %s', async (_, pairs, [how, requests]) => {
+  ])('of spot pairs are requested %s', async (_, pairs, [how, requests]) => {
     const many = Array.from({ length: pairs }, (_, index) => instrument({ symbol: `C${index}-USDT` }, index));
     const { clock, stub, seen } = start(many);
     for (const { base } of many) stub.set(`${base}USDT_SPBL`, { last: '7' });
@@ -110,7 +110,7 @@ describe('prices', () => {
     expect(seen[0]!.split('|')).toHaveLength(pairs);
   });
 
-  test('of the quicker host wait for the other half a period at most', async () => {
+  test('of the faster host wait for the other half a period at most', async () => {
     const { clock, seen, stub } = start([BTC, PERP]);
     stub.latency = (what) => pause(clock, what === PERP_WIRE ? 300 : 0);
     await clock.advance(900);
@@ -126,7 +126,7 @@ describe('prices', () => {
 });
 
 describe('health', () => {
-  test('of a pair that the tickers leave out is stale by itself, and heals', async () => {
+  test('of a pair that the tickers leave out is stale separately, and recovers', async () => {
     const many = Array.from({ length: 21 }, (_, index) => instrument({ symbol: `C${index}-USDT` }, index));
     const { clock, stub, seen } = start(many);
     for (const { base } of many) stub.set(`${base}USDT_SPBL`, { last: '7' });
@@ -148,7 +148,7 @@ describe('health', () => {
     expect(seen).toEqual(['0: 1 BTC-USDT ticker 100 @-1000']);
   });
 
-  test('of a pair whose ticker alone is refused is stale by itself, and that pair is asked ever less', async () => {
+  test('of a pair whose ticker alone is refused is stale separately, and that pair is polled less and less', async () => {
     const { clock, stub, seen } = start([BTC, ETH], { maxBackoffMs: 4_000 });
     await clock.advance(500);
     stub.set(ETH_WIRE, exchangeError('parameter', 'unknown trading pair'));
@@ -159,7 +159,7 @@ describe('health', () => {
     expect(stub.asked.filter((one) => one === ETH_WIRE)).toHaveLength(5);
   });
 
-  test('of one host says nothing of the other; of all it is told as one', async () => {
+  test('of one host does not affect the other; of all it is reported once', async () => {
     const { clock, stub, seen } = start([BTC, ETH, PERP], { maxBackoffMs: 1_000 });
     await clock.advance(500);
     stub.set(PERP_WIRE, exchangeError('timedOut'));
@@ -177,7 +177,7 @@ describe('health', () => {
     ]);
   });
 
-  test('is told to be stale also where no answer comes at all', async () => {
+  test('is reported as stale also if no reply comes at all', async () => {
     const { clock, stub, seen, stop } = start([BTC]);
     stub.latency = () => new Promise(() => {});
     await clock.advance(60_000);
@@ -187,7 +187,7 @@ describe('health', () => {
   });
 });
 
-test('a slip in the program is told as a failure of the poll', async () => {
+test('an error in the program is reported as a failure of the poll', async () => {
   const { clock, stub, seen } = start([BTC, ETH]);
   stub.set(ETH_WIRE, new TypeError('a slip'));
   await clock.advance(0);
@@ -200,11 +200,11 @@ describe('a mark', () => {
     ['100', 100, 0],
     ['0.00000001', 1, 8],
     ['85596.12345678901234', 8559612345678901, 11],
-  ])('of %s is exact', (price, units, decimals) => {
+  ])('with %s is exact', (price, units, decimals) => {
     expect(markEvent(PERP, price, 0, 1)).toMatchObject({ units, decimals });
   });
 
-  test.each(['0', '-1', 'NaN'])('of %s is none', (price) => {
+  test.each(['0', '-1', 'NaN'])('with %s is none', (price) => {
     expect(markEvent(PERP, price, 0, 1)).toBeUndefined();
   });
 });

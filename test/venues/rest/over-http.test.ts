@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { NEVER, Subject } from 'rxjs';
-import { Intake } from '../../../src/engine/inbox.ts';
+import { FeedSubscriber } from '../../../src/engine/inbox.ts';
 import { ExchangeClient } from '../../../src/exchange/client/exchange-client.ts';
 import { WeightBudget } from '../../../src/exchange/client/weight-budget.ts';
 import { Mark, Ticker } from '../../../src/model/market-events.ts';
@@ -56,7 +56,7 @@ async function start(budgetWeight = 500) {
     settled$,
     accountFirstMs: 5_000,
     afterTurn: () => {},
-    tell: (event) => told.push(`${event.subject} ${event.symbol} ${event.condition}`),
+    report: (event) => told.push(`${event.subject} ${event.symbol} ${event.condition}`),
     failed: (_, error) => failed.push(String(error)),
   });
   close = async () => {
@@ -66,7 +66,7 @@ async function start(budgetWeight = 500) {
   };
   local.price('BTC-USDT', '100.5');
   local.price('BTC-USDT-PERP', '101.5');
-  feed.events$.subscribe(new Intake<FeedItem>({ receive: (item) => seen.push(text(item)) }));
+  feed.events$.subscribe(new FeedSubscriber<FeedItem>({ receive: (item) => seen.push(text(item)) }));
   return { seen, told, failed, market, step: local.step };
 }
 
@@ -89,7 +89,7 @@ describe('the feed over HTTP', () => {
     ]);
   });
 
-  test('goes on by itself once an exchange that fails answers again', async () => {
+  test('continues by itself once a failing exchange replies again', async () => {
     const { seen, failed, step } = await start();
     step(0);
     await lines(seen, 2);
@@ -104,7 +104,7 @@ describe('the feed over HTTP', () => {
     expect(seen.at(-1)).toBe('BTC-USDT 99 @2000');
   });
 
-  test('asks less often where the weight is nearly spent', async () => {
+  test('polls less often while the weight is nearly spent', async () => {
     const { market, seen, step } = await start(20);
     // 70 % of 20 is for market data: seven polls of 2 spend it.
     for (let second = 0; second < 7; second++) {

@@ -49,7 +49,7 @@ const after = (ms: number) => async (clock: Clock) => {
 };
 
 describe('a poll', () => {
-  test('asks at the multiples of its period, whenever it began', async () => {
+  test('polls at the multiples of its period, whenever it began', async () => {
     const clock = new ManualClock(START + 300);
     const { asked } = start(answer, { clock });
     const poll = start(answer);
@@ -105,20 +105,20 @@ describe('a poll', () => {
     expect(seen).toEqual(['0: failed, waits 500']);
   });
 
-  test('asks seldom, but asks, where the error says that trying again is no use', async () => {
+  test('polls seldom, but polls, if the error shows that a retry is useless', async () => {
     const { asked, clock } = start(() => Promise.reject(exchangeError('permission')), { maxBackoffMs: 5_000 });
     await clock.advance(10_000);
     expect(asked).toEqual([0, 5_000, 10_000]);
   });
 
-  test('does not wait beside the budget after a 429, but asks half as often', async () => {
+  test('adds no wait to that of the budget after a 429, but polls half as often', async () => {
     const { asked, clock, poll } = start(() => Promise.reject(exchangeError('limit')));
     await clock.advance(6_000);
     expect(asked).toEqual([0, 2_000, 4_000, 6_000]);
     expect(poll.periodMs).toBe(2_000);
   });
 
-  test('asks half as often while the budget is nearly spent, and as before once it is not, on the same grid', async () => {
+  test('polls half as often while the budget is nearly spent, and as before once it is not, on the same grid', async () => {
     let load = 0.95;
     const { asked, clock, poll } = start(answer, { load: () => load, settleMs: 3_000 });
     await clock.advance(12_000);
@@ -134,7 +134,7 @@ describe('a poll', () => {
     expect(poll.periodMs).toBe(1_000);
   });
 
-  test('is told stale once after too long without an answer, and fresh at the next one', async () => {
+  test('is reported as stale once after too long without a reply, and as fresh at the next one', async () => {
     let failing = false;
     const { seen, clock } = start(() => (failing ? Promise.reject(exchangeError('timedOut')) : answer()), {
       staleMs: 5_000,
@@ -154,7 +154,7 @@ describe('a poll', () => {
     ]);
   });
 
-  test('that hangs is told stale too', async () => {
+  test('that does not reply is reported as stale too', async () => {
     const { seen, clock } = start(() => new Promise(() => {}), { staleMs: 5_000 });
     await clock.advance(60_000);
     expect(seen).toEqual(['5000: stale']);
@@ -168,7 +168,7 @@ describe('a poll', () => {
     expect(asked).toEqual([0, 1_000]);
   });
 
-  test('goes on where the clock was set back', async () => {
+  test('continues after the clock was set back', async () => {
     let shift = 0;
     const clock = new ManualClock(START);
     const set = { now: () => clock.now() + shift, schedule: (time: number, run: () => void) => clock.schedule(time - shift, run) };

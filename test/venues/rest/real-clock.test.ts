@@ -38,7 +38,7 @@ describe('the system clock', () => {
     expect(machine.clock.now()).toBe(Date.UTC(2025, 0, 1) + 1_234);
   });
 
-  test.each([-120_000, 3_600_000])('does not jump with a wall clock that is set by %i ms, and tells it once', (byMs) => {
+  test.each([-120_000, 3_600_000])('does not jump when the wall clock is set by %i ms, and reports it once', (byMs) => {
     const machine = new Machine();
     const before = machine.clock.now();
     machine.wallMs += byMs;
@@ -61,14 +61,14 @@ describe('the system clock', () => {
     expect(Math.abs(counted - expected)).toBeLessThanOrEqual(1);
   });
 
-  test('never goes back while it runs slow', () => {
+  test('never goes back while it is slowed', () => {
     const machine = new Machine();
     machine.wallMs -= 60_000;
     const steps = Array.from({ length: 20_000 }, () => machine.counted(0.25));
     expect(Math.min(...steps)).toBe(0);
   });
 
-  test('adds at once what the machine slept', () => {
+  test('adds the sleep of the machine at once', () => {
     const machine = new Machine();
     const before = machine.clock.now();
     machine.wallMs += 28_800_000;
@@ -77,7 +77,7 @@ describe('the system clock', () => {
     expect(machine.told).toEqual([]);
   });
 
-  test('tells a wall clock that was set while the machine slept', () => {
+  test('reports a wall clock that was set while the machine slept', () => {
     const machine = new Machine();
     const before = machine.clock.now();
     machine.wallMs += 3_600_000 + 28_800_000;
@@ -87,7 +87,7 @@ describe('the system clock', () => {
   });
 });
 
-describe('what waits by the system clock', () => {
+describe('timers with the system clock', () => {
   afterEach(() => void jest.restoreAllMocks());
 
   function moveWallClock(ms: number): void {
@@ -95,7 +95,7 @@ describe('what waits by the system clock', () => {
     jest.spyOn(Date, 'now').mockImplementation(() => now() + ms);
   }
 
-  test.each([-120_000, 120_000])('a poll neither stands still nor turns stale when the wall clock is set by %i ms', async (byMs) => {
+  test.each([-120_000, 120_000])('a poll neither pauses nor becomes stale when the wall clock is set by %i ms', async (byMs) => {
     const answers$ = new Subject<string>();
     const poll = new Poll({
       clock: new SystemClock(),
@@ -128,7 +128,7 @@ describe('the scheduler over a clock', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('lets go of its timer when nobody waits any more', () => {
+  test('cancels its timer when nothing waits any more', () => {
     const clock = new ManualClock(0);
     const waiting = timer(250, new ClockScheduler(clock)).subscribe();
     expect(clock.pending).toBe(1);
@@ -147,7 +147,7 @@ describe('the scheduler over a clock', () => {
 });
 
 describe('the clock of turns', () => {
-  test('stands still during a turn and between turns, and moves at the start of one', async () => {
+  test('is constant during a turn and between turns, and moves at the start of one', async () => {
     const clock = new ManualClock(0);
     const turns = new TurnClock(clock);
     await clock.advance(5);

@@ -1,21 +1,29 @@
 import { expect, test } from '@jest/globals';
-import { Lately } from '../../../src/venues/rest/futures/attribution/sights.ts';
+import { RecentlyEnded } from '../../../src/venues/rest/futures/attribution/listed-states.ts';
 import { differencesOf, TrackedOrder, TrackedOrders } from '../../../src/venues/rest/tracked-orders.ts';
 import { order } from '../../builders.ts';
 
-const tracked = (clientOrderId: string, change: Partial<Pick<TrackedOrder, 'phase' | 'toldSteps'>> = {}) =>
+const tracked = (clientOrderId: string, change: Partial<Pick<TrackedOrder, 'phase' | 'reportedSteps'>> = {}) =>
   Object.assign(new TrackedOrder(order({ clientOrderId, steps: 10 })), change);
 
 test.each([
-  ['filled more', { phase: 'open', toldSteps: 7 }, [['fill', 'filled while away', 'accepted, 5 filled', 'open, 7 filled']]],
-  ['filled whole', { phase: 'ended', toldSteps: 10 }, [['fill', 'filled while away', 'accepted, 5 filled', 'ended, 10 filled']]],
+  [
+    'filled more',
+    { phase: 'open', reportedSteps: 7 },
+    [['fill', 'filled while the bot was stopped', 'accepted, 5 filled', 'open, 7 filled']],
+  ],
+  [
+    'filled whole',
+    { phase: 'ended', reportedSteps: 10 },
+    [['fill', 'filled while the bot was stopped', 'accepted, 5 filled', 'ended, 10 filled']],
+  ],
   [
     'in doubt',
-    { phase: 'unknown', toldSteps: 5 },
-    [['order', 'no answer was heard, and nothing is proved yet', 'accepted, 5 filled', 'unknown, 5 filled']],
+    { phase: 'unknown', reportedSteps: 5 },
+    [['order', 'no reply was received, and the outcome is unknown', 'accepted, 5 filled', 'unknown, 5 filled']],
   ],
-  ['over', { phase: 'ended', toldSteps: 5 }, [['order', 'ended while away', 'accepted, 5 filled', 'ended, 5 filled']]],
-  ['as it was', { phase: 'open', toldSteps: 5 }, []],
+  ['over', { phase: 'ended', reportedSteps: 5 }, [['order', 'ended while the bot was stopped', 'accepted, 5 filled', 'ended, 5 filled']]],
+  ['as it was', { phase: 'open', reportedSteps: 5 }, []],
 ] as const)('an order that the start finds %s is a difference, or none', (_, change, expected) => {
   const now = new TrackedOrders();
   now.add(tracked('a', change));
@@ -33,12 +41,12 @@ test.each([
 });
 
 test('an order may still have traded at the very time at which it ended, and not after', () => {
-  const lately = new Lately();
-  const order = tracked('a', { toldSteps: 4 });
+  const lately = new RecentlyEnded();
+  const order = tracked('a', { reportedSteps: 4 });
   lately.add(order, 1_000);
   expect(lately.endedSince(1_000)).toEqual([order]);
   expect(lately.endedSince(999)).toEqual([order]);
   expect(lately.endedSince(1_001)).toEqual([]);
-  order.toldSteps = 10;
+  order.reportedSteps = 10;
   expect(lately.endedSince(999)).toEqual([]);
 });

@@ -5,17 +5,17 @@ import type { State } from '../../../state/state.ts';
 import type { Benchmark } from '../../../statistics/run-record.ts';
 import type { Config } from '../../config/schema/schema.ts';
 
-/** One of the benchmark's equal parts. */
+/** One of the equal parts into which the benchmark divides the equity. */
 interface Part {
   readonly instrument: Instrument;
-  /** What one unit was worth at its first price, in the account's currency; `NaN` before. */
+  /** The value of one unit at its first price, in the account's currency; `NaN` before. */
   bought: number;
 }
 
 /**
- * What the run's starting equity would have become if it had been put, in equal parts, into some instruments at their
- * first prices and left there: at last prices, without fees, funding or leverage. A part that has no price yet stays
- * cash. Written down when the equity curve is; events are looked at only until every part is bought.
+ * The value of the starting equity, invested in equal parts into some instruments at their first prices and held: at last prices,
+ * without fees, funding or leverage. A part without a price yet stays cash. It is recorded with the equity curve. Events are processed
+ * only until every part is bought.
  */
 export class BenchmarkRecorder {
   readonly #parts: readonly Part[];
@@ -36,14 +36,14 @@ export class BenchmarkRecorder {
       if (this.#buy(state)) buying.unsubscribe();
     });
     const { curve } = state.portfolio;
-    curve.onWritten = () => {
+    curve.whenWritten(() => {
       const growth = this.#growth(state);
       while (this.#points.length < curve.samples.length) this.#points.push(growth);
       while (this.#days.length < curve.days.length) this.#days.push(growth);
-    };
+    });
   }
 
-  /** Absent when nothing was bought. */
+  /** Absent if nothing was bought. */
   benchmark(startEquity: number): Benchmark | undefined {
     if (this.#parts.every(({ bought }) => Number.isNaN(bought))) return undefined;
     const worth = (growth: number) => growth * startEquity;
@@ -71,7 +71,7 @@ function worthOfOne(state: State, instrument: Instrument): number {
   return state.market(instrument).last * (state.portfolio.rateOf(instrument.quote)?.toNumber() ?? Number.NaN);
 }
 
-/** What `report.benchmark` asks for: nothing, one instrument of the config, or all that the strategies trade in equal parts. */
+/** The benchmark of `report.benchmark`: none, one instrument of the config, or all traded ones in equal parts. */
 export function benchmarkOf({ report, strategies }: Config, instruments: readonly Instrument[]): BenchmarkRecorder {
   const { benchmark } = report;
   if (benchmark === 'none') return new BenchmarkRecorder('none', []);
@@ -83,5 +83,5 @@ export function benchmarkOf({ report, strategies }: Config, instruments: readonl
   return new BenchmarkRecorder(`buy and hold ${names}${parts}`, held);
 }
 
-/** More symbols than this are counted rather than named. */
+/** More symbols than this are only counted. */
 const MOST_NAMES = 4;

@@ -4,17 +4,17 @@ import type { ReadonlyState } from '../../../state/state.ts';
 import { LEVERAGED, type LeveragedUse } from '../../../statistics/run-record.ts';
 
 /**
- * The most leverage and margin use of a futures account: looked at when the engine has done with a market event, the
- * first of each `equityEvery` and each that brought a fill. Doubles, as they are shown and never summed.
+ * The largest leverage and margin use of a futures account. It is sampled after the engine's turn, at the first market event of each
+ * `equityEvery` and at each with a fill. The values are doubles, as they are only shown.
  */
 export class MarginRecorder {
   /** Value of all futures positions at their marks, both sides counted, over equity. */
   maxLeverage = 0;
-  /** Margin of positions and of opening orders over the equity of their collateral, of whichever is used most. */
+  /** Margin of positions and opening orders over the equity of their collateral, for the collateral with the largest use. */
   maxMarginUse = 0;
-  /** The most margin use at a leverage of `LEVERAGED` or more, and the leverage of that moment. */
+  /** The largest margin use at a leverage of `LEVERAGED` or more, and the leverage at that time. */
   leveragedUse: LeveragedUse = { marginUse: 0, leverage: 0 };
-  /** The nearest that the mark of a position was to its liquidation price, as a share of the mark; infinite where none would do it. */
+  /** The smallest distance of a position's mark from its liquidation price, as a share of the mark; infinite without such a price. */
   nearestLiquidation = Number.POSITIVE_INFINITY;
   #nextTime = Number.NEGATIVE_INFINITY;
   #filled = false;
@@ -60,7 +60,7 @@ export class MarginRecorder {
       for (const side of ['long', 'short'] as const) {
         const price = state.margin.liquidationPrice(instrument, side)?.toNumber();
         if (price === undefined) continue;
-        // Where nothing is liquidated, the mark may be beyond it: it was as near as can be.
+        // Without liquidations, the mark can be beyond this price: then the distance is 0.
         const distance = (side === 'long' ? mark - price : price - mark) / mark;
         this.nearestLiquidation = Math.min(this.nearestLiquidation, Math.max(0, distance));
       }

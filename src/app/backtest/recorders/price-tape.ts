@@ -1,38 +1,42 @@
+import type { BarInterval } from '../../../model/bar-interval.ts';
+import { DayZone } from '../../../model/day-zone.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { MarketEvent, Quote, QuoteRows } from '../../../model/market-events.ts';
 import type { ReadonlyMarket, ReadonlyState } from '../../../state/state.ts';
 import { CoverageBuilder, type PriceCoverage } from '../../../statistics/comparison/price-coverage.ts';
 import type { PriceRange } from '../../../statistics/trades/trade.ts';
 
-const DAY_MS = 86_400_000;
-/** The interval of what is no bar. */
+/** The interval of events that are not bars. */
 const SINGLE_PRICE = 0;
 
 /**
- * What a run keeps of the prices of one instrument as they pass: one object with one look at each, as all market events come here.
+ * Records facts about the prices of one instrument during the run. It is one object that processes each event once, as it receives all.
  *
- * - When there were prices: a subtraction and a comparison an event.
- * - The lowest and the highest from one fill to the next, while some strategy holds the instrument. A bar counts with its low
- *   and high, of the bar that a fill came in the whole, as its path is not known; of quotes the middle counts.
- * - What was traded a UTC day, in quote: a multiplication and an addition a bar or trade.
+ * - The times with prices: a subtraction and a comparison for each event.
+ * - The lowest and the highest price from one fill to the next, while a strategy holds the instrument. A bar counts with its low and high,
+ *   the bar of a fill completely, as its path is unknown; quotes count with their mid price.
+ * - The traded value of each day, in quote: a multiplication and an addition for each bar or trade.
  *
- * Prices that earlier events told do not count again, but for the coverage.
+ * Prices of earlier events do not count again, except for the coverage.
  */
 export class PriceTape {
   readonly coverage = new CoverageBuilder();
-  /** By the day's END; a day is (midnight, midnight], as a bar that closes at midnight belongs to the day it covers. */
+  /** By the end of the day; a day is (midnight, midnight], as a bar that closes at midnight belongs to the day that it covers. */
   readonly volumes = new Map<number, number>();
-  /** Some strategy holds a position. */
+  /** True if a strategy holds a position. */
   held = false;
   readonly #finest = new FinestPrice();
   #lowTicks = Number.POSITIVE_INFINITY;
   #highTicks = Number.NEGATIVE_INFINITY;
-  /** The end of the day under way, and what was traded in it so far. */
+  /** The end of the present day, and its traded value so far. */
   #dayEnd = Number.NEGATIVE_INFINITY;
   #traded = 0;
 
-  /** @param market has taken in what is added. */
-  constructor(private readonly market: Pick<ReadonlyMarket, 'lastTicks'>) {}
+  /** @param market the market state, which has processed each added event. */
+  constructor(
+    private readonly market: Pick<ReadonlyMarket, 'lastTicks'>,
+    private readonly zone = new DayZone(),
+  ) {}
 
   add(event: MarketEvent): void {
     if (event.kind !== 'quote') {
@@ -48,9 +52,9 @@ export class PriceTape {
     this.coverage.addAll(rows.times, from, to);
   }
 
-  /** Apart, so that quotes have a short way. */
+  /** Adds any other event. It is a separate method, so that `add` stays short for quotes. */
   #addOther(event: Exclude<MarketEvent, Quote>): void {
-    // Quotes leave it unsaid while nothing is held.
+    // Without a position, `add` does not report quotes to `#finest`: this call does it.
     if (!this.coverage.empty) this.#finest.isNew(SINGLE_PRICE);
     switch (event.kind) {
       case 'depth':
@@ -65,13 +69,13 @@ export class PriceTape {
         if (this.#finest.isNew(SINGLE_PRICE) && this.held) this.#see(event.lastTicks);
         break;
       case 'bar':
-        if (!this.#finest.isNew(event.intervalMs)) break;
+        if (!this.#finest.isNew(event.intervalKey)) break;
         this.#count(event.time, event.close * event.volume);
         if (this.held) this.#see(event.lowTicks, event.highTicks);
         break;
       case 'mark':
       case 'funding':
-        // Nothing trades at these.
+        // No order fills at these prices.
         return;
       default:
         event satisfies never;
@@ -80,14 +84,14 @@ export class PriceTape {
     this.coverage.add(event.time);
   }
 
-  /** What was seen since the range before was taken; `undefined` where nothing was. */
+  /** The range since the last call; `undefined` without prices. */
   range(): PriceRange | undefined {
     const lowTicks = this.#lowTicks;
     const highTicks = this.#highTicks;
     return lowTicks <= highTicks ? { lowTicks, highTicks } : undefined;
   }
 
-  /** The range so far; the next begins here. */
+  /** Returns the range so far; the next range begins here. */
   takeRange(): PriceRange | undefined {
     const range = this.range();
     this.#lowTicks = Number.POSITIVE_INFINITY;
@@ -95,13 +99,13 @@ export class PriceTape {
     return range;
   }
 
-  /** Writes down the day under way. */
+  /** Stores the present day. */
   finish(): void {
     if (this.#traded !== 0) this.volumes.set(this.#dayEnd, this.#traded);
     this.#traded = 0;
   }
 
-  /** Nothing is lower or higher than the `NaN` of a book without a price. */
+  /** Extends the range. The `NaN` of a book without a price never extends it. */
   #see(lowTicks: number, highTicks = lowTicks): void {
     if (lowTicks < this.#lowTicks) this.#lowTicks = lowTicks;
     if (highTicks > this.#highTicks) this.#highTicks = highTicks;
@@ -121,27 +125,30 @@ export class PriceTape {
   #count(time: number, value: number): void {
     if (time > this.#dayEnd) {
       this.finish();
-      this.#dayEnd = Math.ceil(time / DAY_MS) * DAY_MS;
+      this.#dayEnd = this.zone.endOf(time);
     }
     this.#traded += value;
   }
 }
 
-/** What a run keeps of the prices of all its instruments. */
+/** Records facts about the prices of all instruments of a run. */
 export class PriceRecorder {
   /** By the index of the instrument. */
   readonly #tapes: readonly PriceTape[];
 
-  constructor(private readonly state: Pick<ReadonlyState, 'instruments' | 'markets' | 'books'>) {
-    this.#tapes = state.markets.map((market) => new PriceTape(market));
+  constructor(
+    private readonly state: Pick<ReadonlyState, 'instruments' | 'markets' | 'books'>,
+    dayZone?: string,
+  ) {
+    this.#tapes = state.markets.map((market) => new PriceTape(market, new DayZone(dayZone)));
   }
 
-  /** Takes every market event of the instrument, once it is in the state. */
+  /** Receives every market event of the instrument, after the state has processed it. */
   tapeOf({ index }: Instrument): PriceTape {
     return this.#tapes[index]!;
   }
 
-  /** Called at a fill, after the state has taken it. @returns the lowest and highest price since the last one, while some was held. */
+  /** Called at a fill, after the state has processed it. @returns the lowest and highest price since the last fill, while it was held. */
   next(instrument: Instrument): PriceRange | undefined {
     const tape = this.#tapes[instrument.index]!;
     tape.held = false;
@@ -149,22 +156,22 @@ export class PriceRecorder {
     return tape.takeRange();
   }
 
-  /** What was seen since the last fill of each instrument. */
+  /** The ranges since the last fill of each instrument. */
   lastRanges(): Map<Instrument, PriceRange> {
     return this.#of((tape) => tape.range());
   }
 
-  /** What the market of each instrument traded, in quote, by the end of the UTC day. Called after `finish`. */
+  /** The traded value of each instrument's market, in quote, by the end of the day. Called after `finish`. */
   volumes(): Map<Instrument, ReadonlyMap<number, number>> {
     return this.#of(({ volumes }) => (volumes.size > 0 ? volumes : undefined));
   }
 
-  /** By symbol, of those that had prices. */
+  /** By symbol, for symbols with prices. */
   coverage(): ReadonlyMap<string, PriceCoverage> {
     return new Map([...this.#of((tape) => tape.coverage.coverage())].map(([{ symbol }, coverage]) => [symbol, coverage]));
   }
 
-  /** The run is over. */
+  /** Called at the end of the run. */
   finish(): void {
     for (const tape of this.#tapes) tape.finish();
   }
@@ -182,26 +189,26 @@ export class PriceRecorder {
 const NOTHING_SEEN = -1;
 
 /**
- * Which market events of one instrument tell prices that no earlier ones told: of bars the recorded interval alone, as longer
- * ones are built from it, and none beside single prices. What is built comes after what it is built from.
+ * Selects the market events of one instrument with new prices: of bars only the recorded interval, because longer ones are built from
+ * it, and no bars if there are single prices. A built bar comes after its source.
  */
 export class FinestPrice {
-  #interval = NOTHING_SEEN;
+  #interval: BarInterval = NOTHING_SEEN;
 
-  /** @param interval of a bar in ms; 0 for a single price. */
-  isNew(interval: number): boolean {
+  /** @param interval of a bar; 0 for a single price. */
+  isNew(interval: BarInterval): boolean {
     if (this.#interval === NOTHING_SEEN) this.#interval = interval;
     return this.#interval === interval;
   }
 }
 
-/** The same of several instruments. */
+/** Selects the events with new prices for several instruments. */
 export class FinestPrices {
   /** By the index of the instrument. */
   readonly #prices: FinestPrice[] = [];
 
-  /** @param index of the instrument. @param interval of a bar in ms; 0 for a single price. */
-  has(index: number, interval: number): boolean {
+  /** @param index of the instrument. @param interval of a bar; 0 for a single price. */
+  has(index: number, interval: BarInterval): boolean {
     this.#prices[index] ??= new FinestPrice();
     return this.#prices[index].isNew(interval);
   }

@@ -11,10 +11,12 @@ import type {
 } from '../../../model/account-events.ts';
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Fill } from '../../../model/fill.ts';
+import type { Instrument } from '../../../model/instrument.ts';
 import type { Exits, Intent, PlaceOrder } from '../../../model/intents.ts';
 import type { LedgerEntry, LedgerReason } from '../../../model/ledger.ts';
 import {
   isLiquidation,
+  isStop,
   type LiquidationType,
   type OrderType,
   type PositionSide,
@@ -22,17 +24,19 @@ import {
   type TimeInForce,
 } from '../../../model/order.ts';
 import { isTerminal, type OrderStatus } from '../../../model/order-state.ts';
-import type { Denial, Rejection } from '../../../model/reasons.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import type { Order } from '../../../state/order.ts';
 import type { State } from '../../../state/state.ts';
 import type { AccountMove } from '../../../statistics/comparison/compared-run.ts';
+import { FillColumns } from '../../../statistics/fill-columns.ts';
 import { type FundingRecord, worthOf } from '../../../statistics/run-record.ts';
-import type { FillNote, FillReason } from '../../../statistics/trades/trade.ts';
+import type { FillReason } from '../../../statistics/trades/trade.ts';
 import { CurrencyRateRecorder } from './currency-rates.ts';
+import { Denials, type DeniedRow } from './denials.ts';
+import { ENDED_KEPT, Newest } from './newest.ts';
 import { PriceRecorder } from './price-tape.ts';
 
-/** One order as orders.csv has it. */
+/** One row of orders.csv. */
 export interface OrderRow {
   readonly time: number;
   readonly endTime: number | undefined;
@@ -52,66 +56,68 @@ export interface OrderRow {
   readonly status: OrderStatus;
   readonly reason: string;
   readonly tag: string;
+  readonly ref: string;
+  /** Client id of the order that it replaces, as its strategy amended it; empty for any other. */
+  readonly replaces: string;
 }
 
-/** One refusal, as denied.csv has it. */
-export interface DeniedRow {
-  readonly time: number;
-  readonly by: 'risk' | 'venue';
-  readonly strategyId: string;
-  readonly symbol: string;
-  /** Absent where what was asked for has none. */
-  readonly side: Side | undefined;
-  readonly clientOrderId: string;
-  readonly tag: string;
-  readonly reason: Denial | Rejection;
+/** Receives the rows of the tables during the run. */
+export interface RowTables {
+  /** Orders in the order of their ends; orders that are still open come last. */
+  order(row: OrderRow): void;
+  /** @param made the fill as the venue made it: it knows its place on the path, and its number. */
+  fill(fill: Fill, made: Fill): void;
+  denied(row: DeniedRow): void;
 }
 
+/** When and why an order ended. */
 interface End {
   readonly endTime: number;
   readonly reason: string;
 }
 
-/** A fill as a strategy was told of it, the one that the venue made, and what was noted. */
-interface NotedFill extends Pick<FillNote, 'reason' | 'range'> {
-  readonly fill: Fill;
+/** The newest fill that a venue made for an instrument, and its indices: a liquidation is shared by several strategies. */
+interface NewestFill {
   readonly made: Fill;
+  readonly indices: number[];
 }
 
-/** Gathers what the out folder shows: orders as they end, fills, refusals; of futures also funding and liquidations. */
+/** Records orders when they end, fills and refusals; for futures also funding and liquidations. */
 export class RunRecorder implements Journal {
-  readonly fills: Fill[] = [];
-  readonly denied: DeniedRow[] = [];
+  readonly fills = new FillColumns();
+  readonly denials = new Denials();
   readonly funding: FundingRecord[] = [];
   readonly liquidations: PositionLiquidated[] = [];
-  /** What moved the account beside its fills. */
+  /** Changes of balances that are not fills. */
   readonly moves: AccountMove[] = [];
   readonly rates: CurrencyRateRecorder;
   readonly prices: PriceRecorder;
-  /** By the insurance fund for losses beyond the collateral, in the account's currency at the rates of their times. */
+  /** Payments of the insurance fund for losses beyond the collateral, in the account's currency at the rates of their times. */
   insurancePaid: Decimal = ZERO;
-  /** Kept as they are and put in order at the end: a late fill may still come, and the run is not slowed. */
-  readonly #ended: (readonly [Order, End])[] = [];
-  readonly #notes: NotedFill[] = [];
-  /** How many protective stops each strategy asked for, its own and linked ones, by its id. */
+  /** The newest ended orders with their ends. A late fill may still change them. */
+  readonly #ended = new Map<Order, End>();
+  readonly #newestEnded = new Newest<Order>(ENDED_KEPT);
+  readonly #newest = new Map<Instrument, NewestFill>();
+  /** The number of protective stops of each strategy, linked ones included, by its id. */
   readonly stopsAsked = new Map<string, number>();
-  /** Stops and closes that could not be sent, tried again or not. */
+  /** Stops and closes that could not be sent, whether they were tried again or not. */
   readonly unsentExits: (ExitRefused | ExitDelayed)[] = [];
   intents = 0;
-  /** Those about orders: timers apart. */
+  /** The number of intents about orders, without timers. */
   orderIntents = 0;
   orders = 0;
 
-  /** The venue's own fills by their orders: strategies are told of them by fills made anew. */
+  /** The venue's fill of each liquidation order, by order id. Strategies receive copies, for which the venue has no path. */
   readonly #liquidationFills = new Map<string, Fill>();
 
   constructor(
     private readonly state: State,
-    /** Whether a fill hung on the assumed path inside a bar; asked when the run is over. */
-    private readonly hangsOnPath: (fill: Fill) => boolean = () => false,
+    private readonly tables?: RowTables,
+    /** Whether a fill depends on the assumed path inside a bar. This is final once the venue has made another fill of the instrument. */
+    private readonly dependsOnPath: (fill: Fill) => boolean = () => false,
   ) {
-    this.rates = new CurrencyRateRecorder(state.portfolio, state.instruments);
-    this.prices = new PriceRecorder(state);
+    this.rates = new CurrencyRateRecorder(state.portfolio, state.instruments, this.fills);
+    this.prices = new PriceRecorder(state, state.account.dayZone);
   }
 
   observe(engine: Pick<Engine, 'watchEach'>): void {
@@ -124,7 +130,7 @@ export class RunRecorder implements Journal {
     if (this.#asksForStop(strategyId, intent)) this.stopsAsked.set(strategyId, (this.stopsAsked.get(strategyId) ?? 0) + 1);
   }
 
-  /** Called after the state has taken the event. */
+  /** Called after the state has processed the event. */
   event(_sequence: number, event: AccountEvent): void {
     switch (event.kind) {
       case 'orderFilled':
@@ -152,48 +158,63 @@ export class RunRecorder implements Journal {
         return;
       case 'fundingCharged':
         this.funding.push({ charged: event, fillsBefore: this.fills.length });
-        this.rates.note(event, event.instrument);
+        this.rates.noteCharge(event, event.instrument);
         return;
       case 'positionLiquidated':
         this.liquidations.push(event);
         this.#liquidationFills.set(event.orderId, event.fill);
-        this.rates.note(event, event.fill.instrument);
+        this.rates.noteCharge(event, event.fill.instrument);
         return;
       default:
     }
   }
 
-  /** Kept in memory alone. */
+  /** Does nothing: the records are only in memory. */
   commit(): void {}
 
-  /** What is known by now of each fill: a later bar may show that its exits hung on the path. */
-  get notes(): ReadonlyMap<Fill, FillNote> {
-    return new Map(this.#notes.map(({ fill, made, reason, range }) => [fill, { reason, range, onPath: this.hangsOnPath(made) }]));
-  }
-
-  /** Every order of the run, in the order of their ends, those still open last. */
-  rows(): OrderRow[] {
-    const ended = [...new Map(this.#ended)].map(([order, { endTime, reason }]) => orderRow(order, endTime, reason));
-    return [...ended, ...[...this.state.openOrders.values()].map((order) => orderRow(order, undefined, ''))];
+  /** Called after the last event. */
+  finish(): void {
+    this.prices.finish();
+    for (const newest of this.#newest.values()) this.#settlePath(newest);
+    for (const [order, { endTime, reason }] of this.#ended) this.tables?.order(orderRow(order, endTime, reason));
+    for (const order of this.state.openOrders.values()) this.tables?.order(orderRow(order, undefined, ''));
+    this.#ended.clear();
   }
 
   #fill({ fill, complete, time }: OrderFilled): void {
-    this.fills.push(fill);
-    this.rates.note(fill, fill.instrument);
     const order = this.state.order(fill.clientOrderId);
-    if (complete) this.#endOf(order, time, '');
     const reason = order === undefined ? 'signal' : fillReason(order);
-    this.#notes.push({ fill, made: this.#liquidationFills.get(fill.orderId) ?? fill, reason, range: this.prices.next(fill.instrument) });
+    const rate = this.rates.rateAt(fill.instrument);
+    const made = this.#liquidationFills.get(fill.orderId) ?? fill;
+    const index = this.fills.add(fill, { reason, range: this.prices.next(fill.instrument), rate, since: made.since });
+    if (rate?.isNaN() === true) this.rates.settleFill(index, fill.instrument);
+    this.tables?.fill(fill, made);
+    if (complete) this.#endOf(order, time, '');
+    this.#notePath(index, made);
+  }
+
+  /** Notes the newest fill of an instrument, and settles the fill before it. Fills may arrive in another order than the venue made them. */
+  #notePath(index: number, made: Fill): void {
+    const newest = this.#newest.get(made.instrument);
+    if (newest?.made === made) newest.indices.push(index);
+    else if (newest !== undefined && placeOf(made) < placeOf(newest.made)) this.#settlePath({ made, indices: [index] });
+    else {
+      if (newest !== undefined) this.#settlePath(newest);
+      this.#newest.set(made.instrument, { made, indices: [index] });
+    }
+  }
+
+  #settlePath({ made, indices }: NewestFill): void {
+    if (this.dependsOnPath(made)) for (const index of indices) this.fills.markPath(index);
   }
 
   #asksForStop(strategyId: string, intent: Intent): boolean {
     if (intent.kind === 'protect') return stops(intent);
     if (intent.kind !== 'place') return false;
-    const own = intent.type === 'stop' || intent.type === 'stopLimit';
-    return (own && this.#wouldClose(strategyId, intent)) || (intent.exits !== undefined && stops(intent.exits));
+    return (isStop(intent.type) && this.#wouldClose(strategyId, intent)) || (intent.exits !== undefined && stops(intent.exits));
   }
 
-  /** A stop that opens a position protects none. */
+  /** A stop that opens a position is not protective. */
   #wouldClose(strategyId: string, { symbol, side, positionSide, reduceOnly }: PlaceOrder): boolean {
     if (reduceOnly) return true;
     if (positionSide !== undefined) return (positionSide === 'long') === (side === 'sell');
@@ -215,17 +236,22 @@ export class RunRecorder implements Journal {
   }
 
   #deny(event: Extract<OrderEvent, { kind: 'orderDenied' }>): void {
-    const { time, strategyId, symbol, side, clientOrderId, tag, reason } = event;
-    this.denied.push({ time, by: 'risk', strategyId, symbol, side, clientOrderId, tag, reason });
+    const { time, strategyId, symbol, side, clientOrderId, tag, ref = '', reason } = event;
+    this.#refuse({ time, by: 'risk', strategyId, symbol, side, clientOrderId, tag, ref, reason });
     if (clientOrderId !== '') this.#end(event, reason.code);
   }
 
   #reject(event: Extract<OrderEvent, { kind: 'orderRejected' }>): void {
     const { time, clientOrderId, reason } = event;
     const order = this.state.order(clientOrderId);
-    const { strategyId = '', symbol = '', tag = '' } = order ?? {};
-    this.denied.push({ time, by: 'venue', strategyId, symbol, side: order?.side, clientOrderId, tag, reason });
+    const { strategyId = '', symbol = '', tag = '', ref = '' } = order ?? {};
+    this.#refuse({ time, by: 'venue', strategyId, symbol, side: order?.side, clientOrderId, tag, ref, reason });
     this.#end(event, reason.code);
+  }
+
+  #refuse(row: DeniedRow): void {
+    this.denials.add(row);
+    this.tables?.denied(row);
   }
 
   #end({ clientOrderId, time }: OrderEvent, reason: string): void {
@@ -233,8 +259,20 @@ export class RunRecorder implements Journal {
   }
 
   #endOf(order: Order | undefined, endTime: number, reason: string): void {
-    if (order !== undefined && isTerminal(order.status)) this.#ended.push([order, { endTime, reason }]);
+    if (this.tables === undefined || order === undefined || !isTerminal(order.status)) return;
+    const known = this.#ended.has(order);
+    this.#ended.set(order, { endTime, reason });
+    const oldest = known ? undefined : this.#newestEnded.add(order);
+    if (oldest === undefined) return;
+    const end = this.#ended.get(oldest)!;
+    this.#ended.delete(oldest);
+    this.tables.order(orderRow(oldest, end.endTime, end.reason));
   }
+}
+
+/** The place among the venue's fills: 1 for the first one. */
+export function placeOf({ fillId }: Pick<Fill, 'fillId'>): number {
+  return Number(fillId.slice(1));
 }
 
 function stops({ stopLoss, trailBy, trail }: Exits): boolean {
@@ -264,10 +302,12 @@ function orderRow(order: Order, endTime: number | undefined, reason: string): Or
     status: order.status,
     reason,
     tag: order.tag,
+    ref: order.ref,
+    replaces: order.replaces,
   };
 }
 
-/** How the engine tags the orders that it makes itself; all of them only reduce. */
+/** The tags of the engine's own orders, which are all reducing. */
 const OWN_TAGS: Readonly<Record<FlattenCause | 'endOfRun', FillReason>> = {
   maxDrawdown: 'flatten',
   dailyLoss: 'flatten',
@@ -279,20 +319,21 @@ const OWN_TAGS: Readonly<Record<FlattenCause | 'endOfRun', FillReason>> = {
   endOfRun: 'endOfRun',
 };
 
-/** What kind of order it was, told by its type and, of what the engine makes itself, by its tag. */
+/** The kind of an order: by its type, and for the engine's own orders by its tag. */
 export function fillReason({ type, tag, request: { reduceOnly } }: Order): FillReason {
   if (isLiquidation(type)) return 'liquidation';
   if (type === 'stop' && (tag === 'trailingStop' || tag.endsWith(':trailingStop'))) return 'trailing';
-  if (type === 'stop' || type === 'stopLimit') return 'stop';
+  if (isStop(type)) return 'stop';
   if (!reduceOnly) return 'signal';
   if (tag === 'takeProfit' || tag.endsWith(':takeProfit')) return 'takeProfit';
+  if (tag === 'after' || tag.endsWith(':after')) return 'age';
   return Object.hasOwn(OWN_TAGS, tag) ? OWN_TAGS[tag as keyof typeof OWN_TAGS] : 'signal';
 }
 
-/** What fills tell by themselves. */
+/** Reasons of ledger entries that fills already have. */
 const OF_FILLS: ReadonlySet<LedgerReason> = new Set(['trade', 'fee', 'profit']);
 
-/** What moved a balance, where that was no fill of the account's own orders. */
+/** The reason of a change of a balance that is not a fill of the account's own orders. */
 export function accountMoveOf({ time, entry }: BalanceChanged): AccountMove | undefined {
   if (entry === undefined || OF_FILLS.has(entry.reason)) return undefined;
   const { asset, amount, reason } = entry;

@@ -7,7 +7,7 @@ import type { State } from '../../../state/state.ts';
 import type { ComparedRun, EndPrices } from '../../../statistics/comparison/compared-run.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
 
-/** What the tables of a run do not tell and a comparison needs: what it ended at, prices by then, and when there were any. */
+/** Data of a run for comparisons that is not in its tables: the final balances, the last prices, and the times with prices. */
 type Account = Pick<ComparedRun, 'currency' | 'finalEquity' | 'quotes' | 'end' | 'moves' | 'coverage'>;
 
 const FILE = 'account.json';
@@ -29,7 +29,7 @@ export function writeAccountFile(folder: string, { state, recorder }: SimulatedR
   writeFileSync(join(folder, FILE), `${JSON.stringify(account)}\n`);
 }
 
-/** What things are worth at the newest prices, in the account's currency: positions at their marks, assets at their rates. */
+/** The newest values in the account's currency: positions at their marks, assets at their rates. */
 export function endPricesOf({ instruments, markets, portfolio, account }: State): EndPrices {
   const units = new Map<string, Decimal>();
   const rates = new Map<string, Decimal>();
@@ -41,7 +41,7 @@ export function endPricesOf({ instruments, markets, portfolio, account }: State)
   for (const { symbol, base, quote, kind, index } of instruments) {
     setRate(base);
     setRate(quote);
-    // What is held of it: a balance, which counts by the rate of its asset, or a position, which counts by its mark.
+    // An instrument counts as a position, valued at its mark, or as a balance, valued at the rate of its asset.
     const isPosition = account.kind === 'netting' || kind === 'futures';
     const rate = portfolio.rateOf(quote);
     const mark = markets[index]?.exactMark();
@@ -88,9 +88,13 @@ export function readAccountFile(folder: string): Account {
   } catch (cause) {
     const absent = (cause as NodeJS.ErrnoException).code === 'ENOENT';
     const hint = 'expected the folder of a backtest, written by this or a later version: run it again';
-    throw new TidegateError(absent ? 'DATA_NOT_FOUND' : 'DATA_INVALID', `${path}: ${absent ? 'is not there' : 'cannot be read'}; ${hint}`, {
-      cause,
-    });
+    throw new TidegateError(
+      absent ? 'DATA_NOT_FOUND' : 'DATA_INVALID',
+      `${path}: ${absent ? 'does not exist' : 'cannot be read'}; ${hint}`,
+      {
+        cause,
+      },
+    );
   }
   const parsed = Schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -10,18 +10,18 @@ import type { StrategyCode } from '../../planning/planned-strategies.ts';
 import type { RecordedSeries } from '../../planning/recorded-data.ts';
 import type { AskedPath } from '../worker-protocol.ts';
 
-/** The file of a run's folder that says out of what it was made. */
+/** The file in a run's folder with its code, options and data hashes. */
 export const CODE_FILE = 'code.json';
 export const CODE_VERSION = 1;
 
-/** What the config does not tell of a run. */
+/** Facts about a run's terms that are not in its config. */
 export interface RunTerms {
-  /** Symbols whose tick stands beside the recording. */
+  /** Symbols whose tick comes from the recording's terms. */
   readonly datedTicks: ReadonlySet<string>;
   readonly warnings: readonly string[];
 }
 
-/** What of the command line hangs together with the result. */
+/** The options of the command line that affect the result. */
 interface RunFlags {
   readonly path?: AskedPath | undefined;
   readonly delay?: number | 'bar' | undefined;
@@ -29,7 +29,7 @@ interface RunFlags {
   readonly events?: boolean | undefined;
 }
 
-/** What a run's code.json is made of. */
+/** The parts of a run's code.json. */
 interface CodeParts {
   readonly planned: PlannedRun;
   readonly config: Config;
@@ -38,8 +38,8 @@ interface CodeParts {
 }
 
 /**
- * Writes code.json: the sources of the strategies as they were loaded, which may have changed by the time that somebody asks,
- * and the hashes of all that was read. No path of the machine is in it.
+ * Writes code.json: the sources of the strategies as they were loaded, because the files may change later, and the hashes of all read
+ * data. It has no absolute path.
  */
 export function writeCodeFile(folder: string, { planned, config, options, terms }: CodeParts): void {
   const { code, series, historySeries } = planned;
@@ -54,18 +54,23 @@ export function writeCodeFile(folder: string, { planned, config, options, terms 
     options: { path: options.path, delay: options.delay, breakdowns: options.breakdowns ?? [], events: options.events === true },
     strategies: code.map(({ id, entry, sourceHash }) => ({ id, file: nameOf(entry), sourceHash })),
     sources: Object.fromEntries([...texts].sort(([a], [b]) => (a < b ? -1 : 1))),
-    data: [...new Set([...series, ...historySeries])].map(dataOf),
+    data: [...new Set([...series, ...historySeries])].flatMap(dataOf),
     terms: { datedTicks: [...terms.datedTicks].sort(), warnings: terms.warnings },
     latency: recorded === undefined ? undefined : { sha256: fileSha256(recorded) },
   };
   writeFileSync(join(folder, CODE_FILE), `${JSON.stringify(content, null, 2)}\n`);
 }
 
-function dataOf({ recording, meta }: RecordedSeries) {
-  return { recording, series: seriesFileName(meta), symbol: meta.symbol, sha256: meta.sha256 };
+function dataOf({ sources }: RecordedSeries) {
+  return sources.map(({ name, stored: { meta } }) => ({
+    recording: name,
+    series: seriesFileName(meta),
+    symbol: meta.symbol,
+    sha256: meta.sha256,
+  }));
 }
 
-/** The innermost folder that all sources lie in. */
+/** The innermost folder that contains all sources. */
 function commonFolder(code: readonly StrategyCode[]): string {
   const folders = code.flatMap(({ sources }) => [...sources.keys()].map((file) => dirname(file)));
   return folders.reduce((common, folder) => {

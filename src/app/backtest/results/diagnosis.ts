@@ -14,17 +14,17 @@ interface DiagnosisParts {
   readonly run: SimulatedRun;
   readonly figures: Figures;
   readonly observed: DiagnosisRecorder;
-  /** Of futures accounts. */
+  /** Only for futures accounts. */
   readonly margin: MarginRecorder | undefined;
-  /** The same with everything later, where it was run again. */
+  /** The result of the delayed run, if there was one. */
   readonly delayed: DelayedRun | undefined;
 }
 
-/** What a reviewer would say of a run; undefined for one that broke, was stopped or saw no prices: its figures are not the strategy's. */
+/** The findings about a run; undefined if it failed, was stopped or had no prices: then its figures do not describe the strategy. */
 export function diagnosisOf({ plan, run, figures, observed, margin, delayed }: DiagnosisParts): Finding[] | undefined {
   if (run.failure !== undefined || run.interrupted || run.marketEvents === 0) return undefined;
   const { recorder } = run;
-  const denied = recorder.denied.filter(({ by }) => by === 'risk').length;
+  const denied = recorder.denials.byRisk;
   const nearest = margin?.nearestLiquidation;
   return diagnose({
     ...figures,
@@ -35,7 +35,8 @@ export function diagnosisOf({ plan, run, figures, observed, margin, delayed }: D
       intents: recorder.orderIntents,
       orders: recorder.orders,
       denied,
-      rejected: recorder.denied.length - denied,
+      deniedByPauses: recorder.denials.wanted,
+      rejected: recorder.denials.count - denied,
       unsentExits: {
         count: recorder.unsentExits.length,
         final: recorder.unsentExits.filter(({ kind }) => kind === 'exitRefused').length,
@@ -53,7 +54,7 @@ export function diagnosisOf({ plan, run, figures, observed, margin, delayed }: D
   });
 }
 
-/** What an instrument is fed by decides how its orders fill, whatever feeds the others. */
+/** The kind of prices of each instrument: it determines how its orders fill. */
 function fillAssumptions({ fills, sources, instruments, exitsWaitForNextBar }: BacktestPlan): FillAssumptions {
   const slips = fills.slippageBps > 0 || fills.slippage !== undefined;
   const kindsOf = (one: Instrument) => new Set(sources.filter(({ instrument }) => instrument === one).map(({ kind }) => kind));
@@ -93,9 +94,9 @@ function settingsOf(value: unknown, schema: JsonSchema, name: string): Parameter
 
 function rangeOf(schema: JsonSchema): Omit<ParameterSetting, 'name' | 'value'> {
   const { type, anyOf = [], default: usual } = schema;
-  // One that may be absent or null says so beside its range.
+  // A nullable or optional number has its range next to the other alternatives.
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = anyOf.find((one) => isNumeric(one)) ?? schema;
-  // Of whole numbers above 0 the least is 1; of others there is none.
+  // For whole numbers above 0 the minimum is 1; other numbers have none.
   const whole = type === 'integer' || anyOf.some((one) => typeof one === 'object' && one.type === 'integer');
   const least = whole && typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : undefined;
   const most = whole && typeof exclusiveMaximum === 'number' ? exclusiveMaximum - 1 : undefined;
@@ -106,7 +107,7 @@ function isNumeric(schema: JsonSchema | boolean): schema is JsonSchema {
   return typeof schema === 'object' && (schema.type === 'number' || schema.type === 'integer');
 }
 
-/** Undefined for what is no number, and for empty text. */
+/** The number in a value; undefined for other values and for empty text. */
 function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : undefined;

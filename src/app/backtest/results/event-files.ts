@@ -1,14 +1,15 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AccountEvent } from '../../../model/account-events.ts';
 import type { MarketEvent } from '../../../model/market-events.ts';
 import type { Journal } from '../../../ports/journal.ts';
+import { writeWhole } from '../../../recording/files.ts';
 import { eventWords } from '../../base/text.ts';
 
-/** The cause of each intent of `events.jsonl`, a line each, in their order. */
+/** The file with the cause of each intent of `events.jsonl`, one line for each, in their order. */
 export const CAUSES_FILE = 'causes.jsonl';
 
-/** Files of a run's out folder that are written while it goes on: `events.jsonl`, and beside it what caused its intents. */
+/** The files that are written during the run: `events.jsonl`, and `causes.jsonl` with the causes of its intents. */
 export class EventFiles {
   readonly causes: CauseLog;
   readonly #events: number;
@@ -17,11 +18,11 @@ export class EventFiles {
   constructor(out: string) {
     this.#events = openSync(join(out, 'events.jsonl'), 'w');
     this.#causes = openSync(join(out, CAUSES_FILE), 'w');
-    this.causes = new CauseLog((text) => writeSync(this.#causes, text));
+    this.causes = new CauseLog((text) => writeWhole(this.#causes, text));
   }
 
   readonly writeEvents = (bytes: Uint8Array): void => {
-    writeSync(this.#events, bytes);
+    writeWhole(this.#events, bytes);
   };
 
   close(): void {
@@ -38,10 +39,10 @@ export interface Cause {
   readonly words: string;
 }
 
-/** Lines that are written at once. */
+/** The number of lines that are written at once. */
 const LINES = 1_000;
 
-/** Writes `causes.jsonl`: a line of JSON for each intent, `null` where no event came before it. */
+/** Writes `causes.jsonl`: a line of JSON for each intent, `null` if no event came before it. */
 class CauseLog implements Journal {
   #last: MarketEvent | AccountEvent | undefined;
   #lines: string[] = [];

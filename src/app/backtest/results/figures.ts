@@ -1,8 +1,9 @@
-import { type Decimal, ZERO } from '../../../model/decimal.ts';
+import { type Decimal, exactSum } from '../../../model/decimal.ts';
 import type { PathFigures } from '../../../report/run-report.ts';
+import { tradingCalendar } from '../../../statistics/returns/trading-calendar.ts';
 import { type FuturesRecord, feeWorth, type RunRecord } from '../../../statistics/run-record.ts';
 import { computeStatistics, type Statistics } from '../../../statistics/statistics.ts';
-import type { Trades } from '../../../statistics/trades/trade.ts';
+import { netProfitOf, type Trades, tradesWhere } from '../../../statistics/trades/trade.ts';
 import { tradesOf } from '../../../statistics/trades/trade-builder.ts';
 import type { BenchmarkRecorder } from '../recorders/benchmark-recorder.ts';
 import type { MarginRecorder } from '../recorders/margin-recorder.ts';
@@ -12,19 +13,23 @@ export interface Figures {
   readonly record: RunRecord;
   readonly trades: Trades;
   readonly statistics: Statistics;
-  /** Fills and charges that came before any price of their quote in the account's currency. */
+  /** The number of fills and charges before the first price of their quote asset in the account's currency. */
   readonly convertedLate: number;
 }
 
 interface Observed {
-  /** Of futures accounts. */
+  /** Only for futures accounts. */
   readonly margin?: MarginRecorder | undefined;
   readonly benchmark?: BenchmarkRecorder | undefined;
-  readonly annualDays: number;
+  /** Daily returns a year; undefined: as recognised from the data. */
+  readonly annualDays: number | undefined;
 }
 
-/** What statistics are computed from, out of the state and the records of a run. */
-export function figuresOf({ state, recorder, from, to }: SimulatedRun, { margin, benchmark, annualDays }: Observed): Figures {
+/** The input of the statistics, from the state and the records of a run. */
+export function figuresOf(
+  { state, recorder, from, to }: Pick<SimulatedRun, 'state' | 'recorder' | 'from' | 'to'>,
+  { margin, benchmark, annualDays }: Observed,
+): Figures {
   const { portfolio } = state;
   const { drawdown, curve } = portfolio;
   const { fills } = recorder;
@@ -40,6 +45,12 @@ export function figuresOf({ state, recorder, from, to }: SimulatedRun, { margin,
     leveragedUse: margin.leveragedUse,
   };
   const startEquity = portfolio.startEquity ?? portfolio.exactEquity();
+  const { dayZone } = state.account;
+  const calendar = tradingCalendar(curve.days, dayZone);
+  const { counts } = calendar;
+  const days = curve.days.map((day, index) => ({ ...day, idle: day.idle && (counts[index - 1] !== false || curve.days[index - 1]!.idle) }));
+  const counted = <T>(values: readonly T[]) => values.filter((_, index) => counts[index]);
+  const measure = benchmark?.benchmark(startEquity.toNumber());
   const record: RunRecord = {
     currency: portfolio.currency,
     from,
@@ -47,7 +58,9 @@ export function figuresOf({ state, recorder, from, to }: SimulatedRun, { margin,
     startEquity,
     finalEquity: portfolio.exactEquity(),
     equity: curve.samples,
-    dayEquity: curve.days,
+    dayEquity: counted(days),
+    dayZone,
+    ruin: portfolio.ruin,
     drawdown: {
       depth: drawdown.depth,
       peakEquity: drawdown.depthPeak,
@@ -59,35 +72,34 @@ export function figuresOf({ state, recorder, from, to }: SimulatedRun, { margin,
     },
     timeInMarketMs: portfolio.timeInMarketMs,
     fills,
-    notes: recorder.notes,
     lastRanges: recorder.prices.lastRanges(),
     marketVolumes: recorder.prices.volumes(),
-    totalFees: fills.reduce((sum, fill) => sum.plus(feeWorth(fill, rates.get(fill))), ZERO),
-    annualDays,
+    totalFees: exactSum(fills, (fill) => feeWorth(fill, fill.rate)),
+    annualDays: annualDays ?? calendar.annualDays,
     rates,
-    benchmark: benchmark?.benchmark(startEquity.toNumber()),
+    benchmark: measure && { ...measure, dayEquity: counted(measure.dayEquity) },
     futures,
   };
   const trades = tradesOf(record);
   return { record, trades, statistics: computeStatistics(record, trades), convertedLate };
 }
 
-/** Closed trades in which a fill hung on the assumed path inside a bar, and their net profit together. */
+/** The closed trades with a fill that depends on the assumed path inside a bar, and their total net profit. */
 interface PathTrades {
   readonly count: number;
   readonly profit: Decimal;
 }
 
 /**
- * The whole profit of such a trade counts, also what its other fills made of it: without the one fill it would have been
- * another trade. Trades that are still open have no profit yet.
+ * The whole profit of such a trade counts, with its other fills: without the one fill it would have been another trade. Open trades have
+ * no profit yet.
  */
 export function pathTrades({ closed }: Trades): PathTrades {
-  const found = closed.filter(({ pathFills }) => pathFills > 0);
-  return { count: found.length, profit: found.reduce((sum, { netProfit }) => sum.plus(netProfit), ZERO) };
+  const found = tradesWhere(closed, ({ pathFills }) => pathFills > 0);
+  return { count: found.length, profit: netProfitOf(found) };
 }
 
-/** What a run came to, for the comparison with the same on another path. */
+/** The figures of a run, for the comparison with the same run on another path. */
 export function pathFiguresOf(run: Pick<SimulatedRun, 'pathFills'>, { record, trades, statistics }: Figures): PathFigures {
   return {
     finalEquity: record.finalEquity.toFixed(),

@@ -1,15 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Rows } from '../../../model/columns.ts';
+import { type Decimal, decimalOf, powerOfWhole, ratioOf, wholeOf } from '../../../model/decimal.ts';
 import { TidegateError } from '../../../model/errors.ts';
-import type { Fill } from '../../../model/fill.ts';
-import type { DeniedRow } from '../../../report/run-report.ts';
-import type { EquitySample } from '../../../state/drawdown.ts';
+import type { EquitySample } from '../../../state/equity-curve.ts';
 import type { Benchmark } from '../../../statistics/run-record.ts';
+import type { RoundTrip } from '../../../statistics/trades/trade.ts';
 import type { RunRecorder } from '../recorders/run-recorder.ts';
+import { CsvFile, csvText } from './run-tables.ts';
 
 /**
- * Makes the folder a run writes to: the given one, which must be absent or empty, or else the first free
- * `runs/<name>-<n>` of the current folder. Making it claims it: two runs at once get two folders.
+ * Creates the folder of a run: the given one, which must be new or empty, or else the first free `runs/<name>-<n>` of the current
+ * folder. Its creation reserves it: two simultaneous runs get two folders.
  * @throws TidegateError OUT_NOT_EMPTY
  */
 export function makeOutFolder(name: string, given: string | undefined): string {
@@ -29,191 +31,106 @@ export function makeOutFolder(name: string, given: string | undefined): string {
 function makeGiven(folder: string): string {
   if (existsSync(folder)) {
     if (!statSync(folder).isDirectory())
-      throw new TidegateError('OUT_NOT_EMPTY', `--out ${folder}: is a file; expected a folder that is absent or empty`);
+      throw new TidegateError('OUT_NOT_EMPTY', `--out ${folder}: this is a file; expected a new or empty folder`);
     const [first] = readdirSync(folder);
     if (first !== undefined) {
-      throw new TidegateError('OUT_NOT_EMPTY', `--out ${folder}: holds ${join(folder, first)}; expected a folder that is absent or empty`);
+      throw new TidegateError('OUT_NOT_EMPTY', `--out ${folder}: already contains ${join(folder, first)}; expected a new or empty folder`);
     }
   }
   mkdirSync(folder, { recursive: true });
   return folder;
 }
 
-interface Tables {
-  readonly recorder: RunRecorder;
+interface TableParts {
+  readonly recorder: Pick<RunRecorder, 'funding' | 'rates'>;
+  /** In order of exit. */
+  readonly trades: Rows<RoundTrip>;
   readonly equity: readonly EquitySample[];
-  /** Absent without one. */
+  /** Absent if the run has no benchmark. */
   readonly benchmark?: Benchmark | undefined;
-  /** Of futures accounts: positions have sides, and there is funding. */
+  /** True for futures accounts: there is funding. */
   readonly futures: boolean;
 }
 
-/**
- * Writes orders.csv, fills.csv, denied.csv, equity.csv, and of futures funding.csv. Times are epoch ms, money and
- * prices exact. What only some runs have stands in further columns at the end, and only there.
- */
-export function writeTables(folder: string, { recorder, equity, benchmark, futures }: Tables): void {
-  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-  write('orders.csv', ordersCsv(recorder, futures));
-  write('fills.csv', fillsCsv(recorder, futures || recorder.rates.converts));
-  write('denied.csv', deniedCsv(recorder));
-  write(
-    'equity.csv',
-    csvText(
-      ['time', 'equity', 'drawdown', 'exposure', 'netExposure', ...(benchmark === undefined ? [] : ['benchmark'])],
-      equity.map((point, index) => [
-        ...[point.time, point.equity.toFixed(), point.drawdown, point.exposure, point.netExposure],
-        ...(benchmark === undefined ? [] : [benchmark.equity[index]]),
-      ]),
-    ),
-  );
-  if (futures) write('funding.csv', fundingCsv(recorder));
+/** Writes trades.csv, equity.csv, and for futures funding.csv. Times are epoch ms, money is exact. */
+export function writeTables(folder: string, { recorder, trades, equity, benchmark, futures }: TableParts): void {
+  writeTrades(join(folder, 'trades.csv'), trades);
+  writeEquity(join(folder, 'equity.csv'), equity, benchmark);
+  if (futures) writeFunding(join(folder, 'funding.csv'), recorder);
 }
 
-function ordersCsv(recorder: RunRecorder, withSides: boolean): string {
-  const header = [
-    ...['time', 'endTime', 'strategy', 'symbol', 'side', 'type', 'timeInForce', 'price', 'stopPrice', 'quantity'],
-    ...['filledQuantity', 'averagePrice', 'status', 'reason', 'tag', 'clientOrderId', 'orderId'],
-    ...(withSides ? ['positionSide'] : []),
-  ];
-  return csvText(
-    header,
-    recorder
-      .rows()
-      .map((row) => [
-        row.time,
-        row.endTime,
-        row.strategyId,
-        row.symbol,
-        row.side,
-        row.type,
-        row.timeInForce,
-        row.price,
-        row.stopPrice,
-        row.quantity,
-        row.filledQuantity,
-        row.averagePrice,
-        row.status,
-        row.reason,
-        row.tag,
-        row.clientOrderId,
-        row.orderId,
-        ...(withSides ? [row.positionSide] : []),
-      ]),
-  );
+const TRADE_COLUMNS = [
+  ...['strategy', 'symbol', 'side', 'entryTime', 'exitTime', 'durationMs', 'maxQuantity', 'entryQuantity', 'entryPrice', 'exitQuantity'],
+  ...[
+    'exitPrice',
+    'entryValue',
+    'fees',
+    'funding',
+    'profitBeforeCosts',
+    'netProfit',
+    'returnOnEntry',
+    'mae',
+    'mfe',
+    'maeShare',
+    'mfeShare',
+  ],
+  ...['tag', 'exitTag', 'exitReason', 'fills', 'pathFills'],
+] as const;
+
+function writeTrades(path: string, trades: Rows<RoundTrip>): void {
+  const file = new CsvFile(path, TRADE_COLUMNS);
+  for (const trade of trades) file.addText(tradeText(trade));
+  file.close();
 }
 
-function fillsCsv({ fills, rates: { rates } }: RunRecorder, withRates: boolean): string {
-  const withNotional = fills.some((fill) => !isAtPrice(fill));
-  const header = [
-    ...['time', 'strategy', 'symbol', 'side', 'positionSide', 'quantity', 'price', 'fee', 'feeAsset', 'liquidity', 'tag'],
-    ...['clientOrderId', 'orderId', 'decidedSequence', 'pricedSequence', 'pricedTime'],
-    ...(withRates ? ['currencyRate'] : []),
-    ...(withNotional ? ['notional'] : []),
-  ];
-  return csvText(
-    header,
-    fills.map((fill) => [
-      fill.time,
-      fill.strategyId,
-      fill.symbol,
-      fill.side,
-      fill.positionSide,
-      fill.instrument.step.toText(fill.steps),
-      fill.instrument.tick.toText(fill.priceTicks),
-      fill.fee.toFixed(),
-      fill.feeAsset,
-      fill.liquidity,
-      fill.tag,
-      fill.clientOrderId,
-      fill.orderId,
-      fill.decidedSequence,
-      fill.pricedSequence,
-      fill.pricedTime,
-      ...(withRates ? [rates.get(fill)?.toFixed()] : []),
-      ...(withNotional ? [fill.notional.toFixed()] : []),
-    ]),
-  );
+/** A row of trades.csv. Each amount is read once, because reading makes a new decimal, and numbers need no quotes. */
+function tradeText(trade: RoundTrip): string {
+  const { entryQuantity, exitQuantity, entryValue, fees, funding, netProfit, mae, mfe } = trade;
+  const entryPrice = priceText(trade.entryNotional, entryQuantity);
+  const exitPrice = priceText(trade.exitNotional, exitQuantity);
+  const head = `${csvText([trade.strategyId, trade.symbol])},${trade.side},${trade.entryTime},${trade.exitTime},${trade.holdingMs}`;
+  const sizes = `${trade.maxQuantity.toFixed()},${entryQuantity.toFixed()},${entryPrice},${exitQuantity.toFixed()},${exitPrice}`;
+  const before = netProfit.plus(fees).minus(funding);
+  const money = `${entryValue.toFixed()},${fees.toFixed()},${funding.toFixed()},${before.toFixed()},${netProfit.toFixed()}`;
+  const excursions = `${mae.toFixed()},${mfe.toFixed()},${ratioOf(mae, entryValue)},${ratioOf(mfe, entryValue)}`;
+  const end = `${csvText([trade.tag, trade.exitTag])},${trade.exitReason},${trade.fills},${trade.pathFills}`;
+  return `${head},${sizes},${money},${ratioOf(netProfit, entryValue)},${excursions},${end}`;
 }
 
-/** A fill that a poller makes out of several has their notional, which no price on the tick need give. */
-function isAtPrice({ instrument, priceTicks, steps, notional }: Fill): boolean {
-  return notional.eq(instrument.tick.toDecimal(priceTicks).times(instrument.step.toDecimal(steps)));
+/** Average prices have this many digits at most, as in orders.csv. */
+const PRICE_DIGITS = 20;
+
+/** An average price. Most are exact with a few digits, which whole numbers give faster than a division of decimals. */
+function priceText(notional: Decimal, quantity: Decimal): string {
+  const ofNotional = wholeOf(notional);
+  const power = powerOfWhole();
+  const by = wholeOf(quantity);
+  const shift = power - powerOfWhole();
+  for (let zeros = 0, whole = ofNotional; Number.isSafeInteger(whole); zeros++, whole *= 10)
+    if (whole % by === 0) return decimalOf(whole / by, shift - zeros).toFixed();
+  return notional.div(quantity).toSignificantDigits(PRICE_DIGITS).toFixed();
 }
 
-function fundingCsv({ funding, rates: { rates } }: RunRecorder): string {
-  return csvText(
-    ['time', 'symbol', 'positionSide', 'quantity', 'rate', 'markPrice', 'amount', 'asset', 'currencyRate'],
-    funding.map(({ charged }) => [
-      charged.time,
-      charged.instrument.symbol,
-      charged.positionSide,
-      charged.instrument.step.toText(charged.steps),
-      charged.rate.toFixed(),
-      charged.markPrice.toFixed(),
-      charged.amount.toFixed(),
-      charged.instrument.quote,
-      rates.get(charged)?.toFixed(),
-    ]),
-  );
-}
-
-function deniedCsv(recorder: RunRecorder): string {
-  return csvText(
-    ['time', 'by', 'strategy', 'symbol', 'code', 'numbers', 'tag', 'clientOrderId'],
-    recorder.denied.map(({ reason, ...row }) => {
-      return [row.time, row.by, row.strategyId, row.symbol, reason.code, numbersText(reason), row.tag, row.clientOrderId];
-    }),
-  );
-}
-
-type Cell = string | number | undefined;
-
-/** CSV text with a header line; cells with commas, quotes or line ends are quoted (RFC 4180). */
-function csvText(header: readonly string[], rows: Iterable<readonly Cell[]>): string {
-  const lines = [header.join(',')];
-  for (const row of rows) lines.push(row.map(cellText).join(','));
-  return `${lines.join('\n')}\n`;
-}
-
-function cellText(cell: Cell): string {
-  const text = cell === undefined ? '' : String(cell);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-type Refusal = RunRecorder['denied'][number];
-
-/** A reason's numbers as `name=value` texts. */
-export function numbersText({ code: _, ...numbers }: Refusal['reason']): string {
-  return Object.entries(numbers)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(' ');
-}
-
-/** Refusals of one strategy, symbol, side and code counted together, with the newest numbers; the most frequent first. */
-export function deniedRows(denied: readonly Refusal[]): readonly DeniedRow[] {
-  const rows = new Map<string, DeniedRow>();
-  for (const { reason, strategyId, symbol, side, time } of denied) {
-    const { code } = reason;
-    const key = `${strategyId}/${symbol}/${side ?? ''}/${code}`;
-    const known = rows.get(key);
-    rows.set(key, {
-      code,
-      count: (known?.count ?? 0) + 1,
-      example: numbersText(reason),
-      strategy: strategyId,
-      symbol,
-      side,
-      firstTime: known?.firstTime ?? time,
-      lastTime: time,
-    });
+function writeEquity(path: string, equity: readonly EquitySample[], benchmark: Benchmark | undefined): void {
+  const file = new CsvFile(path, [
+    ...['time', 'cash', 'positions', 'equity', 'peak', 'drawdown', 'exposure', 'netExposure'],
+    ...(benchmark === undefined ? [] : ['benchmark']),
+  ]);
+  for (const [index, { time, cash, equity: value, peak, drawdown, exposure, netExposure }] of equity.entries()) {
+    const cells = [time, cash.toFixed(), value.minus(cash).toFixed(), value.toFixed(), peak, drawdown, exposure, netExposure];
+    file.add(benchmark === undefined ? cells : [...cells, benchmark.equity[index]]);
   }
-  return [...rows.values()].sort((a, b) => b.count - a.count);
+  file.close();
 }
 
-/** Refusals by code alone, the most frequent first. */
-export function deniedByCode(denied: readonly Refusal[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { reason } of denied) counts[reason.code] = (counts[reason.code] ?? 0) + 1;
-  return counts;
+function writeFunding(path: string, { funding, rates: { rates } }: TableParts['recorder']): void {
+  const file = new CsvFile(path, [
+    ...['time', 'symbol', 'positionSide', 'quantity', 'rate', 'markPrice', 'amount', 'asset', 'currencyRate'],
+  ]);
+  for (const { charged } of funding) {
+    const { time, instrument, positionSide, steps, rate, markPrice, amount } = charged;
+    const money = [rate.toFixed(), markPrice.toFixed(), amount.toFixed(), instrument.quote, rates.get(charged)?.toFixed()];
+    file.add([time, instrument.symbol, positionSide, instrument.step.toText(steps), ...money]);
+  }
+  file.close();
 }

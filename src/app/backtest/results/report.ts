@@ -1,26 +1,32 @@
 import { seriesFileName } from '../../../recording/columns/series-meta.ts';
-import type { DataProvenance, PriceChart, RunReport } from '../../../report/run-report.ts';
+import { formatCount } from '../../../report/format.ts';
+import type { Allocation, DataProvenance, PriceChart, RunReport, StrategyTitle } from '../../../report/run-report.ts';
 import { breakdowns } from '../../../statistics/breakdown.ts';
-import { dailyReturns, monthlyReturns, rollingWindows } from '../../../statistics/returns/daily-returns.ts';
+import { crisisReturns } from '../../../statistics/returns/crisis-windows.ts';
+import { dailyReturns, monthlyReturns, rollingWindows, yearsAgainstBenchmark } from '../../../statistics/returns/daily-returns.ts';
+import { worstDrawdowns } from '../../../statistics/returns/drawdown-statistics.ts';
 import { definitionsOf } from '../../../statistics/statistics.ts';
-import type { RecordedSeries } from '../../planning/recorded-data.ts';
+import { kindText, type RecordedSeries } from '../../planning/recorded-data.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
 import type { Figures } from './figures.ts';
-import { deniedRows } from './out-folder.ts';
 import type { Summary } from './summary.ts';
 
+type ReportedKey = 'name' | 'marketEvents' | 'intents' | 'denied' | 'orders' | 'fills' | 'prices' | 'warnings' | 'findings';
+
 interface ReportParts {
-  readonly summary: Summary;
-  readonly run: SimulatedRun;
+  readonly summary: Pick<Summary, ReportedKey> & Partial<Pick<Summary, 'choices' | 'paths'>>;
+  readonly run: Pick<SimulatedRun, 'from' | 'to' | 'recorder'>;
   readonly figures: Figures;
   readonly charts: readonly PriceChart[];
+  readonly allocation: Allocation | undefined;
   readonly series: readonly RecordedSeries[];
-  /** The config as it took effect. */
+  readonly strategies: readonly StrategyTitle[];
+  /** The effective config. */
   readonly configText: string;
 }
 
-/** What the terminal tables and the page show of a run. */
-export function reportOf({ summary, run, figures, charts, series, configText }: ReportParts): RunReport {
+/** The content of the terminal tables and the page of a run. */
+export function reportOf({ summary, run, figures, charts, allocation, series, strategies, configText }: ReportParts): RunReport {
   const { record, trades, statistics } = figures;
   const futures = record.futures !== undefined;
   const rows = breakdowns(trades, record);
@@ -45,27 +51,35 @@ export function reportOf({ summary, run, figures, charts, series, configText }: 
     benchmark: record.benchmark,
     returns: record.dayEquity.map(({ time }, index) => ({ time, value: Number.isNaN(returns[index]) ? null : returns[index]! })),
     rolling: rollingWindows(record),
+    drawdowns: worstDrawdowns(record),
+    years: yearsAgainstBenchmark(record),
+    crises: crisisReturns(record),
+    allocation,
+    ...(record.ruin && { ruin: record.ruin }),
     charts,
     monthly: monthlyReturns(record),
     trades: trades.closed,
     openTrades: trades.open,
-    denied: deniedRows(run.recorder.denied),
+    denied: run.recorder.denials.rows(),
+    strategies: strategies.map(({ id, symbols, params }) => ({ id, symbols, params })),
     configText,
     data: series.map(provenanceOf),
+    prices: summary.prices.map(kindText),
+    choices: summary.choices,
     warnings: summary.warnings,
     findings: summary.findings ?? undefined,
     ...(summary.paths && { paths: summary.paths }),
   };
 }
 
-/** Where a series came from, as the report tells it. */
+/** The origin of a series in the report. */
 function provenanceOf({ recording, meta }: RecordedSeries): DataProvenance {
   const origin = meta.synthetic === undefined ? meta.source.join(', ') : `synthetic, seed ${meta.synthetic.seed}`;
   return {
     name: `${recording}/${seriesFileName(meta)}`,
     sha256: meta.sha256,
     facts: [
-      { label: 'Rows', value: meta.rows.toLocaleString('en-US') },
+      { label: 'Rows', value: formatCount(meta.rows) },
       { label: 'From', value: new Date(meta.firstTime).toISOString() },
       { label: 'To', value: new Date(meta.lastTime).toISOString() },
       { label: 'Source', value: origin },

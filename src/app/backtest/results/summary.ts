@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Instrument } from '../../../model/instrument.ts';
+import { type Instrument, tradableOf } from '../../../model/instrument.ts';
+import type { PriceEventKind } from '../../../model/market-events.ts';
 import { seriesFileName } from '../../../recording/columns/series-meta.ts';
 import type { BothPaths } from '../../../report/run-report.ts';
 import type { State } from '../../../state/state.ts';
@@ -8,12 +9,12 @@ import type { Finding } from '../../../statistics/diagnosis/check.ts';
 import type { Statistics } from '../../../statistics/statistics.ts';
 import type { RequestFigures } from '../../../venues/simulated/request-pacer.ts';
 import type { Config } from '../../config/schema/schema.ts';
+import type { PlannedRun } from '../../planning/plan-backtest.ts';
 import type { RecordedSeries } from '../../planning/recorded-data.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
 import { type Figures, pathTrades } from './figures.ts';
-import { deniedByCode } from './out-folder.ts';
 
-/** summary.json: what `--json` prints. Money is decimal text; times are ISO 8601, UTC. */
+/** The content of summary.json and of `--json`. Money is decimal text; times are ISO 8601, UTC. */
 export interface Summary {
   readonly name: string;
   readonly strategies: readonly string[];
@@ -29,44 +30,50 @@ export interface Summary {
   readonly startEquity: string;
   readonly finalEquity: string;
   readonly totalFees: string;
-  /** Futures accounts: received less paid; no fee. */
+  /** Only futures accounts: received less paid funding; not a part of the fees. */
   readonly totalFunding?: string;
-  /** Futures accounts: closes by the venue for lack of margin. */
+  /** Only futures accounts: the number of liquidations. */
   readonly liquidations?: number;
-  /** By asset; of the spot wallet beside a futures account as `spot:BTC`. */
+  /** By asset; assets in the spot wallet of a futures account as `spot:BTC`. */
   readonly finalBalances: Readonly<Record<string, string>>;
-  /** Base quantity by symbol, net and signed; of futures as `BTC-USDT-PERP:long`, never negative. Flat ones are left out. */
+  /** Base quantity by symbol, net and signed; for futures as `BTC-USDT-PERP:long`, never negative. Without flat positions. */
   readonly finalPositions: Readonly<Record<string, string>>;
-  /** Futures accounts: what the simulator's insurance fund holds, by collateral; below zero where it paid more than it had. */
+  /** Only futures accounts: the simulator's insurance fund by collateral; negative if it paid more than it had. */
   readonly insuranceFund?: Readonly<Record<string, string>>;
   /** Fraction of the peak, over every market event. */
   readonly maxDrawdown: number;
   readonly statistics: Statistics;
-  /** What was asked for with `--breakdown`, and only then. */
+  /** Present with `--breakdown`. */
   readonly breakdowns?: Readonly<Partial<Record<BreakdownBy, readonly BreakdownRow[]>>>;
-  /** Fills that hung on the assumed path inside a bar. */
+  /** The number of fills that depend on the assumed path inside a bar. */
   readonly pathDependentFills: number;
-  /** Where there were any: the closed trades in which one took part, and their net profit. */
+  /** If there are such fills: the closed trades with one of them, and their net profit. */
   readonly pathDependentTrades?: number;
   readonly pathDependentProfit?: string;
-  /** Where there were any: bars in which the price passed a stop that did not work before the next bar opened. */
+  /** If there are any: bars in which the price passed a stop that worked only from the next bar on. */
   readonly unguardedBars?: number;
-  /** With `--path both`, the same run on both paths; all else is of the worst. */
+  /** Entries that filled at or beyond their stop loss; absent if there are none. */
+  readonly stopsBeyondFill?: number;
+  /** With `--path both`: figures of both paths; all other fields belong to the worst path. */
   readonly paths?: BothPaths;
-  /** Requests that placed or canceled, and how they waited for the limits of `backtest.limits`. */
+  /** The number of placements and cancels, and how long they waited for `backtest.limits`. */
   readonly requests?: RequestFigures;
   readonly deniedByCode: Readonly<Record<string, number>>;
   readonly eventLogSha256: string;
   readonly dataSha256: string;
+  /** The kinds of prices that the run used. */
+  readonly prices: readonly PriceEventKind[];
+  /** The needs that were chosen, a line for each strategy whose class leaves a choice; and what each gets of its references. */
+  readonly choices?: readonly string[];
   readonly elapsedMs: number;
   readonly eventsPerSecond: number;
   readonly out: string;
   readonly warnings: readonly string[];
-  /** What a reviewer would say of the result, the severest first; null where the run did not reach its end. */
+  /** The findings, the most severe first; null if the run did not reach its end. */
   readonly findings: readonly Finding[] | null;
-  /** True when the run was stopped before the end of its data; the figures are of what was done. */
+  /** True if the run was stopped before the end of its data; the figures cover the time until then. */
   readonly interrupted: boolean;
-  /** Code and message of what stopped the run, if something did. */
+  /** Code and message of the error that stopped the run. */
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
@@ -74,7 +81,7 @@ interface SummaryParts {
   readonly config: Config;
   readonly run: SimulatedRun;
   readonly figures: Figures;
-  readonly series: readonly RecordedSeries[];
+  readonly planned: Pick<PlannedRun, 'series' | 'prices' | 'choices'>;
   readonly warnings: readonly string[];
   readonly findings: readonly Finding[] | null;
   readonly elapsedMs: number;
@@ -85,7 +92,7 @@ interface SummaryParts {
 }
 
 export function summarise(parts: SummaryParts): Summary {
-  const { config, run, figures, series, warnings, findings, elapsedMs, out, error, breakdowns, paths } = parts;
+  const { config, run, figures, planned, warnings, findings, elapsedMs, out, error, breakdowns, paths } = parts;
   const { state, recorder } = run;
   const { record, trades, statistics } = figures;
   const { finalBalances, finalPositions } = holdingsOf(state);
@@ -98,7 +105,7 @@ export function summarise(parts: SummaryParts): Summary {
     to: isoTime(run.to),
     marketEvents: run.marketEvents,
     intents: recorder.intents,
-    denied: recorder.denied.length,
+    denied: recorder.denials.count,
     orders: recorder.orders,
     fills: recorder.fills.length,
     closedTrades: trades.closed.length,
@@ -116,11 +123,14 @@ export function summarise(parts: SummaryParts): Summary {
     pathDependentFills: run.pathFills,
     ...(run.pathFills > 0 && { pathDependentTrades: onPath.count, pathDependentProfit: onPath.profit.toFixed() }),
     ...(run.unguardedBars > 0 && { unguardedBars: run.unguardedBars }),
+    ...(run.stopsBeyondFill > 0 && { stopsBeyondFill: run.stopsBeyondFill }),
     ...(paths && { paths }),
     ...(run.requests && { requests: run.requests }),
-    deniedByCode: deniedByCode(recorder.denied),
+    deniedByCode: recorder.denials.byCode(),
     eventLogSha256: run.eventLogSha256,
-    dataSha256: dataSha256(series, config.backtest),
+    dataSha256: dataSha256(planned.series, config.backtest),
+    prices: planned.prices,
+    ...(planned.choices.length > 0 && { choices: planned.choices }),
     elapsedMs: Math.round(elapsedMs),
     eventsPerSecond: Math.round(run.marketEvents / Math.max(elapsedMs / 1000, 1e-6)),
     out,
@@ -136,26 +146,30 @@ function isoTime(time: number): string | null {
 }
 
 function insuranceFundOf({ state, insurance }: SimulatedRun): Readonly<Record<string, string>> {
-  const collaterals = new Set(state.instruments.filter(({ contract }) => contract !== undefined).map(({ quote }) => quote));
+  const collaterals = new Set(
+    tradableOf(state.instruments)
+      .filter(({ contract }) => contract !== undefined)
+      .map(({ quote }) => quote),
+  );
   return Object.fromEntries([...collaterals].map((asset) => [asset, insurance(asset).toFixed()]));
 }
 
-/** One hash of all data that fed the run: each series by name and content, and the period. */
+/** One hash of all data of the run: each series by name and content, and the period. */
 function dataSha256(series: readonly RecordedSeries[], { from, to }: Config['backtest']): string {
   const hash = createHash('sha256');
   for (const { meta } of series) hash.update(`${seriesFileName(meta)} ${meta.sha256}\n`);
   return hash.update(`${from ?? ''} ${to ?? ''}\n`).digest('hex');
 }
 
-/** What is left at the end, as summary.json has it: decimal text by name. */
+/** The final balances and positions in summary.json: decimal text by name. */
 interface Holdings {
   readonly finalBalances: Readonly<Record<string, string>>;
   readonly finalPositions: Readonly<Record<string, string>>;
 }
 
 /**
- * Balances by asset (of a spot wallet beside futures as `spot:BTC`) and open positions by symbol: net and signed,
- * or `BTC-USDT-PERP:long` and `:short` where both are held side by side, never negative.
+ * Balances by asset (those in the spot wallet of a futures account as `spot:BTC`) and open positions by symbol: net and signed, or
+ * `BTC-USDT-PERP:long` and `:short`, never negative, if both sides can be held.
  */
 export function holdingsOf(state: State): Holdings {
   const balances = [...state.portfolio.balances].map(([name, { total }]) => [name, total.toFixed()] as const);

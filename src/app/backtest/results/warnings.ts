@@ -2,20 +2,31 @@ import { Decimal } from '../../../model/decimal.ts';
 import { isoTime } from '../../../model/time.ts';
 import { formatMoney } from '../../../report/format.ts';
 import type { BothPaths } from '../../../report/run-report.ts';
+import { numbersText } from '../recorders/denials.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
+import { ALL_DENIED } from '../worker-protocol.ts';
 import { type Figures, pathTrades } from './figures.ts';
-import { deniedByCode, numbersText } from './out-folder.ts';
 
-/** What a reader of the figures should know of how the run went. */
+type WatchedRun = Pick<
+  SimulatedRun,
+  'state' | 'recorder' | 'interrupted' | 'late' | 'pathFills' | 'unguardedBars' | 'stopsBeyondFill' | 'requests' | 'failure'
+>;
+
+/** The warnings about the course of a run. */
 export function runWarnings(
-  { state, recorder, interrupted, pathFills, unguardedBars, requests, failure }: SimulatedRun,
+  { state, recorder, interrupted, late, pathFills, unguardedBars, stopsBeyondFill, requests, failure }: WatchedRun,
   figures: Figures,
 ): string[] {
   const warnings: string[] = [];
   if (interrupted) warnings.push('the run was stopped before the end of its data');
+  for (const { strategyId, symbol, time } of late) {
+    const began =
+      time === undefined ? 'never began: its history was not complete' : `began at ${isoTime(time)}, when its history was complete`;
+    warnings.push(`strategy "${strategyId}": ${symbol} ${began}`);
+  }
   const whole = !interrupted && failure === undefined;
-  if (whole && recorder.intents > 0 && recorder.fills.length === 0) warnings.push('orders were asked for, but nothing ever filled');
-  if (whole && recorder.intents === 0) warnings.push('no strategy ever asked for anything');
+  if (whole && recorder.intents > 0 && recorder.fills.length === 0) warnings.push('strategies placed orders, but none of them filled');
+  if (whole && recorder.intents === 0) warnings.push('no strategy returned an intent');
   warnings.push(...latchWarnings(state));
   warnings.push(...liquidationWarnings(recorder, figures));
   warnings.push(...denialWarnings(recorder));
@@ -27,7 +38,7 @@ export function runWarnings(
   if (figures.convertedLate > 0) {
     const { currency } = figures.record;
     warnings.push(
-      `${figures.convertedLate} fills or charges came before the first price in ${currency} of what they moved: converted at the last`,
+      `${figures.convertedLate} fills or charges came before the first price of their asset in ${currency}: they were converted at the last price`,
     );
   }
   if (pathFills > 0) {
@@ -36,26 +47,30 @@ export function runWarnings(
       count === 0
         ? 'none of a closed trade'
         : `the closed trades with them (${count}) made ${formatMoney(profit)} ${figures.record.currency}`;
-    warnings.push(`${pathFills} of ${recorder.fills.length} fills hang on the assumed path inside a bar: ${made}`);
+    warnings.push(`${pathFills} of ${recorder.fills.length} fills depend on the assumed path inside a bar: ${made}`);
   }
   if (unguardedBars > 0) {
     const bars = unguardedBars === 1 ? '1 bar' : `${unguardedBars} bars`;
     warnings.push(`in ${bars} the price passed a stop that worked from the next bar on (backtest.fills.exits): it did not fill there`);
   }
+  if (stopsBeyondFill > 0) {
+    const entries = stopsBeyondFill === 1 ? '1 entry' : `${stopsBeyondFill} entries`;
+    warnings.push(`${entries} filled at or beyond the stop loss, after a gap: the stop was triggered at once`);
+  }
   return warnings;
 }
 
-/** Says so where the worst path ended above the best, so that nobody takes the two for the ends of an interval. */
+/** Warns if the worst path ended above the best one: the two are not the ends of an interval. */
 export function pathsWarnings(paths: BothPaths | undefined): string[] {
   if (paths === undefined) return [];
   const { worst, best } = paths;
   if (!new Decimal(worst.finalEquity).gt(best.finalEquity)) return [];
   return [
-    `the worst path ended with ${worst.finalEquity}, above the best with ${best.finalEquity}: each is chosen bar by bar, and what the bars left led to other trades; the two are no bounds of the result`,
+    `the worst path ended with ${worst.finalEquity}, above the best with ${best.finalEquity}: each path is chosen bar by bar and leads to other trades, so the two are not bounds of the result`,
   ];
 }
 
-/** Those that still stand at the end. */
+/** The latches that are in force at the end. */
 function latchWarnings({ latches }: SimulatedRun['state']): string[] {
   return [...latches.values()].map(({ rule, strategyId, time }) => {
     const whose = strategyId === undefined ? '' : ` of strategy ${strategyId}`;
@@ -77,7 +92,7 @@ function liquidationWarnings({ liquidations, insurancePaid }: SimulatedRun['reco
   return [`the venue liquidated ${times} for lack of margin: ${symbols}${beyond}`];
 }
 
-/** A position that its stop did not guard, or that did not close when it had to. */
+/** Warns of positions without their stop, or that did not close in time. */
 function exitWarnings({ unsentExits }: SimulatedRun['recorder']): string[] {
   const [first] = unsentExits;
   if (first === undefined) return [];
@@ -90,15 +105,19 @@ function exitWarnings({ unsentExits }: SimulatedRun['recorder']): string[] {
   ];
 }
 
-/** From here on denials are worth a word: a few are what limits are for. */
+/** The number of denials from which there is a warning: a few denials are normal. */
 const MANY_DENIALS = 20;
 
-/** Says so where risk denied most of what strategies asked for: the run shows the limits rather than the strategy. */
-function denialWarnings({ intents, denied }: SimulatedRun['recorder']): string[] {
-  const byRisk = denied.filter(({ by }) => by === 'risk');
-  if (byRisk.length < MANY_DENIALS || byRisk.length <= intents / 2) return [];
-  const [code] = Object.entries(deniedByCode(byRisk)).sort(([, a], [, b]) => b - a)[0]!;
-  const newest = byRisk.findLast(({ reason }) => reason.code === code)!;
-  const percent = Math.min(100, Math.round((100 * byRisk.length) / intents));
-  return [`${percent} % of intents were denied, most for ${code}: ${numbersText(newest.reason)}`];
+/** Warns if risk denied most intents, without those of pauses and slots: then the run shows the limits rather than the strategy. */
+function denialWarnings({ intents, orders, denials }: SimulatedRun['recorder']): string[] {
+  const denied = denials.byRisk - denials.wanted;
+  const counted = intents - denials.wanted;
+  const most = denials.mostFrequentOfLimits();
+  if (most !== undefined && orders === 0 && denied > 0) {
+    const times = denied === 1 ? 'once' : `${denied} times`;
+    return [`${ALL_DENIED}${times}, most for ${most.code}: ${numbersText(most)}`];
+  }
+  if (most === undefined || denied < MANY_DENIALS || denied <= counted / 2) return [];
+  const percent = Math.min(100, Math.round((100 * denied) / counted));
+  return [`${percent} % of intents were denied, most for ${most.code}: ${numbersText(most)}`];
 }

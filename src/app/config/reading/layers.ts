@@ -1,9 +1,10 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { TidegateError } from '../../../model/errors.ts';
 import { isRemote } from '../../../recording/remote-storage.ts';
+import { nearestDataFolder } from './data-folder.ts';
 import type { Problem } from './problems.ts';
 import { ConfigTooLarge, readConfigText, readTree } from './read-tree.ts';
-import { borrow, isSecretPath } from './secrets.ts';
+import { borrow, isSecretPath, noteSecret } from './secrets.ts';
 import {
   type ConfigNode,
   type ConfigPath,
@@ -19,13 +20,13 @@ import {
   without,
 } from './tree.ts';
 
-// The layers of a config, in the order in which they are laid: files that extend each other, `--set`, environment variables, and
-// paths made absolute.
+// The layers of a config, in the order in which they are applied: files that extend each other, `--set`, environment variables, and
+// absolute paths.
 
-/** Where `${NAME}` is looked up. */
+/** The variables that replace `${NAME}`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A file's tree laid over what it extends; problems of all files of the chain are collected. */
+/** Reads a file and merges it over the files that it extends. Collects the problems of all files of the chain. */
 export class ChainReader {
   readonly problems: Problem[] = [];
   readonly #environment: Environment;
@@ -34,7 +35,7 @@ export class ChainReader {
     this.#environment = environment;
   }
 
-  /** @param known what stands in the first file, where that is not to be read. @throws TidegateError CONFIG_NOT_FOUND when it cannot be. */
+  /** @param known the text of the first file, if it must not be read. @throws TidegateError CONFIG_NOT_FOUND if it cannot be read. */
   read(shown: string, known?: string): ConfigNode {
     const file = resolve(shown);
     if (known !== undefined) return this.#readText(known, shown, [file]);
@@ -69,7 +70,7 @@ export class ChainReader {
 
   #readBase(path: string, at: Position, own: ConfigNode, chain: readonly string[]): ConfigNode {
     const file = resolve(at.source.folder, path);
-    if (chain.includes(file)) return this.#refuse(at, `${path} is extended in a circle`, own);
+    if (chain.includes(file)) return this.#refuse(at, `${path} extends itself, directly or through other files`, own);
     try {
       const shown = isAbsolute(path) ? path : join(dirname(at.source.shown), path);
       return merge(this.#readText(readConfigText(file), shown, [...chain, file]), own);
@@ -93,8 +94,8 @@ function reason(error: unknown): string {
 }
 
 /**
- * Lays one `--set a.b.0.c=value` over the tree. The value is YAML; missing maps are made; a list item must
- * exist; an empty value takes the setting away.
+ * Applies one `--set a.b.0.c=value` to the tree. The value is YAML. Missing maps are created, a list item must exist, and `null` removes
+ * the setting.
  */
 export function applyOverride(root: ConfigNode, argument: string): { root: ConfigNode; problems: readonly Problem[] } {
   const source = makeSource('--set', process.cwd(), argument);
@@ -106,12 +107,13 @@ export function applyOverride(root: ConfigNode, argument: string): { root: Confi
     return fault(start, 'expected --set path.to.setting=value, such as --set strategies.0.params.fast=10');
   }
   if (segments[0]?.key === 'extends') return fault(start, '`extends` cannot be set from the command line');
-  // Blanks in place of the path keep the columns of the value those of the argument.
+  // Blanks instead of the path keep the columns of the argument.
   const { root: value, problems } = readTree(' '.repeat(equals + 1) + argument.slice(equals + 1), source);
   if (problems.length > 0) return { root, problems };
-  const empty: ConfigNode = { kind: 'scalar', at: start, value: null, text: '', plain: true };
+  const isEmpty = value === undefined || (value.kind === 'scalar' && value.value === null && value.text === '');
+  if (isEmpty) return fault(start, `no value after the "=": write one; ${argument.slice(0, equals)}=null removes the setting`);
   try {
-    return { root: put(root, segments, value ?? empty), problems: [] };
+    return { root: put(root, segments, value), problems: [] };
   } catch (error) {
     if (error instanceof Misplaced) return fault(error.at, error.message);
     throw error;
@@ -138,16 +140,17 @@ function put(node: ConfigNode | undefined, [segment, ...rest]: readonly Segment[
   if (node?.kind === 'list') {
     const index = /^\d+$/.test(key) ? Number(key) : -1;
     if (index < 0 || index >= node.items.length)
-      throw new Misplaced(at, `expected the number of a list item below ${node.items.length}, not "${key}"`);
+      throw new Misplaced(at, `expected the number of a list item, below ${node.items.length}, not "${key}"`);
     return { ...node, items: node.items.map((item, place) => (place === index ? put(item, rest, value) : item)) };
   }
-  if (node?.kind === 'scalar' && node.value !== null) throw new Misplaced(at, `"${key}" is looked for inside a plain value`);
+  if (node?.kind === 'scalar' && node.value !== null)
+    throw new Misplaced(at, `there is no "${key}" here: the setting above it is a plain value, not a map`);
   const entries = new Map(node?.kind === 'map' ? node.entries : []);
   entries.set(key, { keyAt: at, value: put(entries.get(key)?.value, rest, value) });
   return { kind: 'map', at: node?.at ?? at, entries };
 }
 
-/** A path that runs into a value or past the end of a list. */
+/** Thrown for a path through a plain value or past the end of a list. */
 class Misplaced extends Error {
   constructor(
     readonly at: Position,
@@ -157,15 +160,19 @@ class Misplaced extends Error {
   }
 }
 
-/** Puts environment variables into all text but secrets, which stay references: theirs must be set once `live.enabled`. */
-export function substitute(root: ConfigNode, environment: Environment): { root: ConfigNode; problems: Problem[] } {
+/**
+ * Replaces environment variables in all text except secrets, which stay references. With `live.enabled` their variables must be set,
+ * unless `keysMayBeUnset`.
+ */
+export function substitute(root: ConfigNode, environment: Environment, keysMayBeUnset = false): { root: ConfigNode; problems: Problem[] } {
   const problems: Problem[] = [];
   const enabled = ['live', 'enabled'].reduce<ConfigNode | undefined>((node, key) => node && child(node, key), root);
-  const isLive = enabled?.kind === 'scalar' && enabled.value === true;
+  const isLive = enabled?.kind === 'scalar' && enabled.value === true && !keysMayBeUnset;
   const change = (scalar: ScalarNode, path: ConfigPath): ConfigNode => {
     if (typeof scalar.value !== 'string' || !scalar.value.includes('$')) return scalar;
     const { text, problem, borrowed } = substituteText(scalar.value, environment);
     const isSecret = isSecretPath(path);
+    if (isSecret) noteSecret(scalar.value);
     if (problem !== undefined && (isLive || !isSecret)) problems.push({ at: scalar.at, path, message: problem });
     return isSecret
       ? scalar
@@ -174,17 +181,17 @@ export function substitute(root: ConfigNode, environment: Environment): { root: 
   return { root: mapScalars(root, change), problems };
 }
 
-/** `$${` (an escape), `${NAME}`, `${NAME:-default}` (without `${` in it, so that each is searched for its end once), or a `${` that is none of these. */
+/** `$${` (an escape), `${NAME}`, `${NAME:-default}` (whose default has no `${`, so that the search stays linear), or any other `${`. */
 const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(:-((?:[^}$]|\$(?!\{))*))?\}|\$\{/g;
 
-/** The text with its variables put in, `borrowed` where there is one; `problem` says what is wrong with the first that could not be. */
+/** The text with its variables replaced; `borrowed` if a value came from the environment; `problem` describes the first bad reference. */
 function substituteText(text: string, environment: Environment): { text: string; problem: string | undefined; borrowed: boolean } {
   let problem: string | undefined;
   let borrowed = false;
   const result = text.replace(REFERENCE, (match, name: string | undefined, marked: string | undefined, fallback: string | undefined) => {
     if (match.startsWith('$$')) return match.slice(1);
     if (name === undefined) {
-      problem ??= `expected $\{NAME} or $\{NAME:-default}; write $$\{ for a plain $\{`;
+      problem ??= `expected $\{NAME} or $\{NAME:-default}; for a literal $\{ write $$\{`;
       return match;
     }
     const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
@@ -199,13 +206,13 @@ function substituteText(text: string, environment: Environment): { text: string;
   return { text: result, problem, borrowed };
 }
 
-/** The value of an unquoted text, as YAML's core schema reads it. */
+/** Reads unquoted text as YAML's core schema does. */
 function plainValue(text: string): ScalarNode['value'] {
   if (text === 'true' || text === 'false') return text === 'true';
   return /^[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?$/.test(text) ? Number(text) : text;
 }
 
-/** The settings that name files or folders; `*` stands for any key. */
+/** The settings that are paths; `*` matches any key. */
 const PATH_SETTINGS: readonly ConfigPath[] = [
   ['dataDir'],
   ['strategies', '*', 'file'],
@@ -214,17 +221,17 @@ const PATH_SETTINGS: readonly ConfigPath[] = [
   ['live', 'dir'],
   ['live', 'keys', '*', 'file'],
 ];
-/** Folders that have a default, which is relative to the config too; of sections, where these are there. */
-const DEFAULTS = { dataDir: '../data', dir: '../runs' };
+/** Default folder of the sections of bots, relative to the config's folder. */
+const RUNS = '../runs';
 const BOT_SECTIONS = ['paper', 'live'];
 
 interface ResolvedPaths {
   readonly root: ConfigNode;
-  /** How each absolute path is shown: relative to the config's folder, unless it was given as absolute. */
+  /** Each absolute path as it is shown: relative to the config's folder, unless it was written as absolute. */
   readonly shown: ReadonlyMap<string, string>;
 }
 
-/** Makes paths absolute, but for the URL of a data directory, each from the folder of the file it stands in (for `--set`: the current folder). */
+/** Makes paths absolute, each from the folder of its file (for `--set`: the current folder). The URL of a data directory stays as it is. */
 export function resolvePaths(root: MapNode, folder: string): ResolvedPaths {
   const shown = new Map<string, string>();
   const change = (scalar: ScalarNode, path: ConfigPath): ScalarNode => {
@@ -234,17 +241,17 @@ export function resolvePaths(root: MapNode, folder: string): ResolvedPaths {
     shown.set(file, isAbsolute(scalar.text) ? file : relative(folder, file).split(sep).join('/') || '.');
     return { ...scalar, value: file, text: file };
   };
-  const withDefault = (map: MapNode, key: keyof typeof DEFAULTS): MapNode => {
+  const withDefault = (map: MapNode, key: 'dataDir' | 'dir', path: string): MapNode => {
     if (map.entries.has(key)) return map;
-    const file = resolve(folder, DEFAULTS[key]);
-    shown.set(file, DEFAULTS[key]);
+    const file = resolve(folder, path);
+    shown.set(file, relative(folder, file).split(sep).join('/'));
     const value: ScalarNode = { kind: 'scalar', at: map.at, value: file, text: '', plain: false };
     return { ...map, entries: new Map([...map.entries, [key, { keyAt: map.at, value }]]) };
   };
-  const { entries } = withDefault(root, 'dataDir');
+  const { entries } = withDefault(root, 'dataDir', nearestDataFolder(folder));
   const filled = [...entries].map(([key, { keyAt, value }]): [string, MapEntry] => [
     key,
-    { keyAt, value: BOT_SECTIONS.includes(key) && value.kind === 'map' ? withDefault(value, 'dir') : value },
+    { keyAt, value: BOT_SECTIONS.includes(key) && value.kind === 'map' ? withDefault(value, 'dir', RUNS) : value },
   ]);
   return { root: mapScalars({ ...root, entries: new Map(filled) }, change), shown };
 }

@@ -1,19 +1,21 @@
 import type { z } from 'zod';
 import { TidegateError } from '../../../model/errors.ts';
+import { likelySymbol } from '../../../model/instrument.ts';
 import { nearest, suggestion } from '../../base/nearest.ts';
+import { SYMBOL_ERROR } from '../schema/fields.ts';
 import { knownKeys, schemasAt } from './schema-walk.ts';
 import { hideBorrowed, maskSecrets, maskValues } from './secrets.ts';
 import { type ConfigPath, formatPath, type Place, type Position, placeOf } from './tree.ts';
 
-/** One thing wrong with a config, at its place. */
+/** One problem of a config, with its place. */
 export interface Problem {
   readonly at: Position;
-  /** The setting concerned; absent for trouble with the text itself. */
+  /** The setting; absent for a problem of the text itself. */
   readonly path?: ConfigPath | undefined;
   readonly message: string;
 }
 
-/** All problems as one CONFIG_INVALID, in the order of the text. */
+/** Makes one CONFIG_INVALID of all problems, in the order of the text. */
 export function configInvalid(problems: readonly Problem[]): TidegateError {
   const sources = [...new Set(problems.map((problem) => problem.at.source))];
   const sorted = [...problems].sort(
@@ -26,22 +28,25 @@ export function configInvalid(problems: readonly Problem[]): TidegateError {
   return new TidegateError('CONFIG_INVALID', listed([...new Set(texts)], problems.length));
 }
 
-/** More problems than these are counted and not shown. */
+/** The largest number of problems that a message shows; the others are counted. */
 export const MOST_SHOWN = 100;
 
-/** Texts of the first problems, one after the other, and of how many more there are. @param all how many there are. */
+/** Joins the texts of the first problems and the number of the others. @param all the number of all problems. */
 export function listed(texts: readonly string[], all: number): string {
   return [...texts, ...(all > MOST_SHOWN ? [`... and ${all - MOST_SHOWN} more`] : [])].join('\n');
 }
 
-/** Longer lines are shown from a little before the column on. */
+/** Longer lines are cut: they are shown from a little before the column. */
 const LONGEST_LINE = 200;
 const BEFORE = 80;
 
-/** `file:line:column: message`, the line (of a long one the part around the column), and a caret under the column. Secrets in the line are masked, and values from the environment in the message. */
+/**
+ * `file:line:column: message`, the line (if it is long, the part around the column), and a caret under the column. Secrets in the line
+ * and values from the environment in the message are masked.
+ */
 export function formatAt(place: Place, message: string, path: ConfigPath = []): string {
   const aboutKeys = path[0] === 'live' && path[1] === 'keys';
-  // Masked whole: what a value belongs to may stand far before it.
+  // The whole line is masked before it is cut: the key of a value may be far before it.
   const masked = aboutKeys ? maskValues(place.text) : maskSecrets(place.text);
   const isLong = masked.length > LONGEST_LINE;
   const start = isLong ? Math.max(0, place.column - 1 - BEFORE) : 0;
@@ -51,29 +56,29 @@ export function formatAt(place: Place, message: string, path: ConfigPath = []): 
   return `${hideBorrowed(place.file)}:${place.line}:${place.column}: ${hideBorrowed(message)}\n  ${line}\n  ${indent}^`;
 }
 
-/** One complaint about a value; `aboutKey` when the key itself is wrong. */
+/** One complaint about a value, or with `aboutKey` about the key. */
 export interface Complaint {
   readonly path: ConfigPath;
   readonly message: string;
   readonly aboutKey: boolean;
 }
 
-/** A complaint that points at the setting's value. */
+/** Makes a complaint that points at the setting's value. */
 export function aboutValue(path: ConfigPath, message: string): Complaint {
   return { path, message, aboutKey: false };
 }
 
-/** A complaint that points at the setting's key: it should not be there. */
+/** Makes a complaint that points at the setting's key. */
 export function aboutKey(path: ConfigPath, message: string): Complaint {
   return { path, message, aboutKey: true };
 }
 
 type Issue = z.core.$ZodIssue;
 
-/** The value at a path as written in the file, where a part of it came from the environment: it is not to be shown. */
+/** The value at a path as written in the file, if a part of it came from the environment: messages show this instead of the value. */
 export type WrittenAt = (path: ConfigPath) => string | undefined;
 
-/** Says each of zod's issues in words: what was expected, what stands there, what it may have been meant to be. */
+/** Describes zod's issues: the expected value, the found value, and a suggestion. */
 export function complaints(
   issues: readonly Issue[],
   schema: z.core.$ZodType,
@@ -87,7 +92,10 @@ export function complaints(
       const known = knownKeys(schemasAt(schema, path));
       return issue.keys.map((key, index) => aboutKey([...path, key], `unknown key${index < MOST_SHOWN ? suggestion(key, known) : ''}`));
     }
-    if (issue.code === 'invalid_key') return [aboutKey(path, said(issue.issues[0]?.message ?? 'expected another name', path.at(-1)))];
+    if (issue.code === 'invalid_key') {
+      const expected = issue.issues[0]?.message ?? 'expected another name';
+      return [aboutKey(path, said(expected, path.at(-1)) + symbolHint(expected, path.at(-1)))];
+    }
     const found = valueAt(value, path);
     if (issue.code === 'invalid_union') {
       const branch = issue.errors.find(
@@ -97,7 +105,7 @@ export function complaints(
     }
     const source = written(path);
     const text = said(expectation(issue, schema, path), found, source);
-    return [aboutValue(path, source === undefined ? text + valueHint(issue, found) : text)];
+    return [aboutValue(path, source === undefined ? text + symbolHint(issue.message, found) + valueHint(issue, found) : text)];
   });
 }
 
@@ -135,7 +143,7 @@ function choices(issue: Extract<Issue, { code: 'invalid_union' }>): unknown[] {
   });
 }
 
-/** Text that is shown without quotes. */
+/** A choice that is shown without quotes. */
 class Words {
   constructor(readonly text: string) {}
 }
@@ -164,9 +172,25 @@ function valueAt(value: unknown, path: ConfigPath): unknown {
   );
 }
 
-/** A hint where the value is nearly one of the allowed ones. */
+/** A hint for text that looks like a key and a value with a mistake between them; else empty. */
+export function slipHint(text: string): string {
+  const [, key = '', sign = '', rest = ''] = /^([\w.-]+)\s*([:=;\uFF1A\uFE55])(.*)$/s.exec(text.trim()) ?? [];
+  if (key === '') return '';
+  if (sign === ':' && /^[^\S ]/.test(rest)) return ': the blank after the colon may be a no-break space: type it again';
+  if (sign === ':') return ': a blank may be missing after the colon';
+  return `: write a colon and a blank instead of "${sign}"`;
+}
+
+/** A hint if a text where a symbol is expected is one in the form of another platform. */
+function symbolHint(expected: string, found: unknown): string {
+  const likely = expected === SYMBOL_ERROR && typeof found === 'string' ? likelySymbol(found) : undefined;
+  return likely === undefined ? '' : ` (did you mean "${likely}"?)`;
+}
+
+/** A hint if the value is similar to an allowed one. */
 function valueHint(issue: Issue, found: unknown): string {
-  // A number in the file is its digits only where the schema is known as it is read: those of strategies are not yet.
+  if (issue.code === 'invalid_type' && typeof found === 'string' && ['object', 'record'].includes(issue.expected)) return slipHint(found);
+  // Unquoted numbers become text only if the schema is known when the file is read. The schemas of strategies are not yet known then.
   if (issue.code === 'invalid_type' && issue.expected === 'string' && typeof found === 'number') return ': put it in quotes';
   const allowed = issue.code === 'invalid_value' ? issue.values : issue.code === 'invalid_union' ? choices(issue) : [];
   const near =

@@ -16,24 +16,24 @@ import {
   type YAMLParseError,
   type YAMLWarning,
 } from 'yaml';
-import type { Problem } from './problems.ts';
+import { type Problem, slipHint } from './problems.ts';
 import type { ConfigNode, MapEntry, Position, Source } from './tree.ts';
 
-/** More than any config needs; keeps aliases of aliases from growing without end. */
+/** More than any config needs. The limit stops aliases of aliases from growing without end. */
 const MAX_NODES = 20_000;
 const MAX_DEPTH = 64;
-/** Larger files are refused unread. */
+/** Larger files are refused. */
 const MAX_CONFIG_BYTES = 1 << 20;
-/** Words, signs, blanks and comments: as many as a file of that size has lines, more than any config needs. */
+/** The limit of words, signs, blanks and comments: more than any config needs. */
 const MAX_LEXEMES = 400_000;
 
 export interface ReadTree {
-  /** Absent when the text is empty or no YAML. */
+  /** Undefined if the text is empty or not YAML. */
   readonly root: ConfigNode | undefined;
   readonly problems: readonly Problem[];
 }
 
-/** Reads YAML 1.2 (core schema: dates stay text) into a tree with places. Never throws. */
+/** Reads YAML 1.2 (core schema: dates stay text) into a tree that has the place of each value. Never throws. */
 export function readTree(text: string, source: Source): ReadTree {
   const lines = new LineCounter();
   const positionAt = (offset: number): Position => {
@@ -45,8 +45,13 @@ export function readTree(text: string, source: Source): ReadTree {
     if (excess !== undefined) return { root: undefined, problems: [{ at: positionAt(excess.offset), message: excess.message }] };
     const document = parseDocument(hideVariables(text), { lineCounter: lines, prettyErrors: false, version: '1.2', schema: 'core' });
     const faults = firstSyntaxFault([...document.errors, ...document.warnings]);
-    if (faults.length > 0)
-      return { root: undefined, problems: faults.map(({ pos, message }) => ({ at: positionAt(pos[0]), message: explain(message) })) };
+    if (faults.length > 0) {
+      const problems = faults.map(({ pos, message }) => {
+        const at = positionAt(pos[0]);
+        return { at, message: explain(message) + lineHint(at) };
+      });
+      return { root: undefined, problems };
+    }
     const reader = new TreeReader(positionAt);
     const root = document.contents === null ? undefined : reader.read(document.contents, 0);
     return { root, problems: reader.problems };
@@ -59,8 +64,8 @@ export function readTree(text: string, source: Source): ReadTree {
 }
 
 /**
- * What a text has too much of, before a tree is made of it: that takes a stack as deep as the text nests, and the time of each value
- * and fault. Neither the lexer nor the parser of tokens calls itself.
+ * Checks the limits of a text before a tree is built. To build it takes a stack as deep as the nesting, and time for each value. The
+ * lexer and the parser of tokens are not recursive.
  */
 function excessOf(text: string): { offset: number; message: string } | undefined {
   if (text.length > MAX_CONFIG_BYTES) return { offset: 0, message: new ConfigTooLarge().message };
@@ -90,18 +95,18 @@ function excessOf(text: string): { offset: number; message: string } | undefined
   return undefined;
 }
 
-/** A config that is larger than any needs to be. */
+/** Thrown for a config above the limit of size. */
 export class ConfigTooLarge extends Error {
   constructor() {
-    super(`it is larger than ${MAX_CONFIG_BYTES / 1024} KiB, the most that a config may have`);
+    super(`it is larger than ${MAX_CONFIG_BYTES / 1024} KiB, the limit for a config`);
   }
 }
 
-/** The text of a config. @throws ConfigTooLarge, or Error saying why it cannot be read. */
+/** Reads the text of a config. @throws ConfigTooLarge, or Error with the reason why it cannot be read. */
 export function readConfigText(file: string): string {
   const descriptor = openSync(file, 'r');
   try {
-    // Read up to the limit, as a device or a pipe does not say how long it is.
+    // Reads up to the limit, because the length of a device or a pipe is unknown.
     const bytes = Buffer.alloc(MAX_CONFIG_BYTES + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read) {
@@ -114,18 +119,18 @@ export function readConfigText(file: string): string {
   }
 }
 
-/** After one fault of syntax the parser complains of all that follows; doubled keys stand each for itself. */
+/** After one syntax error the parser reports everything that follows, so only the first counts. Duplicate keys are all reported. */
 function firstSyntaxFault(faults: readonly (YAMLParseError | YAMLWarning)[]): readonly (YAMLParseError | YAMLWarning)[] {
   const first = faults.find(({ code }) => code !== 'DUPLICATE_KEY');
   return first === undefined ? faults : [first];
 }
 
-/** The parser's message without the piece of text that it quotes, which may be a secret. */
+/** The parser's message without the quoted text, which may be a secret. */
 function explain(message: string): string {
   return `invalid YAML: ${message.replace(/: ".*$/s, '')}`;
 }
 
-/** Stand-ins for the braces of `${NAME}`, which would begin a map inside `{ }`. Noncharacters: no text has them. */
+/** Placeholders for the braces of `${NAME}`, which would begin a map inside `{ }`. They are noncharacters, so no text has them. */
 const OPEN = '\uFDD0';
 const CLOSE = '\uFDD1';
 
@@ -137,11 +142,30 @@ function showVariables(text: string): string {
   return text.replaceAll(OPEN, '{').replaceAll(CLOSE, '}');
 }
 
+/** Whether there is no value: `key:` and the end of the line. An explicit `null` or `~` is a value. */
+function isEmpty(node: Node): boolean {
+  return isScalar(node) && node.value === null && node.source === '' && node.anchor === undefined;
+}
+
+/** Shows only the first word of the name: after a mistake the rest is the value, which may be a secret. */
+function missingValue(name: string): string {
+  const [word = ''] = /^[\w.-]*/.exec(name) ?? [];
+  const shown = word === name ? word : `${word}...`;
+  return `"${shown}" has no value${slipHint(name) || ': write one, or remove the key; `null` removes an inherited setting'}`;
+}
+
+/** The hint for the line of a problem, or for the line before it: the parser notices some mistakes only on the next line. */
+function lineHint({ source, line }: Position): string {
+  const hints = [line, line - 1].map((number) => slipHint((source.lines[number - 1] ?? '').replace(/^\s*(- +)*/, '')));
+  const isSlip = (number: number) => !/^\s*(- +)*(?:[\w.-]+|"[^"]*"|'[^']*')\s*:( |\t|\r?$)/.test(source.lines[number - 1] ?? '');
+  return (isSlip(line) && hints[0]) || (isSlip(line - 1) && hints[1] ? `${hints[1]} (line ${line - 1})` : '');
+}
+
 class TreeReader {
   readonly problems: Problem[] = [];
   #count = 0;
   readonly #positionAt: (offset: number) => Position;
-  /** The anchors met so far. The library would search the whole document for each alias. */
+  /** The anchors read so far. The library would search the whole document for each alias. */
   readonly #anchors = new Map<string, Node>();
   #insideAlias = 0;
 
@@ -155,10 +179,10 @@ class TreeReader {
     if (depth > MAX_DEPTH) return this.#refuse(at, `nested deeper than ${MAX_DEPTH} levels, or an alias within itself`);
     if (this.#count > MAX_NODES) return this.#refuse(at, `more than ${MAX_NODES} values`);
     if (isAlias(node)) return this.#target(node, at, depth);
-    // What an alias repeats has had its anchors noted, and later ones of the same name may stand since.
+    // Anchors inside an alias are already stored, and a later anchor may have the same name since.
     if (node.anchor !== undefined && this.#insideAlias === 0) this.#anchors.set(node.anchor, node);
     if (isMap<Node, Node>(node)) return { kind: 'map', at, entries: this.#entries(node.items, depth) };
-    if (isSeq<Node>(node)) return { kind: 'list', at, items: node.items.map((item) => this.read(item, depth + 1)) };
+    if (isSeq<Node>(node)) return { kind: 'list', at, items: node.items.map((item) => this.#item(item, depth + 1)) };
     return isScalar(node) ? this.#scalar(node, at) : this.#refuse(at, 'expected a map, a list or a value');
   }
 
@@ -177,21 +201,39 @@ class TreeReader {
       const keyAt = this.#positionAt(key.range?.[0] ?? 0);
       const name = isScalar(key) && key.value !== null ? showVariables(key.source ?? String(key.value)) : undefined;
       if (name === undefined || name === '__proto__' || name === '<<') {
-        this.#refuse(keyAt, name === '<<' ? 'merge keys are not supported: use `extends`' : 'expected a plain name as key');
+        this.#refuse(keyAt, name === '<<' ? 'merge keys (<<) are not supported: use `extends`' : 'expected a plain name as key');
       } else if (entries.has(name)) {
-        this.#refuse(keyAt, `the key "${name}" stands here twice`);
+        this.#refuse(keyAt, `the key "${name}" is written twice`);
       } else {
-        const empty: ConfigNode = { kind: 'scalar', at: keyAt, value: null, text: '', plain: true };
-        entries.set(name, { keyAt, value: value === null ? empty : this.read(value, depth + 1) });
+        entries.set(name, { keyAt, value: this.#value(name, keyAt, value, depth + 1) });
       }
       if (this.#count > MAX_NODES) return entries;
     }
     return entries;
   }
 
+  #value(name: string, keyAt: Position, value: Node | null, depth: number): ConfigNode {
+    if (value === null || isEmpty(value)) return this.#refuse(keyAt, missingValue(name));
+    const read = this.read(value, depth);
+    // A setting without its colon is read as such a text, if it is the only one of its section.
+    if (read.kind !== 'scalar' || !read.plain || read.at.line === keyAt.line || isAlias(value)) return read;
+    return this.#refuse(read.at, `expected settings or a value in quotes below "${name}"${slipHint(read.text)}`);
+  }
+
+  #item(node: Node, depth: number): ConfigNode {
+    if (!isEmpty(node)) return this.read(node, depth);
+    return this.#refuse(this.#positionAt(node.range?.[0] ?? 0), 'this item of the list has no value: write one, or remove the line');
+  }
+
   #scalar(node: Scalar, at: Position): ConfigNode {
     const value = typeof node.value === 'string' ? showVariables(node.value) : node.value;
     const plain = node.type === undefined || node.type === 'PLAIN';
+    if (plain && typeof value === 'string' && value !== value.trim()) {
+      return this.#refuse(
+        at,
+        'this value begins or ends with a blank that YAML reads as a letter, such as a no-break space: type the blank again',
+      );
+    }
     if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
       return { kind: 'scalar', at, value, text: showVariables(node.source ?? String(value)), plain };
     }

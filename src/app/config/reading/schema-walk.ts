@@ -1,17 +1,34 @@
 import type { z } from 'zod';
-import type { ConfigNode, ConfigPath } from './tree.ts';
+import type { ConfigNode, ConfigPath, MapEntry } from './tree.ts';
 
 /**
- * The plain value of a tree. Where the schema wants text and the file has a bare number, the text is the
- * number's digits as written: `1000.10` stays `1000.10`, which no double can say.
+ * The plain value of a tree. If the schema expects text and the file has an unquoted number, the text is the number's digits as
+ * written: `1000.10` stays `1000.10`, which no double can represent.
  */
 export function toValue(node: ConfigNode, schemas: readonly z.core.$ZodType[]): unknown {
-  if (node.kind === 'scalar') return typeof node.value === 'number' && wantsText(schemas) ? node.text : node.value;
+  if (node.kind === 'scalar') return typeof node.value === 'number' && expectsText(schemas) ? node.text : node.value;
   if (node.kind === 'list') return node.items.map((item, index) => toValue(item, childSchemas(schemas, index)));
   return Object.fromEntries([...node.entries].map(([key, { value }]) => [key, toValue(value, childSchemas(schemas, key))]));
 }
 
-/** The schemas that a value may meet, with defaults, options and pipes taken off. */
+/**
+ * Removes settings that are an explicit `null` or `~`. So a config can remove an inherited setting. Strategy parameters keep their nulls,
+ * which may have a meaning. Unknown keys keep them too, as the schema refuses these keys.
+ */
+export function dropNulls(node: ConfigNode, schemas: readonly z.core.$ZodType[], key: string | number = ''): ConfigNode {
+  if (node.kind === 'list')
+    return { ...node, items: node.items.map((item, index) => dropNulls(item, childSchemas(schemas, index), index)) };
+  if (node.kind === 'scalar' || key === 'params') return node;
+  const entries = new Map<string, MapEntry>();
+  for (const [name, { keyAt, value }] of node.entries) {
+    const inner = childSchemas(schemas, name);
+    const isKnown = inner.some((schema) => definition(schema).type !== 'never');
+    if (value.kind !== 'scalar' || value.value !== null || !isKnown) entries.set(name, { keyAt, value: dropNulls(value, inner, name) });
+  }
+  return { ...node, entries };
+}
+
+/** The schemas that a value may match, without defaults, options and pipes. */
 export function alternatives(schema: z.core.$ZodType): z.core.$ZodType[] {
   const def = definition(schema);
   if (def.type === 'union') return (def.options ?? []).flatMap(alternatives);
@@ -22,11 +39,12 @@ export function alternatives(schema: z.core.$ZodType): z.core.$ZodType[] {
   return def.innerType === undefined ? [schema] : alternatives(def.innerType);
 }
 
+/** The schemas that the value at a path may match. */
 export function schemasAt(schema: z.core.$ZodType, path: ConfigPath): z.core.$ZodType[] {
   return path.reduce<z.core.$ZodType[]>(childSchemas, alternatives(schema));
 }
 
-/** The schemas that the value under `key` may meet. */
+/** The schemas that the value under `key` may match. */
 function childSchemas(schemas: readonly z.core.$ZodType[], key: string | number): z.core.$ZodType[] {
   return schemas.flatMap((schema) => {
     const def = definition(schema);
@@ -41,7 +59,7 @@ export function knownKeys(schemas: readonly z.core.$ZodType[]): string[] {
   return schemas.flatMap((schema) => Object.keys(definition(schema).shape ?? {}));
 }
 
-/** Keys that a map's schema does not name, at any depth, where it does not open itself by a catch-all. */
+/** The paths of keys, at any depth, that the schema of their map does not have. Maps with a catch-all have no unknown keys. */
 export function unknownKeys(schemas: readonly z.core.$ZodType[], value: unknown, path: ConfigPath = []): ConfigPath[] {
   if (typeof value !== 'object' || value === null) return [];
   const entries: [string | number, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
@@ -57,13 +75,13 @@ export function unknownKeys(schemas: readonly z.core.$ZodType[], value: unknown,
   });
 }
 
-/** True when text is wanted and no number: then a bare number in the file is meant as its digits. */
-function wantsText(schemas: readonly z.core.$ZodType[]): boolean {
+/** True if text is expected and no number: then an unquoted number in the file becomes its digits. */
+function expectsText(schemas: readonly z.core.$ZodType[]): boolean {
   const types = schemas.map((schema) => definition(schema).type);
   return types.includes('string') && !types.some((type) => type === 'number' || type === 'int' || type === 'unknown' || type === 'any');
 }
 
-/** What is read of a zod schema's definition. User schemas may come from another copy, hence no `instanceof`. */
+/** The parts of a zod schema's definition that are read. A user's schema may come from another copy of zod, so `instanceof` would fail. */
 interface Definition {
   readonly type: string;
   readonly innerType?: z.core.$ZodType;

@@ -1,7 +1,7 @@
-/** Where a value stands in a config: map keys and list indices, from the top. */
+/** The path of a value in a config: map keys and list indices, from the top. */
 export type ConfigPath = readonly (string | number)[];
 
-/** `strategies[0].params.fast`; empty text for the top. */
+/** Formats a path, for example `strategies[0].params.fast`; an empty text for the top. */
 export function formatPath(path: ConfigPath): string {
   let text = '';
   for (const part of path) {
@@ -11,23 +11,23 @@ export function formatPath(path: ConfigPath): string {
   return text;
 }
 
-/** One text that config values come from: a file, or one `--set` argument. */
+/** A source of config values: a file, or one `--set` argument. */
 export interface Source {
-  /** As messages name it: the path as the user gave it, or `--set`. */
+  /** The name in messages: the path as the user gave it, or `--set`. */
   readonly shown: string;
-  /** Absolute folder that relative paths in it start from. */
+  /** Absolute folder at which relative paths in it start. */
   readonly folder: string;
   readonly lines: readonly string[];
 }
 
-/** A point in a source; line and column count from 1. */
+/** A position in a source; line and column start at 1. */
 export interface Position {
   readonly source: Source;
   readonly line: number;
   readonly column: number;
 }
 
-/** A point as messages and callers see it; `text` is the whole line. */
+/** A position as messages show it; `text` is the whole line. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -44,7 +44,7 @@ export function placeOf(position: Position): Place {
   return { file: source.shown, line, column, text: source.lines[line - 1] ?? '' };
 }
 
-/** A config before its types are known: every value with the place it came from. */
+/** A config before its types are checked: every value with its position. */
 export type ConfigNode = MapNode | ListNode | ScalarNode;
 
 export interface MapNode {
@@ -67,12 +67,13 @@ export interface ScalarNode {
   readonly value: string | number | boolean | null;
   /** The digits of a number as written: `1000.10`, which as a number is `1000.1`. */
   readonly text: string;
-  /** Not in quotes: after `${NAME}` is replaced, it may turn out to be a number. */
+  /** True without quotes: after `${NAME}` is replaced, it may be a number. */
   readonly plain: boolean;
-  /** The value as written, where `${NAME}` was replaced in it: messages show this and not what the environment holds. */
+  /** The value as written, if `${NAME}` was replaced in it: messages show this instead of the value from the environment. */
   readonly written?: string | undefined;
 }
 
+/** The value under a key or an index of a node. */
 export function child(node: ConfigNode, key: string | number): ConfigNode | undefined {
   if (node.kind === 'map') return node.entries.get(String(key))?.value;
   return node.kind === 'list' ? node.items[Number(key)] : undefined;
@@ -82,15 +83,15 @@ export function nodeAt(root: ConfigNode, path: ConfigPath): ConfigNode | undefin
   return path.reduce<ConfigNode | undefined>((node, key) => node && child(node, key), root);
 }
 
-/** The value at a path as written, where a part of it came from the environment. */
+/** The value at a path as written, if a part of it came from the environment. */
 export function writtenAt(root: ConfigNode, path: ConfigPath): string | undefined {
   const node = nodeAt(root, path);
   return node?.kind === 'scalar' ? node.written : undefined;
 }
 
 /**
- * Where to point for a path: a scalar's value, a map's or list's key. For a path that is not there, the
- * nearest thing above it.
+ * The position that a message shows for a path: a scalar's value, or the key of a map or list. For a missing path, the position of the
+ * nearest node above it.
  */
 export function positionOf(root: ConfigNode, path: ConfigPath): Position {
   let node = root;
@@ -104,14 +105,14 @@ export function positionOf(root: ConfigNode, path: ConfigPath): Position {
   return at;
 }
 
-/** Where the key itself stands, for keys that should not be there. */
+/** The position of a key. */
 export function keyPositionOf(root: ConfigNode, path: ConfigPath): Position {
   const node = nodeAt(root, path.slice(0, -1));
   const entry = node?.kind === 'map' ? node.entries.get(String(path.at(-1))) : undefined;
   return entry?.keyAt ?? positionOf(root, path);
 }
 
-/** A copy in which every scalar is what `change` makes of it. */
+/** A copy in which `change` has replaced every scalar. */
 export function mapScalars(
   node: ConfigNode,
   change: (scalar: ScalarNode, path: ConfigPath) => ConfigNode,
@@ -126,7 +127,7 @@ export function mapScalars(
   return { ...node, entries: new Map(entries) };
 }
 
-/** `over` laid on `base`: maps merge key by key, lists and values are replaced. */
+/** Merges `over` into `base`: maps are merged key by key, lists and values are replaced. */
 export function merge(base: ConfigNode, over: ConfigNode): ConfigNode {
   if (base.kind !== 'map' || over.kind !== 'map') return over;
   const entries = new Map(base.entries);
@@ -141,19 +142,5 @@ export function merge(base: ConfigNode, over: ConfigNode): ConfigNode {
 export function without(node: MapNode, key: string): MapNode {
   const entries = new Map(node.entries);
   entries.delete(key);
-  return { ...node, entries };
-}
-
-/**
- * Leaves out settings with an empty value (`risk:`): the same as not writing them, and how an overlay takes
- * away what it inherits. Strategy parameters keep theirs, where null may mean something.
- */
-export function dropEmpty(node: ConfigNode, key = ''): ConfigNode {
-  if (node.kind === 'list') return { ...node, items: node.items.map((item) => dropEmpty(item)) };
-  if (node.kind === 'scalar' || key === 'params') return node;
-  const entries = new Map<string, MapEntry>();
-  for (const [name, { keyAt, value }] of node.entries) {
-    if (value.kind !== 'scalar' || value.value !== null) entries.set(name, { keyAt, value: dropEmpty(value, name) });
-  }
   return { ...node, entries };
 }

@@ -12,15 +12,21 @@ import {
 } from './fields.ts';
 
 const leverage = z.union(
-  [leverageText, z.strictObject({ long: leverageText.describe('Of the long side'), short: leverageText.describe('Of the short side') })],
+  [
+    leverageText,
+    z.strictObject({
+      long: leverageText.describe('Leverage of the long side'),
+      short: leverageText.describe('Leverage of the short side'),
+    }),
+  ],
   { error: 'expected a leverage of at least 1, such as "10", or { long, short }' },
 );
 
 const mode = z.enum(['shared', 'isolated']);
-const MODE = '`shared`: all positions stand on the collateral of their currency; `isolated`: each on its own margin';
-const SEPARATED = 'Whether every opening order has a position of its own, instead of one a side';
-const LEVERAGE = 'Value of a position over its initial margin: one for both sides, or one a side';
-const AUTO_APPEND = 'Whether isolated positions that lack margin take it from the free collateral before they are liquidated';
+const MODE = '`shared`: all positions use the collateral of their currency as margin; `isolated`: each position has its own margin';
+const SEPARATED = '`true`: each opening order opens its own position; `false`: one position per side';
+const LEVERAGE = 'Value of a position divided by its initial margin: one number for both sides, or `{ long, short }`';
+const AUTO_APPEND = 'Whether an isolated position with too little margin takes margin from the free collateral before it is liquidated';
 
 /** Margin settings of all contracts of an account. */
 export const MarginSchema = z.strictObject({
@@ -30,7 +36,7 @@ export const MarginSchema = z.strictObject({
   autoAppend: trueOrFalse.default(false).describe(AUTO_APPEND),
 });
 
-/** What one contract has otherwise than its account. */
+/** The settings in which one contract differs from its account. */
 export const OwnMarginSchema = z.strictObject({
   mode: mode.optional().describe(MODE),
   separated: trueOrFalse.optional().describe(SEPARATED),
@@ -39,58 +45,56 @@ export const OwnMarginSchema = z.strictObject({
 });
 
 const TierSchema = z.strictObject({
-  upTo: positiveDecimal.optional().describe('Value of the position up to which the tier goes, in quote; the last tier has none'),
-  maintenance: maintenanceRate.describe('Maintenance margin of the part of the value inside the tier, as a share of it'),
-  maxLeverage: leverageText.optional().describe('Highest leverage with which a position may be opened into the tier; default: any'),
+  upTo: positiveDecimal.optional().describe('Largest position value in this tier, in quote; the last tier has no `upTo`'),
+  maintenance: maintenanceRate.describe('Maintenance margin rate of the part of the value inside this tier'),
+  maxLeverage: leverageText.optional().describe('Highest leverage at which a position may be opened into this tier; default: no limit'),
 });
 
-/** What the exchange's API does not tell of a contract. */
+/** Terms of a contract that the exchange's API does not contain. */
 export const ContractSchema = z.strictObject({
-  value: positiveDecimal.default('0.000001').describe('Base of one contract: the number of contracts is the quantity over this'),
+  value: positiveDecimal.default('0.000001').describe('Base quantity of one contract: number of contracts = quantity / value'),
   maintenance: maintenanceRate
     .optional()
-    .describe('Maintenance margin as a share of the value of the position; default: `"0.005"`, unless there are `tiers`'),
+    .describe('Maintenance margin as a share of the position value; default: `"0.005"`, if there are no `tiers`'),
   tiers: z
     .array(TierSchema, { error: 'expected a list of tiers' })
     .min(1, { error: 'expected at least one tier' })
     .optional()
-    .describe('Maintenance margin by the value of the position, from the smallest up, instead of one rate'),
+    .describe('Maintenance margin by position value, smallest tier first; replaces `maintenance`'),
   liquidationFee: maintenanceRate
     .default('0.001')
-    .describe('Fee of a liquidation as a share of the liquidated value; it goes to the insurance fund'),
-  triggerBy: z.enum(['last', 'mark']).default('last').describe('Price that fires trigger orders'),
-  margin: OwnMarginSchema.optional().describe('What this contract has otherwise than `account.margin`'),
+    .describe('Fee of a liquidation as a share of the liquidated value; paid to the insurance fund'),
+  triggerBy: z.enum(['last', 'mark']).default('last').describe('Price that activates trigger orders: the last price or the mark price'),
+  margin: OwnMarginSchema.optional().describe('Margin settings of this contract that differ from `account.margin`'),
 });
 
 export const AccountSchema = z.strictObject({
   kind: z
     .enum(['spot', 'netting', 'futures'])
     .describe(
-      'How positions are held: `spot` balances; `futures`, long and short side by side on margin; or one net position a symbol with shorts (`netting`, for research)',
+      '`spot`: balances of coins; `futures`: long and short positions on margin; `netting`: one net position per symbol, shorts allowed, for research',
     ),
-  currency: asset.optional().describe('Asset in which equity and limits are counted; default: the quote of the instruments'),
-  balances: z.record(asset, nonNegativeDecimal).describe('Opening balance by asset, as decimal text; of a futures account: its collateral'),
+  currency: asset.optional().describe('Asset in which equity and limits are computed; default: the quote asset of the instruments'),
+  balances: z.record(asset, nonNegativeDecimal).describe('Opening balance by asset; for a futures account: its collateral'),
   spot: z
     .record(asset, nonNegativeDecimal)
     .optional()
-    .describe('Opening balances of the spot wallet beside a futures account, without which it trades no spot instrument'),
+    .describe('Opening balances of the spot wallet of a futures account; required if it trades spot instruments'),
   margin: MarginSchema.optional().describe('Margin settings of a futures account'),
 });
 
 const limit = positiveDecimal.optional();
 
 export const InstrumentSchema = z.strictObject({
-  tickSize: gridSize.describe(
-    'Distance between two prices, in quote; a backtest takes what is left out from the terms beside its recording',
-  ),
-  stepSize: gridSize.describe('Distance between two quantities, in base; left out as `tickSize` is'),
-  makerFee: feeRate.default('0').describe('Fee of resting orders, as a share of the notional; negative is a rebate'),
-  takerFee: feeRate.default('0').describe('Fee of orders that take, as a share of the notional'),
-  minQuantity: limit.describe('Smallest order, in base'),
-  maxQuantity: limit.describe('Largest order, in base'),
-  minNotional: limit.describe('Smallest order, in quote'),
-  maxNotional: limit.describe('Largest order, in quote'),
-  contract: ContractSchema.optional().describe('What a perpetual of a futures account is beyond its grids'),
+  tickSize: gridSize.describe('Smallest price step, in quote; in a backtest, default: from the instruments file of the recording'),
+  stepSize: gridSize.describe('Smallest quantity step, in base; in a backtest, default: from the instruments file of the recording'),
+  makerFee: feeRate.default('0').describe('Fee of fills as maker, as a share of the notional; negative is a rebate'),
+  takerFee: feeRate.default('0').describe('Fee of fills as taker, as a share of the notional'),
+  minQuantity: limit.describe('Smallest quantity of an order, in base'),
+  maxQuantity: limit.describe('Largest quantity of an order, in base'),
+  minNotional: limit.describe('Smallest notional of an order, in quote'),
+  maxNotional: limit.describe('Largest notional of an order, in quote'),
+  contract: ContractSchema.optional().describe('Terms of a perpetual contract, for a futures account'),
 });
 
 export const InstrumentsSchema = z

@@ -5,12 +5,12 @@ import { isRecordingName } from '../../../recording/columns/series-meta.ts';
 import { EXPECTED_STORAGE, isRemote, isStorageUrl } from '../../../recording/remote-storage.ts';
 import { localTime } from '../../../risk/limits.ts';
 
-/** Decimal text of a sane size: longer texts and larger exponents are typing errors, and slow to compute with. */
+/** Decimal text of limited length: longer texts and larger exponents are typing errors, and make computations slow. */
 const DECIMAL = /^[+-]?(\d{1,40}(\.\d{0,40})?|\.\d{1,40})([eE][+-]?\d{1,2})?$/;
 
 /**
- * A decimal kept as text, so that no digit is lost to a double. Editors may offer a bare number: the loader
- * hands over the digits as they stand in the file.
+ * A decimal that stays text, because a double would lose digits. The JSON Schema also allows a number without quotes: the loader
+ * then keeps its digits as written.
  */
 function decimalText(phrase: string, allows: (text: string) => boolean) {
   const error = `expected ${phrase}`;
@@ -23,17 +23,17 @@ function decimalText(phrase: string, allows: (text: string) => boolean) {
 
 export const positiveDecimal = decimalText('a positive decimal, such as "0.5"', (text) => Number(text) > 0);
 export const nonNegativeDecimal = decimalText('a decimal of at least 0, such as "100000"', (text) => Number(text) >= 0);
-/** Fees may be negative: a rebate. */
+/** A negative fee is a rebate. */
 export const feeRate = decimalText('a fee rate between -1 and 1, such as "0.001"', (text) => Math.abs(Number(text)) < 1);
 export const fraction = decimalText('a fraction above 0 and at most 1, such as "0.2"', (text) => Number(text) > 0 && Number(text) <= 1);
-/** Positive is paid by longs. */
+/** If the rate is positive, longs pay shorts. */
 export const fundingRate = decimalText('a funding rate between -1 and 1, such as "0.0001"', (text) => Math.abs(Number(text)) < 1);
 export const maintenanceRate = decimalText(
   'a rate of at least 0 and below 1, such as "0.005"',
   (text) => Number(text) >= 0 && Number(text) < 1,
 );
 export const leverageText = decimalText('a leverage of at least 1, such as "10"', (text) => Number(text) >= 1);
-/** A tick or step: what `Grid` takes. */
+/** A tick or step: a value that `Grid` accepts. */
 export const gridSize = decimalText('a positive decimal of at most 15 places, such as "0.01"', isGrid);
 
 function isGrid(text: string): boolean {
@@ -55,12 +55,12 @@ export function text(phrase: string) {
   return z.string({ error }).min(1, { error });
 }
 
-/** Where recordings are read from. */
+/** The place from which recordings are read: a folder, or remote storage. */
 export const dataDir = text('the path of a folder, or s3://bucket/prefix').refine((place) => !isRemote(place) || isStorageUrl(place), {
-  // Not what stands there: somebody may have put keys into the URL.
+  // The message does not quote the text, because the URL may contain keys.
   error: `not a place of recordings: ${EXPECTED_STORAGE}`,
 });
-/** Where recordings are written to. */
+/** The folder to which recordings are written. */
 export const localDataDir = text('the path of a folder').refine((place) => !isRemote(place), {
   error: 'recordings on remote storage are read only: give a folder',
 });
@@ -79,9 +79,9 @@ export function amount(least: number, phrase = `a number of at least ${least}`) 
 
 export const trueOrFalse = z.boolean({ error: 'expected true or false' });
 
-const SYMBOL_ERROR = 'expected a symbol such as BTC-USDT or BTC-USDT-PERP';
-/** `BASE-QUOTE` (spot) or `BASE-QUOTE-PERP` (futures); the pattern of the model's `isSymbol`. */
-export const symbol = z.string({ error: SYMBOL_ERROR }).regex(/^[A-Z0-9]{1,20}-[A-Z0-9]{1,20}(-PERP)?$/, { error: SYMBOL_ERROR });
+export const SYMBOL_ERROR = 'expected a symbol such as BTC-USDT or BTC-USDT-PERP';
+/** `BASE-QUOTE` (spot) or `BASE-QUOTE-PERP` (futures); the pattern of the model's `isSymbol`, without a quote PERP. */
+export const symbol = z.string({ error: SYMBOL_ERROR }).regex(/^[A-Z0-9]{1,20}-(?!PERP$)[A-Z0-9]{1,20}(-PERP)?$/, { error: SYMBOL_ERROR });
 
 const ASSET_ERROR = 'expected an asset such as USDT';
 export const asset = z.string({ error: ASSET_ERROR }).regex(/^[A-Z0-9]{1,20}$/, { error: ASSET_ERROR });
@@ -120,11 +120,11 @@ function isZone(name: string): boolean {
 const URL_ERROR = 'expected an http or https URL';
 const url = z.url({ protocol: /^https?$/, error: URL_ERROR });
 
-/** Where a local exchange finds the public tickers of another one. */
+/** The addresses from which a local exchange polls the public tickers of another exchange. */
 export const PublicTickersSchema = z.strictObject({
-  spotBaseUrl: url.optional().describe('Base URL of its spot API'),
-  contractBaseUrl: url.optional().describe('Base URL of its futures API'),
-  everyMs: whole(1).default(1_000).describe('From the end of one round of questions to the start of the next, in ms'),
+  spotBaseUrl: url.optional().describe('Base URL of the spot API'),
+  contractBaseUrl: url.optional().describe('Base URL of the futures API'),
+  everyMs: whole(1).default(1_000).describe('Time from the end of one poll to the start of the next, in ms'),
 });
 
 export type PublicTickersConfig = z.output<typeof PublicTickersSchema>;
@@ -132,7 +132,7 @@ export type PublicTickersConfig = z.output<typeof PublicTickersSchema>;
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?\s?(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * Epoch milliseconds of an ISO date or date-time; UTC where no offset stands. Fractions of a second go to the
+ * Epoch milliseconds of an ISO date or date-time; UTC without an offset. Fractions of a second go to the
  * microsecond. Undefined for other texts and for days that no calendar has (2025-02-30).
  */
 function parseInstant(text: string): number | undefined {

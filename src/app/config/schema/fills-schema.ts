@@ -5,30 +5,34 @@ import { amount, fraction, positiveDecimal, whole } from './fields.ts';
 const QueueSchema = z.strictObject({
   queue: z
     .enum(['riskAverse', 'power', 'log'])
-    .describe('Which orders go when a level shrinks without trades: those behind, or both by `power` or `log`'),
-  exponent: amount(0).default(3).describe('Of `power`: n of f(x) = x^n'),
+    .describe(
+      'Which orders are assumed canceled when a level shrinks without trades: `riskAverse` only those behind yours; `power` and `log` both ahead and behind',
+    ),
+  exponent: amount(0).default(3).describe('For `power`: n in f(x) = x^n'),
   ahead: positiveDecimal
     .optional()
-    .describe('Base assumed ahead where the data tells no quantity; default: only trades through the limit fill'),
+    .describe('Base quantity assumed ahead of your order if the data has no quantity; default: then only trades through the limit fill it'),
 });
 
 const SlippageSchema = z.union([
-  z.strictObject({ spread: amount(0).describe('Share of the spread: of the quotes, else of twice `halfSpreadTicks`') }),
+  z.strictObject({
+    spread: amount(0).describe('Slippage as a share of the spread: the spread of the quotes, or 2 x `halfSpreadTicks` without quotes'),
+  }),
   z.strictObject({
     volumeShare: z
       .strictObject({
-        impact: amount(0).default(0.1).describe("Of the price, times the square of the share of the bar's volume"),
-        limit: fraction.default('0.025').describe("Largest share of a bar's volume that own orders may take"),
+        impact: amount(0).default(0.1).describe('Slippage as a share of the price = impact x (own quantity / volume of the bar)^2'),
+        limit: fraction.default('0.025').describe("Largest share of a bar's volume that your orders may fill"),
       })
-      .describe("By the share of the bar's volume that own orders take"),
+      .describe("Slippage by the share of the bar's volume that your orders take"),
   }),
   z.strictObject({
     squareRoot: z
       .strictObject({
-        coefficient: amount(0).default(1).describe('Times volatility x square root of quantity / volume'),
-        days: whole(1).default(1).describe('Days over which volatility and volume are measured, up to the present'),
+        coefficient: amount(0).default(1).describe('Slippage = coefficient x volatility x square root of (quantity / volume)'),
+        days: whole(1).default(1).describe('Number of past days over which volatility and volume are measured'),
       })
-      .describe('By the share of what the market trades, and by how much it moves'),
+      .describe('Slippage by the square root of your share of the market volume, and by volatility'),
   }),
 ]);
 
@@ -36,46 +40,54 @@ export const FillsSchema = z.strictObject({
   market: z
     .enum(['nextOpen', 'close'])
     .default('nextOpen')
-    .describe('On bars: market orders fill at the next open, or at the close that decided them'),
+    .describe('With bars: market orders fill at the open of the next bar, or at the close of the bar on which they were decided'),
   limit: z
     .union([
       z.enum(['touch', 'strictCross']),
-      z.strictObject({ penetrateTicks: whole(1).describe('Ticks by which the market must trade through the limit') }),
+      z.strictObject({ penetrateTicks: whole(1).describe('Number of ticks by which the market must trade through the limit') }),
       QueueSchema,
     ])
     .default('strictCross')
     .describe(
-      'When a resting limit order fills: price touched, price crossed, crossed by `{ penetrateTicks: n }`, or by its place in the `{ queue }`',
+      'When a resting limit order fills: the price touches it, crosses it, crosses it by `{ penetrateTicks: n }`, or its `{ queue }` position is reached',
     ),
   restingBy: z
     .enum(['both', 'trades'])
     .default('both')
-    .describe('What fills resting orders and moves queues where a book (quotes, depth) and trades are known: both, or trades alone'),
+    .describe('If the data has a book (quotes, depth) and trades: both fill resting orders and move queues, or only trades do'),
   impact: z
     .enum(['kept', 'none'])
     .default('kept')
-    .describe('What own orders take of a book stays taken until it changes there, or the next order finds it again'),
+    .describe(
+      '`kept`: quantity that your orders take from a book level stays gone until the level changes; `none`: the next order can take it again',
+    ),
   gapFill: z
     .enum(['limit', 'better'])
     .default('limit')
-    .describe('Where the market opens through a limit: fill at the limit, or at the better open'),
+    .describe('If the market opens beyond a limit: fill at the limit price, or at the better open price'),
   path: z
     .enum(BAR_PATHS)
     .default('worst')
-    .describe('Assumed path inside a bar: worst or best for the open position and its stops, bar by bar; fixed; or nearer extreme first'),
+    .describe(
+      'Assumed price path inside a bar: `worst` or `best` for the open position and its stops, bar by bar; `ohlc` or `olhc`: fixed; `nearest`: the nearer extreme first',
+    ),
   exits: z
     .enum(['entryBar', 'nextBar'])
     .default('entryBar')
-    .describe('First bar in which stops and take profits of a new position work: that of the entry, for the rest of its path, or the next'),
+    .describe('First bar in which stops and take profits of a new position work: the rest of the entry bar, or the next bar'),
   liquidity: z
     .enum(['recorded', 'unlimited'])
     .default('recorded')
-    .describe('`recorded`: quote and trade sizes limit what fills; `unlimited`: any size fills'),
-  barVolumeShare: fraction.optional().describe("Largest share of a bar's volume that own orders may take; default: no limit"),
-  tickerQuantity: positiveDecimal.optional().describe('Most that own orders may take at one ticker, in base; default: no limit'),
-  halfSpreadTicks: amount(0).default(0).describe('Half the spread: takers pay the last ticker or trade price plus this, in ticks'),
-  slippageBps: amount(0).default(0).describe('Slippage against orders that take, in basis points'),
+    .describe('`recorded`: recorded quote and trade quantities limit fills; `unlimited`: any quantity fills'),
+  barVolumeShare: fraction.optional().describe("Largest share of a bar's volume that your orders may fill; default: no limit"),
+  tickerQuantity: positiveDecimal
+    .optional()
+    .describe('Largest quantity that your orders may fill at one ticker, in base; default: no limit'),
+  halfSpreadTicks: amount(0)
+    .default(0)
+    .describe('Half the spread, in ticks: takers trade at the last ticker or trade price plus (buy) or minus (sell) this'),
+  slippageBps: amount(0).default(0).describe('Slippage of taker fills, in basis points'),
   slippage: SlippageSchema.optional().describe(
-    "On top of it, by the spread, by the share of a bar's volume, or by the square root of the share of the market",
+    'Slippage model, added to `slippageBps`: one of `{ spread }`, `{ volumeShare }`, `{ squareRoot }`',
   ),
 });

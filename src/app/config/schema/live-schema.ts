@@ -1,108 +1,141 @@
 import { z } from 'zod';
 import { parseInterval } from '../../../model/time.ts';
-import { secret } from '../reading/secrets.ts';
+import { SECRET_REFERENCE } from '../reading/secrets.ts';
 import { amount, PublicTickersSchema, recordingName, symbol, text, trueOrFalse, whole } from './fields.ts';
 
+const SECRET_ERROR = `expected a reference to a secret, $\{NAME} or { file: path }, and not the secret itself`;
+
+/** The place of a secret. A config has only this reference, so that no text of a config can leak the secret. */
+type SecretReference = { readonly env: string } | { readonly file: string };
+
+/** The schema of a secret's reference: the text `${NAME}`, or `{ file: path }`. */
+const secret = z
+  .union(
+    [
+      z.string().regex(SECRET_REFERENCE, { error: SECRET_ERROR }),
+      z.strictObject({ file: z.string().min(1).describe('File that holds it') }),
+    ],
+    { error: SECRET_ERROR },
+  )
+  .transform((input): SecretReference => (typeof input === 'string' ? { env: input.slice(2, -1) } : input));
+
 const PollSchema = z.strictObject({
-  tickerMs: whole(1).default(1000).describe('Time between two looks at the tickers, in ms'),
-  accountMs: whole(1).default(1000).describe('Time between two looks at fills and balances, in ms'),
-  lookupMs: whole(1).default(30_000).describe('Time between two looks at a resting order that nothing points to, in ms'),
+  tickerMs: whole(1).default(1000).describe('Interval between polls of the tickers, in ms'),
+  accountMs: whole(1).default(1000).describe('Interval between polls of fills and balances, in ms'),
+  lookupMs: whole(1).default(30_000).describe('Interval between queries of a resting order without other news of it, in ms'),
   idleMs: whole(1)
     .default(5_000)
-    .describe('Time between two looks at fills, balances and the futures account while the bot knows of nothing open there, in ms'),
+    .describe('Interval between polls of fills, balances and the futures account while the bot has nothing open there, in ms'),
   staleMs: whole(1)
     .default(10_000)
-    .describe('Age at which data or account count as stale: nothing new is opened until they are fresh, in ms'),
+    .describe('Age at which prices or account data are stale, in ms: no opening orders until they are fresh'),
 });
 
 const WatchdogSchema = z.strictObject({
   afterMs: whole(2_000)
     .default(30_000)
     .describe(
-      'How long the bot may be without a heartbeat, before its orders are canceled and it is latched; longer than its restart takes, in ms',
+      'Time without a heartbeat after which the watchdog cancels the orders and latches the bot, in ms; must be longer than a restart of the bot takes',
     ),
-  flatten: trueOrFalse.default(false).describe("Whether the strategies' positions are closed at market then, too"),
+  flatten: trueOrFalse.default(false).describe("Whether the watchdog then also closes the strategies' positions with market orders"),
 });
 
-/** What paper and live have in common: how a running bot looks after its orders. */
+/** The settings that paper and live share: how a running bot manages its orders. */
 const BotSchema = z.strictObject({
-  poll: PollSchema.prefault({}).describe('How often the exchange is asked'),
+  poll: PollSchema.prefault({}).describe('Polling intervals'),
   dir: text('the path of a folder')
     .default('../runs')
-    .describe("Folder of the bots' own folders (journal, log, socket), relative to the config file"),
+    .describe('Folder in which each bot has its own folder (journal, log, socket), relative to the config file'),
   warmup: z
     .enum(['require', 'cold'])
     .default('require')
-    .describe('Whether bars from before the start must fill the indicators, or they start empty'),
+    .describe('`require`: bars from before the start must fill the indicators; `cold`: the indicators start empty'),
+  start: z
+    .enum(['all', 'each'])
+    .default('all')
+    .describe(
+      '`all`: `warmup` applies to the history of every symbol; `each`: a strategy receives a symbol from the moment at which the history of this symbol is complete; at least one must be complete at the start',
+    ),
   candles: trueOrFalse
     .default(false)
-    .describe('Whether the exchange serves candles, which lie beyond its document: they fill what recordings lack before the start'),
+    .describe(
+      'Whether the exchange serves candles, which its API document does not have: they fill the history that recordings lack, and the months and weeks from Monday that are open at the start',
+    ),
   onStop: z
     .enum(['cancel', 'keep'])
     .default('cancel')
-    .describe('What becomes of open orders, stops and other exits among them, when the bot stops'),
-  graceMs: whole(1).default(15_000).describe('How long a stop may take, in ms'),
-  visibilityLagMs: whole(0).default(5_000).describe('How late orders and fills may show up in what the exchange lists, in ms'),
-  maxSendDelayMs: whole(1)
-    .default(5_000)
-    .describe("How long an order that opens something may wait for the exchange's limits before it is withdrawn, in ms"),
+    .describe('Open orders, including stops and other exits, when the bot stops: canceled or kept'),
+  graceMs: whole(1).default(15_000).describe('Longest time that stopping the bot may take, in ms'),
+  visibilityLagMs: whole(0).default(5_000).describe('How late orders and fills may appear in the lists of the exchange, in ms'),
+  maxSendDelayMs: whole(1).default(5_000).describe('How long an opening order may wait for the rate limits before it is withdrawn, in ms'),
   maxQueuedOrders: whole(1)
     .default(200)
-    .describe('Most orders that may wait to be sent: further ones are denied, but for those that reduce'),
-  unknownLimitMs: whole(1).default(180_000).describe('How long an order may stay unknown before its instrument is halted, in ms'),
+    .describe('Largest number of orders that wait to be sent: further ones are denied, except reducing orders'),
+  unknownLimitMs: whole(1).default(180_000).describe('How long the outcome of an order may be unknown before its symbol is halted, in ms'),
   fillGapMs: whole(1)
     .default(30_000)
-    .describe('How long an order may report fills that no record shows before its instrument is halted, in ms'),
+    .describe('How long an order may report a filled quantity that the list of fills lacks before its symbol is halted, in ms'),
   foreign: z
     .enum(['ignore', 'block', 'adopt'])
     .default('block')
     .describe(
-      'Orders on the account that the bot did not place: reported alone, or nothing is traded beside them, or they become orders of the first strategy that trades the symbol',
+      'Foreign orders, which this bot did not place: `ignore` only reports them, `block` trades nothing while they are open, `adopt` gives them to the first strategy that trades the symbol',
     ),
-  watchdog: WatchdogSchema.prefault({}).describe('What `tidegate watchdog` does when the bot falls silent'),
-  unexplained: z.enum(['accept', 'halt']).default('accept').describe('A balance that no record explains: taken as it is, or trading halts'),
+  watchdog: WatchdogSchema.prefault({}).describe('Settings of `tidegate watchdog`'),
+  unexplained: z
+    .enum(['accept', 'halt'])
+    .default('accept')
+    .describe('A change of a balance that no record explains: accept it, or halt trading'),
 });
 
 export const PaperSchema = BotSchema.extend({
   prices: z
     .strictObject({
-      recording: recordingName.optional().describe('Recording that gives the prices, by name'),
-      speed: amount(0.001, 'a number above 0').default(1).describe('How many times faster than real time it plays'),
-      loop: trueOrFalse.default(false).describe('Whether it begins again at its end'),
-      exchange: PublicTickersSchema.optional().describe('Instead of a recording: the public tickers of the real exchange, as they are now'),
+      recording: recordingName.optional().describe('Name of the recording that supplies the prices'),
+      use: z
+        .enum(['ticker', 'bar'])
+        .default('ticker')
+        .describe(
+          'Recorded prices that are replayed: tickers, or bars of the shortest recorded interval, each as four prices over its length',
+        ),
+      speed: amount(0.001, 'a number above 0')
+        .default(1)
+        .describe('Replay speed of the recording: 1 is real time, 60 is a minute per second'),
+      loop: trueOrFalse.default(false).describe('Whether the recording starts again at its end'),
+      exchange: PublicTickersSchema.optional().describe('Instead of a recording: the present public tickers of the real exchange'),
     })
     .refine(({ recording, exchange }) => (recording === undefined) !== (exchange === undefined), {
       error: 'expected one of recording and exchange',
     })
-    .refine(({ exchange, speed, loop }) => exchange === undefined || (speed === 1 && !loop), {
-      error: 'speed and loop are of a recording: the prices of an exchange come as they are',
+    .refine(({ exchange, use, speed, loop }) => exchange === undefined || (use === 'ticker' && speed === 1 && !loop), {
+      error: 'use, speed and loop are of a recording: the prices of an exchange come as they are',
     })
-    .describe('Where the local exchange takes its prices from'),
+    .describe('Source of the prices of the local exchange: one of `recording` and `exchange`'),
 });
 
 const reference = (what: string) => `${what}: \`$\{NAME}\` or \`{ file: path }\``;
 const URL_ERROR = 'expected an http or https URL';
 const baseUrl = z.url({ protocol: /^https?$/, error: URL_ERROR });
 
-/** What the exchange allows one process; none of it is in its document. */
+/** The limits of the exchange for one process; none of them is in its document. */
 const BudgetSchema = z.strictObject({
-  ipWeight: whole(1).default(500).describe('Weight that this address may spend in a window, over all operations'),
-  uidWeight: whole(1).default(500).describe('Weight that the account may spend in a window'),
+  ipWeight: whole(1).default(500).describe('Weight that this IP address may use in a window, over all operations'),
+  uidWeight: whole(1).default(500).describe('Weight that the account may use in a window'),
   windowMs: whole(1).default(10_000).describe('Length of the window, in ms'),
-  actionsPerSecond: whole(1).default(10).describe('Requests in a second that place or cancel'),
-  pauseMs: whole(0).default(10_000).describe('How long nothing is sent after a 429 that names no time, in ms'),
+  actionsPerSecond: whole(1).default(10).describe('Largest number of placing and canceling requests in a second'),
+  pauseMs: whole(0).default(10_000).describe('Pause of all requests after a 429 reply without `Retry-After`, in ms'),
 });
 
 const TimeoutsSchema = z.strictObject({
-  connectMs: whole(1).default(5_000).describe('Until the connection stands, in ms'),
-  headersMs: whole(1).default(10_000).describe('Until the reply begins, in ms'),
-  bodyMs: whole(1).default(10_000).describe('Until the reply has ended, in ms'),
+  connectMs: whole(1).default(5_000).describe('Time limit for connecting, in ms'),
+  headersMs: whole(1).default(10_000).describe('Time limit for the start of the reply, in ms'),
+  bodyMs: whole(1).default(10_000).describe('Time limit for the end of the reply, in ms'),
 });
 
 const LOCALE_ERROR = 'expected a language tag such as en-US';
 
 export const LiveSchema = BotSchema.extend({
-  enabled: trueOrFalse.default(false).describe('Must be true before orders go to the real exchange'),
+  enabled: trueOrFalse.default(false).describe('Must be `true` before Tidegate sends orders to the real exchange'),
   spotBaseUrl: baseUrl.optional().describe('Base URL of the spot API'),
   contractBaseUrl: baseUrl.optional().describe('Base URL of the futures API'),
   keys: z
@@ -112,19 +145,19 @@ export const LiveSchema = BotSchema.extend({
       passphrase: secret.optional().describe(reference('API passphrase')),
     })
     .prefault({})
-    .describe('Credentials, never written here: only where to find them'),
+    .describe('References to the API credentials, which are never written in a config'),
   locale: z
     .string({ error: LOCALE_ERROR })
     .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, { error: LOCALE_ERROR })
     .default('en-US')
-    .describe('Language tag that signed requests carry'),
-  budget: BudgetSchema.prefault({}).describe('Limits of the exchange that requests keep to'),
-  batchLimit: whole(1).default(10).describe('Most orders in one batch'),
-  timeouts: TimeoutsSchema.prefault({}).describe('How long a request may take'),
-  marketBuyByQuote: trueOrFalse.default(true).describe('Whether a spot market buy of the exchange takes an amount of quote'),
+    .describe('Language tag that is sent in signed requests'),
+  budget: BudgetSchema.prefault({}).describe('Rate limits that requests obey'),
+  batchLimit: whole(1).default(10).describe('Largest number of orders in one batch request'),
+  timeouts: TimeoutsSchema.prefault({}).describe('Time limits of a request'),
+  marketBuyByQuote: trueOrFalse.default(true).describe('Whether the exchange takes the size of a spot market buy as an amount of quote'),
   futuresTicker: trueOrFalse
     .default(true)
-    .describe('Whether the exchange serves futures tickers, which lie beyond its document: without them it cannot trade futures'),
+    .describe('Whether the exchange serves futures tickers, which its API document does not have; required to trade futures'),
 });
 
 export type BotConfig = z.output<typeof BotSchema>;
@@ -135,20 +168,20 @@ const rotate = z.string({ error: ROTATE_ERROR }).refine((text) => isRotation(par
 const SYMBOLS_ERROR = 'expected at least one symbol';
 
 export const RecordSchema = z.strictObject({
-  name: recordingName.describe('Recording that is written, by name'),
+  name: recordingName.describe('Name of the recording to write'),
   symbols: z
     .array(symbol, { error: SYMBOLS_ERROR })
     .min(1, { error: SYMBOLS_ERROR })
     .optional()
-    .describe('What is recorded, of `instruments` or beyond; without it all of `instruments`. A bot records those of them that it trades'),
-  everyMs: whole(1)
-    .default(1_000)
-    .describe('Time between two looks at the tickers, in ms; a bot records what it looks at (`poll.tickerMs`)'),
-  rotate: rotate.default('1h').describe('When the clock passes a multiple of this, what was recorded becomes a part of its series'),
-  syncMs: whole(0).default(0).describe('How long a poll may wait to be safe from a loss of power, in ms; 0: not at all'),
+    .describe(
+      'Symbols to record, also ones that are not in `instruments`; default: all of `instruments`. A bot records the ones of them that it trades',
+    ),
+  everyMs: whole(1).default(1_000).describe('Interval between polls of the tickers, in ms; a bot records its own polls (`poll.tickerMs`)'),
+  rotate: rotate.default('1h').describe('At each multiple of this interval, the open log becomes a part of its series'),
+  syncMs: whole(0).default(0).describe('Longest time until a poll is synced to disk (safe from a loss of power), in ms; 0: at once'),
   keepPolls: trueOrFalse
     .default(true)
-    .describe("Whether the packed logs stay, with the exchange's own times and polls that brought nothing new"),
+    .describe("Whether the compressed logs are kept, with the exchange's times and the polls without a change"),
 });
 
 export type RecordConfig = z.output<typeof RecordSchema>;

@@ -5,9 +5,9 @@ import { dayTime, fraction, interval, nonNegativeDecimal, positiveDecimal, symbo
 const onBreach = z
   .enum(['cancel', 'flatten'], { error: 'expected cancel or flatten' })
   .default('cancel')
-  .describe('`cancel`: what could still open something is canceled, positions stay; `flatten`: they are closed at market, too');
+  .describe('`cancel`: opening orders are canceled, positions stay open; `flatten`: positions are also closed with market orders');
 
-const share = fraction.describe('The fall at which trading latches, as a fraction');
+const share = fraction.describe('Loss at which trading latches, as a fraction');
 
 const MaxDrawdown = z.union([fraction, z.strictObject({ limit: share, onBreach })], {
   error: 'expected a fraction above 0 and at most 1, such as "0.2", or { limit, onBreach }',
@@ -22,7 +22,7 @@ const DailyLoss = z.union(
       resetAt: z
         .enum(['midnight'], { error: 'expected midnight, or no such key' })
         .optional()
-        .describe('`midnight`: taken back when the UTC day ends; default: by `tidegate reset` alone'),
+        .describe('`midnight`: the latch is lifted when the UTC day ends; default: only `tidegate reset` lifts it'),
     }),
   ],
   { error: 'expected a fraction above 0 and at most 1, such as "0.05", or { limit, onBreach, resetAt }' },
@@ -33,12 +33,14 @@ const MaxLossPerTrade = z.union(
     positiveDecimal,
     z
       .strictObject({
-        amount: positiveDecimal.optional().describe('In the account currency'),
-        share: fraction.optional().describe('As a fraction of equity; of both, the smaller counts'),
+        amount: positiveDecimal.optional().describe('Largest loss, in the account currency'),
+        share: fraction.optional().describe('Largest loss, as a fraction of equity; if both are set, the smaller one applies'),
         onBreach: z
           .enum(['deny', 'close'], { error: 'expected deny or close' })
           .default('deny')
-          .describe('`deny`: orders whose own stop plans a larger loss; `close`: an open trade that has lost more is closed, too'),
+          .describe(
+            '`deny`: orders whose own stop would allow a larger loss are denied; `close`: an open trade that has lost more is also closed',
+          ),
       })
       .refine((limit) => limit.amount !== undefined || limit.share !== undefined, { error: 'expected an amount, a share or both' }),
   ],
@@ -50,40 +52,62 @@ const TradingWindow = z.strictObject({
     .array(z.enum(DAYS, { error: `expected a day: ${DAYS.join(', ')}` }), { error: 'expected a list of days' })
     .min(1, { error: 'expected at least one day' })
     .default([...DAYS])
-    .describe('Days on which the window begins'),
-  from: dayTime.default('00:00').describe('First minute inside'),
-  to: dayTime.default('24:00').describe('First minute after it; not later than `from`: on the next day'),
-  zone: zoneName.default('UTC').describe('Time zone of days and hours, by its IANA name'),
+    .describe('Days on which the window starts'),
+  from: dayTime.default('00:00').describe('First minute inside the window'),
+  to: dayTime.default('24:00').describe('First minute after the window; if it is not later than `from`, on the next day'),
+  zone: zoneName.default('UTC').describe('IANA time zone of `days`, `from` and `to`'),
 });
 
 /** Limits that the account and each strategy may have; a strategy's are measured on its own positions, orders and equity. */
 const limits = {
-  maxDrawdown: MaxDrawdown.optional().describe(
-    'Fall of equity from its peak at which trading latches, as a fraction, or with what to do then',
-  ),
+  maxDrawdown: MaxDrawdown.optional().describe('Drawdown of equity at which trading latches, as a fraction, or `{ limit, onBreach }`'),
   dailyLoss: DailyLoss.optional().describe(
-    'Fall of equity since the UTC day began at which trading latches, open positions counted, as a fraction, or with what to do then',
+    'Loss of equity since the start of the UTC day at which trading latches, open positions included, as a fraction, or `{ limit, onBreach, resetAt }`',
   ),
-  maxLossPerTrade: MaxLossPerTrade.optional().describe('What one trade may lose, in the account currency, or as a share of equity'),
+  maxLossPerTrade: MaxLossPerTrade.optional().describe(
+    'Largest loss of one trade, in the account currency, or `{ amount, share, onBreach }`',
+  ),
   cooldown: z
     .strictObject({
-      losses: whole(1).describe('Losing trades in a row'),
-      for: interval.describe('How long nothing new is opened'),
+      losses: whole(1).describe('Number of losing trades in a row'),
+      for: interval.describe('How long opening orders are then denied'),
     })
     .optional()
-    .describe('A pause after losing trades'),
+    .describe('Pause after losing trades'),
+  symbolCooldown: z
+    .strictObject({
+      for: interval.describe('How long orders that could open a position in the symbol are then denied'),
+      after: z
+        .enum(['close', 'loss'], { error: 'expected close or loss' })
+        .default('close')
+        .describe('`close`: after each trade; `loss`: after each losing trade'),
+    })
+    .optional()
+    .describe('Pause of a symbol after a trade in it has ended'),
+  stopLossGuard: z
+    .strictObject({
+      stops: whole(1).describe('Number of losing trades that ended with a stop'),
+      within: interval.describe('Window in which they are counted'),
+      for: interval.describe('How long orders that could open a position are then denied'),
+      scope: z
+        .enum(['symbol', 'all'], { error: 'expected symbol or all' })
+        .default('all')
+        .describe('`all`: stops of all symbols are counted together and pause all; `symbol`: each symbol for itself'),
+    })
+    .optional()
+    .describe('Pause after losing stops in a sliding window'),
   errorBudget: z
     .strictObject({
-      errors: whole(1).describe('Errors within the window that latch'),
+      errors: whole(1).describe('Number of errors within the window at which trading latches'),
       perMs: whole(1).describe('Length of the window, in ms'),
-      for: interval.optional().describe('How long nothing new is opened; default: until `tidegate reset`'),
+      for: interval.optional().describe('How long opening orders are then denied; default: until `tidegate reset`'),
     })
     .optional()
-    .describe('Errors of the venue (orders refused or of unknown outcome; stale or halted data) in a sliding window'),
+    .describe('Largest number of venue errors (rejected orders, unknown outcomes, stale or halted data) in a sliding window'),
   concentration: z
     .strictObject({
-      symbol: positiveDecimal.optional().describe('Of one symbol'),
-      asset: positiveDecimal.optional().describe('Of all symbols with one base asset together'),
+      symbol: positiveDecimal.optional().describe('Limit for one symbol'),
+      asset: positiveDecimal.optional().describe('Limit for all symbols with the same base asset together'),
     })
     .optional()
     .describe('Largest value of positions and open orders together, as a share of equity'),
@@ -91,37 +115,38 @@ const limits = {
     .array(TradingWindow, { error: 'expected a list of windows' })
     .min(1, { error: 'expected at least one window' })
     .optional()
-    .describe('When positions may be opened; outside all of these only what reduces passes'),
-  maxDataAge: interval.optional().describe('Age of the newest price of an instrument from which only what reduces passes'),
-  reducing: trueOrFalse.optional().describe('Whether only what reduces passes'),
+    .describe('Windows in which opening orders pass; outside all of them only reducing orders pass'),
+  maxDataAge: interval.optional().describe('Age of the newest price of a symbol from which only reducing orders pass'),
+  reducing: trueOrFalse.optional().describe('Whether only reducing orders pass'),
   selfTrade: z
     .enum(['allow', 'deny'], { error: 'expected allow or deny' })
     .optional()
-    .describe('`deny`: an order that would meet one of our own in the same instrument is denied; default: it passes'),
-  maxExposure: positiveDecimal.optional().describe('Gross exposure of positions and open orders together, in the account currency'),
-  maxLeverage: positiveDecimal.optional().describe('Value of positions and open orders together, over equity'),
+    .describe('`deny`: an order that would trade with an open order of this account is denied; default: it passes'),
+  maxExposure: positiveDecimal.optional().describe('Largest gross exposure of positions and open orders together, in the account currency'),
+  maxLeverage: positiveDecimal.optional().describe('Largest value of positions and open orders together, divided by equity'),
   maxMarginUse: fraction
     .optional()
-    .describe('Margin of positions and open orders together, as a fraction of equity; futures accounts alone'),
+    .describe('Largest margin of positions and open orders together, as a fraction of equity; only futures accounts'),
   minLiquidationDistance: fraction
     .optional()
     .describe(
-      'Smallest distance from the mark to the liquidation price that an opening order may leave, as a fraction of the mark; futures accounts alone',
+      'Smallest distance between mark price and liquidation price after an opening order, as a fraction of the mark price; only futures accounts',
     ),
-  maxOpenOrders: whole(1).optional().describe('Orders open at one time'),
+  maxOpenOrders: whole(1).optional().describe('Largest number of open orders'),
+  maxOpenPositions: whole(1).optional().describe('Largest number of open positions, with those that open orders may open'),
   orderRate: z
     .strictObject({
-      orders: whole(1).describe('Orders allowed within the window'),
+      orders: whole(1).describe('Largest number of orders within the window'),
       perMs: whole(1).describe('Length of the window, in ms'),
     })
     .optional()
-    .describe('Most orders in a sliding window'),
+    .describe('Largest number of orders in a sliding window'),
 };
 
 const OrderLimits = z.strictObject({
   priceCollar: fraction
     .optional()
-    .describe('How far a limit may lie beyond the last price, on the side that would pay more, as a fraction of it'),
+    .describe('How far a limit price may be beyond the last price (buy above, sell below), as a fraction of the last price'),
   maxQuantity: positiveDecimal.optional().describe('Largest quantity of one order, in base'),
   maxNotional: positiveDecimal.optional().describe('Largest amount of one order, in quote'),
 });
@@ -131,7 +156,7 @@ const AccountLimits = z.strictObject({
   capital: positiveDecimal
     .optional()
     .describe(
-      'What the bot may trade with, in the account currency: `maxDrawdown` and `dailyLoss` of the account are measured on this and what the strategies gain; default: on the equity of the whole account',
+      'Capital of the bot, in the account currency: `maxDrawdown` and `dailyLoss` of the account are measured on this plus the profit of the strategies; default: on the equity of the whole account',
     ),
   ...limits,
 });
@@ -140,19 +165,19 @@ const StrategyLimits = z.strictObject({
   capital: positiveDecimal
     .optional()
     .describe(
-      'What the strategy begins with, in the account currency: its equity is this and what it gains; default: the first equity of the account',
+      'Starting capital of the strategy, in the account currency: its equity is this plus its profit; default: the first equity of the account',
     ),
   ...limits,
-  orders: OrderLimits.prefault({}).describe('Limits on every single order of the strategy'),
-  positions: Positions.describe("The strategy's own largest absolute position by symbol, open orders included, in base"),
+  orders: OrderLimits.prefault({}).describe('Limits of each order of the strategy'),
+  positions: Positions.describe('Largest absolute position of the strategy by symbol, open orders included, in base'),
 });
 
 export const RiskSchema = z.strictObject({
-  account: AccountLimits.prefault({}).describe('Limits on the account as a whole'),
+  account: AccountLimits.prefault({}).describe('Limits of the whole account'),
   strategies: z
     .record(z.string(), StrategyLimits)
     .default({})
-    .describe('Limits on one strategy by its id, on its own positions, orders and equity'),
-  orders: OrderLimits.prefault({}).describe('Limits on every single order'),
+    .describe('Limits of single strategies by strategy id, measured on their own positions, orders and equity'),
+  orders: OrderLimits.prefault({}).describe('Limits of each order'),
   positions: Positions.describe('Largest absolute position by symbol, open orders included, in base'),
 });

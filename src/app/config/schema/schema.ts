@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../../../local-exchange/http/request-limits.ts';
+import { isZone } from '../../../model/day-zone.ts';
 import { PRICE_EVENT_KINDS } from '../../../model/market-events.ts';
 import { AccountSchema, InstrumentsSchema } from './account-schema.ts';
 import {
@@ -23,26 +24,28 @@ import { LiveSchema, PaperSchema, RecordSchema } from './live-schema.ts';
 import { RiskSchema } from './risk-schema.ts';
 
 const constantFunding = z.strictObject({
-  rate: fundingRate.describe('Rate of every payment: positive is paid by longs'),
-  every: interval.describe('Distance of two payments, which fall on its multiples since 1970: `8h` is 00:00, 08:00 and 16:00 UTC'),
+  rate: fundingRate.describe('Rate of each payment; longs pay a positive rate'),
+  every: interval.describe('Interval of the payments, at its multiples since 1970: `8h` is 00:00, 08:00 and 16:00 UTC'),
 });
 
-/** How futures are simulated beyond their fills. */
+/** The settings of simulated futures except their fills. */
 const FuturesSchema = z.strictObject({
   funding: z
     .union([z.enum(['recorded', 'none']), constantFunding])
     .optional()
-    .describe('Funding: recorded, none, or constant `{ rate, every }`; default: recorded where it is recorded, else none'),
+    .describe(
+      'Funding: the recorded rates, none, or a constant `{ rate, every }`; default: `recorded` if the data has funding, else `none`',
+    ),
   marks: z
     .enum(['recorded', 'last'])
     .optional()
-    .describe('Mark prices: recorded, or the last price; default: recorded where they are recorded'),
-  markMaxAge: interval.default('1m').describe('Age at which a recorded mark gives way to the last price'),
-  liquidation: trueOrFalse.default(true).describe('Whether positions that lack margin are liquidated'),
+    .describe('Mark prices: the recorded ones, or the last price; default: `recorded` if the data has marks'),
+  markMaxAge: interval.default('1m').describe('Age of a recorded mark price from which the last price replaces it'),
+  liquidation: trueOrFalse.default(true).describe('Whether positions with too little margin are liquidated'),
   insuranceFund: z
     .record(asset, nonNegativeDecimal)
     .default({})
-    .describe('What the insurance fund holds at the start, by asset; it pays what liquidations leave below zero'),
+    .describe('Opening balance of the insurance fund by asset; it pays negative balances after liquidations'),
 });
 
 const DistributionSchema = z
@@ -52,63 +55,66 @@ const DistributionSchema = z
       .length(2, { error: 'expected two numbers: [least, most]' })
       .refine(([least, most]) => least! <= most!, { error: 'expected the least first: [least, most]' })
       .optional()
-      .describe('[least, most]: any time between, each as likely, in ms'),
+      .describe('`[least, most]`, in ms: all times between are equally likely'),
     normal: z
       .strictObject({
-        mean: amount(0).describe('Mean of the bell, in ms'),
-        deviation: amount(0).describe('Its standard deviation, in ms'),
+        mean: amount(0).describe('Mean, in ms'),
+        deviation: amount(0).describe('Standard deviation, in ms'),
       })
       .optional()
-      .describe('A bell; what falls below 0 is 0'),
+      .describe('Normal distribution; values below 0 become 0'),
     lognormal: z
       .strictObject({
-        median: amount(0).describe('Half of the times are below this, in ms'),
+        median: amount(0).describe('Median, in ms: half of the times are below it'),
         sigma: amount(0).describe('Standard deviation of the logarithm: 84 % of the times are below the median x e^sigma'),
       })
       .optional()
-      .describe('What times on a network mostly look like: many near the median, few very long'),
+      .describe('Lognormal distribution, typical of networks: most times near the median, few very long'),
     exponential: z
       .strictObject({
-        least: amount(0).default(0).describe('No time is below this, in ms'),
-        mean: amount(0).describe('Mean of all times, the least included, in ms'),
+        least: amount(0).default(0).describe('Smallest time, in ms'),
+        mean: amount(0).describe('Mean of all times, `least` included, in ms'),
       })
       .refine(({ least, mean }) => least <= mean, { error: 'expected a mean of at least `least`' })
       .optional()
-      .describe('A least time, and waiting in a queue on top of it'),
+      .describe('Exponential distribution: a smallest time plus waiting in a queue'),
   })
   .refine((map) => Object.keys(map).length === 1, { error: 'expected one of uniform, normal, lognormal and exponential' });
 
-/** Ms, or a distribution that they are drawn from. */
+/** A delay in ms, or a distribution from which delays are drawn. */
 const delay = z.union([amount(0), DistributionSchema], {
   error: 'expected ms of at least 0, or one of { uniform }, { normal }, { lognormal }, { exponential }',
 });
 
 const OverloadSchema = z.strictObject({
-  probability: amount(0).max(1, { error: 'expected a share between 0 and 1' }).optional().describe('Share of all orders that are refused'),
+  probability: amount(0)
+    .max(1, { error: 'expected a share between 0 and 1' })
+    .optional()
+    .describe('Share of all orders that the exchange rejects'),
   ordersPerSecond: whole(1)
     .optional()
-    .describe('Most orders of ours that are taken within any 1000 ms, by their arrival; those beyond are refused'),
+    .describe('Largest number of your orders that the exchange accepts within any 1000 ms, by arrival; further ones are rejected'),
 });
 
-const ALIKE = 'ms, or a distribution as of `feedMs`';
+const ALIKE = 'ms, or a distribution as for `feedMs`';
 
 const LatencySchema = z.strictObject({
   feedMs: delay
     .default(0)
-    .describe("From the exchange's time of a datum until the strategy hears of it: ms, or a distribution that each is drawn from"),
+    .describe("From the exchange's time of an event until the strategy receives it: ms, or a distribution from which each delay is drawn"),
   entryMs: delay.default(0).describe(`From the decision until the venue has the order: ${ALIKE}`),
-  responseMs: delay.default(0).describe(`From the venue's act until the strategy hears of it: ${ALIKE}`),
+  responseMs: delay.default(0).describe(`From an event of the venue (accepted, filled, canceled) until the strategy receives it: ${ALIKE}`),
   cancelMs: delay.default(0).describe(`From the decision until the venue has the cancel: ${ALIKE}`),
-  seed: whole(0).default(1).describe('Of all that is drawn: the same seed draws the same times'),
+  seed: whole(0).default(1).describe('Seed of all random delays: the same seed gives the same delays'),
   recorded: text('the path of a file')
     .optional()
     .describe(
-      'Recorded times instead: a CSV file (plain, gzip or zip) of `time,entryMs,responseMs[,cancelMs][,feedMs]`, or the journal of a bot; relative to the config file',
+      'File of recorded delays, which replace the others: CSV (plain, gzip or zip) with `time,entryMs,responseMs[,cancelMs][,feedMs]`, or the journal of a bot; relative to the config file',
     ),
-  overload: OverloadSchema.optional().describe('Orders that the exchange refuses on arrival because it is too busy; cancels pass'),
+  overload: OverloadSchema.optional().describe('Orders that the exchange rejects on arrival because it is too busy; cancels always pass'),
 });
 
-const none = 'no limit where it is 0';
+const none = '0 means no limit';
 
 /** The limits of requests in a backtest. */
 const LimitsSchema = z
@@ -117,75 +123,91 @@ const LimitsSchema = z
     z.strictObject({
       ipWeight: amount(0).default(LIMITS.ipWeight).describe(`Weight of requests within \`windowMs\`, per IP; ${none}`),
       uidWeight: amount(0).default(LIMITS.uidWeight).describe(`Weight of requests within \`windowMs\`, per account; ${none}`),
-      windowMs: whole(1).default(LIMITS.windowMs).describe('Window that weights count in, in ms'),
-      actionsPerSecond: whole(0).default(LIMITS.actionsPerSecond).describe(`Requests that place or cancel, in any second; ${none}`),
+      windowMs: whole(1).default(LIMITS.windowMs).describe('Window over which weights are summed, in ms'),
+      actionsPerSecond: whole(0).default(LIMITS.actionsPerSecond).describe(`Placing and canceling requests in any second; ${none}`),
       ordersPerMinute: whole(0).default(LIMITS.ordersPerMinute).describe(`Futures orders in any minute; ${none}`),
-      orderDelayMs: whole(0).default(LIMITS.orderDelayMs).describe(`Least time between two futures orders, in ms; ${none}`),
+      orderDelayMs: whole(0).default(LIMITS.orderDelayMs).describe(`Smallest time between two futures orders, in ms; ${none}`),
     }),
   ])
   .default('none')
-  .describe("Limits that requests wait for: none, the exchange's, or others in their stead");
+  .describe("Rate limits that requests wait for: none, the exchange's, or your own");
 
 const priceKind = z.enum(PRICE_EVENT_KINDS);
 
+const recordings = z.array(recordingName, { error: 'expected a list of recordings' }).min(1, { error: 'expected at least one recording' });
+
 const BacktestSchema = z.strictObject({
-  data: z
-    .array(recordingName, { error: 'expected a list of recordings' })
-    .min(1, { error: 'expected at least one recording' })
-    .describe('Recordings to replay, by name'),
+  data: recordings
+    .default([])
+    .describe('Names of the recordings to replay; several may have parts of one series. A bot reads its history there'),
   from: instant
     .optional()
     .describe(
-      'Start, as ISO date or date-time (UTC) or epoch ms; default: the first event, or where the history that strategies need is complete',
+      'Start: ISO date or date-time (UTC) or epoch ms; default: the first event from which the strategies have all history that they need',
     ),
-  to: instant.optional().describe('End, as ISO date or date-time (UTC) or epoch ms; default: the last event'),
+  to: instant.optional().describe('End (exclusive): ISO date or date-time (UTC) or epoch ms; default: after the last event'),
   use: z
     .union([priceKind, z.array(priceKind).min(1, { error: 'expected at least one kind of data' })])
     .optional()
-    .describe('Recorded kinds of price that feed matching and strategies; default: what the strategies need'),
+    .describe('Kinds of recorded prices that matching and strategies receive; default: the kinds that the strategies need'),
   observation: z
     .enum(['events', 'polled'])
     .default('events')
-    .describe('The strategy sees every event as it happens, or (`polled`, on tickers) what a bot that polls the exchange would see'),
-  pollMs: whole(1).default(1000).describe('With `observation: polled`: time between two looks at prices and account, in ms'),
+    .describe(
+      '`events`: the strategy receives each event at its time; `polled` (only tickers): it receives the same as a bot that polls the exchange',
+    ),
+  pollMs: whole(1).default(1000).describe('With `observation: polled`: interval between polls of prices and account, in ms'),
   profile: z
     .enum(['exchange', 'full'])
     .default('exchange')
-    .describe('Order types of the real exchange, or all that the simulator has; always `full` for a netting account'),
+    .describe('Order types: `exchange` only those of the real exchange, `full` all of the simulator; always `full` for a netting account'),
   warmup: z
     .enum(['require', 'cold'])
     .default('require')
-    .describe('Whether data before `from` must fill the indicators, or they start empty'),
+    .describe('`require`: data before `from` must fill the indicators; `cold`: the indicators start empty'),
+  start: z
+    .enum(['all', 'each'])
+    .default('all')
+    .describe(
+      '`all`: the strategies begin when the history of every symbol is complete; `each`: a strategy receives a symbol from the moment at which the history of this symbol is complete',
+    ),
   marketBuyCollar: fraction
     .default('0.05')
-    .describe('In every mode, where the venue buys by quote amount: limit above the last price, as a fraction of it'),
+    .describe(
+      'All modes, if the venue takes market buys by quote amount: how far above the last price Tidegate sets the limit, as a fraction',
+    ),
   triggerTimeoutMs: whole(1)
     .default(5000)
     .describe(
-      'In every mode: how long a plain futures order, which the exchange takes only as a trigger at the last price, may wait before it is sent anew, in ms',
+      'All modes: a plain futures order is sent as a trigger order at the last price; if it is not triggered within this time, it is sent again, in ms',
     ),
   barGraceMs: amount(0)
     .default(2000)
-    .describe('In every mode: how long a bar built from tickers waits for its closing tick, and how late its first may come, in ms'),
+    .describe('All modes: how long a bar built from tickers waits for its last ticker, and how late its first ticker may be, in ms'),
   fills: FillsSchema.prefault({}).describe('Rules by which simulated orders fill'),
-  latency: LatencySchema.prefault({}).describe('Simulated delays, and refusals of a busy exchange'),
+  latency: LatencySchema.prefault({}).describe('Simulated delays, and rejections of a busy exchange'),
   limits: LimitsSchema,
   futures: FuturesSchema.optional().describe('Funding, marks and liquidation of a futures account'),
-  atEnd: z.enum(['mark', 'close']).default('mark').describe('Open positions at the end: valued at the last price, or closed'),
+  atEnd: z.enum(['mark', 'close']).default('mark').describe('Open positions at the end of the run: valued at the last price, or closed'),
 });
 
 const StrategySchema = z.strictObject({
-  id: slug(16).describe('Name of this strategy in orders, fills and reports; unique'),
+  id: slug(16).describe('Unique name of this strategy in orders, fills and reports'),
   file: text('the path of a .ts, .js, .mjs or .cjs file').describe('TypeScript or JavaScript file, relative to the config file'),
-  export: text('the name of an exported class').optional().describe('Class to run, where the file exports several'),
+  export: text('the name of an exported class').optional().describe('Name of the class to run, if the file exports several'),
   symbols: z
     .array(symbol, { error: 'expected a list of symbols' })
     .min(1, { error: 'expected at least one symbol' })
-    .describe('Instruments that it trades'),
+    .describe('Symbols that the strategy trades'),
+  references: z
+    .array(symbol, { error: 'expected a list of symbols' })
+    .min(1, { error: 'expected at least one symbol' })
+    .optional()
+    .describe('Symbols whose prices the strategy receives and which it does not trade; of any kind, whatever the kind of the account'),
   params: z
     .record(z.string(), z.unknown(), { error: 'expected a map of parameters' })
     .default({})
-    .describe("The strategy's own parameters, checked against its schema"),
+    .describe('Parameters of the strategy, checked against the schema in its class'),
 });
 
 const StrategiesSchema = z
@@ -193,47 +215,56 @@ const StrategiesSchema = z
   .min(1, { error: 'expected at least one strategy' });
 
 const ReportSchema = z.strictObject({
-  equityEvery: interval.default('1h').describe('Distance between two points of the equity curve: a number and s, m, h or d'),
+  equityEvery: interval.default('1h').describe('Interval between two points of the equity curve: a number and s, m, h or d'),
   benchmark: text('buyAndHold, none or a symbol')
     .default('buyAndHold')
-    .describe(
-      'What the run is measured against: `buyAndHold` of all traded symbols in equal parts, one symbol of `instruments`, or `none`',
-    ),
-  annualDays: whole(1).default(365).describe('Trading days in a year, for annualised figures'),
+    .describe('Benchmark of the run: `buyAndHold` of all traded symbols in equal parts, one symbol of `instruments`, or `none`'),
+  annualDays: whole(1)
+    .optional()
+    .describe('Daily returns in a year, for volatility and ratios; by default recognised from the data: 365, 260 for FX, 252 for stocks'),
+  dayZone: text('a time zone such as America/New_York')
+    .refine(isZone, { error: 'expected a time zone of the IANA database, such as UTC or America/New_York' })
+    .default('UTC')
+    .describe('Time zone in which the days of returns, tables and breakdowns end; `dailyLoss` uses UTC days'),
 });
 
 /** One config file: one bot, in every mode. Each key is described; unknown ones are refused. */
 export const ConfigSchema = z
   .strictObject({
     name: slug(40).describe('Name of the bot, in output folders and client order ids'),
-    extends: text('the path of a config file')
-      .optional()
-      .describe('Config file that this one is laid over: maps merge, lists are replaced'),
+    extends: text('the path of a config file').optional().describe('Config file that this one changes: maps merge, lists are replaced'),
     dataDir: dataDir
       .default('../data')
-      .describe('Folder of the recordings, relative to the config file, or `s3://bucket/prefix` to read them from S3-like storage'),
-    account: AccountSchema.describe('The account that is traded'),
-    instruments: InstrumentsSchema.describe('Instruments by symbol: `BASE-QUOTE`, or `BASE-QUOTE-PERP` for futures'),
+      .describe(
+        'Folder of the recordings, relative to the config file, or `s3://bucket/prefix` to read them from S3-like storage; without it, the nearest folder `data` with recordings, in the folder of the config or above it',
+      ),
+    account: AccountSchema.describe('Account that the bot trades'),
+    instruments: InstrumentsSchema.describe(
+      'Instruments by symbol: `BASE-QUOTE`, or `BASE-QUOTE-PERP` for futures; in a backtest, default: those that the strategies trade or refer to, from the instruments file of the recording',
+    ),
     strategies: StrategiesSchema.describe('Strategies to run, at least one'),
-    risk: RiskSchema.prefault({}).describe('Limits that every order must pass'),
-    backtest: BacktestSchema.describe('Running against recordings'),
-    report: ReportSchema.prefault({}).describe('What the report shows'),
-    paper: PaperSchema.optional().describe('Running against a local exchange'),
-    live: LiveSchema.optional().describe('Running against the exchange'),
-    record: RecordSchema.optional().describe('Recording the tickers of the exchange: `tidegate record`, and bots while they run'),
+    risk: RiskSchema.prefault({}).describe('Limits of the risk module'),
+    backtest: BacktestSchema.prefault({}).describe('Settings of backtests; some apply to all modes'),
+    report: ReportSchema.prefault({}).describe('Settings of statistics and report'),
+    paper: PaperSchema.optional().describe('Settings of `tidegate paper`'),
+    live: LiveSchema.optional().describe('Settings of `tidegate live`'),
+    record: RecordSchema.optional().describe('Recording of tickers, by `tidegate record` and by running bots'),
   })
   .meta({ title: 'Tidegate config' });
+
+/** The schema of a config that is backtested: it has `backtest.data`. Other modes do not need it. */
+export const BacktestConfigSchema = ConfigSchema.extend({ backtest: BacktestSchema.extend({ data: recordings }) });
 
 /** A checked config: defaults filled in, paths absolute, times in epoch ms, decimals as the text that was written. */
 export type Config = z.output<typeof ConfigSchema>;
 
-/** The sections of a config that are sound in themselves; rules about the others wait until they are. */
+/** The sections of a config that pass their own schema; rules between sections are checked on these only. */
 export type SoundSections = Partial<Config>;
 
 /**
- * The JSON Schema that editors check configs with (`configs/tidegate.schema.json`), as text. Keys are required
- * only inside list items: elsewhere a file may leave them to the one it extends, so there `x-required`, which
- * editors pass over, tells docs/config.md what the whole must have.
+ * The JSON Schema with which editors check configs (`configs/tidegate.schema.json`), as text. It requires only keys inside list
+ * items, because any other key may be in the file that a config extends. `x-required` lists the keys that the whole config must
+ * have, for docs/reference/config.md; editors ignore it.
  */
 export function configJsonSchema(): string {
   const schema = z.toJSONSchema(ConfigSchema, {

@@ -11,45 +11,44 @@ import type { Order } from '../../../state/order.ts';
 import type { State } from '../../../state/state.ts';
 import { coinIdOf } from '../../../venues/rest/futures/futures-trading.ts';
 
-/** Where the journal's memory keeps whose account it was written on. */
+/** The key of the journal's memory under which it stores its account. */
 export const ACCOUNT_MEMORY = 'account';
 
 /** The account of a journal. */
 export interface KnownAccount {
   readonly salt: string;
-  /** SHA-256 of the salt and of the hash that identifies the key: the key itself is nowhere. */
+  /** SHA-256 of the salt and of the hash that identifies the key. The key itself is not stored. */
   readonly key: string;
-  /** What the exchange calls the account, by half, where an answer has said so. */
+  /** The exchange's account ids, for spot and for futures, once a reply has shown them. */
   readonly ids: readonly (readonly [wallet: Wallet, id: string])[];
 }
 
 export interface AccountCheckParts {
   readonly client: Pick<ExchangeClient, 'orderInfo' | 'fills' | 'accountAssets' | 'futuresAccount'>;
   readonly instruments: readonly Instrument[];
-  /** The exchange's ids of coins that contracts are settled in, where the config names them. */
+  /** The exchange's ids of settlement coins, if the config has them. */
   readonly coinIds?: ReadonlyMap<string, string> | undefined;
-  /** As the journal leaves it. */
+  /** The state at the end of the journal. */
   readonly state: State;
-  /** What the journal says of its account; `undefined` of a new one, and of an earlier build's. */
+  /** The account in the journal; `undefined` for a new journal and for one of an earlier build. */
   readonly known: KnownAccount | undefined;
-  /** Tells keys apart; see `Credentials`. */
+  /** Identifies the key; see `Credentials`. */
   readonly accountId: string;
-  /** A person says that it is the same account: what cannot be proved is believed. */
+  /** The user confirms that it is the same account, so a proof is not needed. */
   readonly isTrusted?: boolean | undefined;
 }
 
-/** Orders that are looked up to prove the account. */
+/** The number of orders that are queried to prove the account. */
 const ORDERS_ASKED = 5;
-/** The exchange's word for an order that is not there. */
+/** The exchange's code for an order that does not exist. */
 const NOT_FOUND = '43001';
 
 /**
- * Checks that the keys belong to the account that the journal was written on. The same key is the same account. Another key is
- * accepted where the exchange proves that the account is the same: it names the same account id, it knows an order of the
- * journal, or all balances are those of the journal. A journal of an earlier build names no account: there, only what
- * contradicts it counts.
- * @returns what the journal is to remember.
- * @throws TidegateError ACCOUNT_DIFFERS; ExchangeError where the exchange cannot be asked.
+ * Checks that the keys belong to the journal's account. The same key means the same account. Another key is accepted if the exchange
+ * proves that the account is the same: it has the same account id, it has an order of the journal, or all balances are those of the
+ * journal. A journal of an earlier build has no account: then only a contradiction refuses the start.
+ * @returns the account to store in the journal.
+ * @throws TidegateError ACCOUNT_DIFFERS; ExchangeError if a request fails.
  */
 export async function checkAccount(parts: AccountCheckParts): Promise<KnownAccount> {
   const { known, accountId, state, isTrusted = false } = parts;
@@ -72,14 +71,14 @@ export async function checkAccount(parts: AccountCheckParts): Promise<KnownAccou
   return { salt, key, ids: [...ids] };
 }
 
-/** Notes the id, or says how it contradicts what is known. */
+/** Stores an id, or describes how it contradicts the known one. */
 function compared(ids: Map<Wallet, string>, wallet: Wallet, id: string): string[] {
   const before = ids.get(wallet);
   if (before === undefined) ids.set(wallet, id);
-  return before === undefined || before === id ? [] : [`the ${wallet} account of the keys is ${id}, that of the journal ${before}`];
+  return before === undefined || before === id ? [] : [`the ${wallet} account of the keys is ${id}, but the journal's is ${before}`];
 }
 
-/** Account ids that one read shows. Spot has no such operation: its orders and fills alone name the account. */
+/** The account ids that one request shows. Spot has no such operation: only its orders and fills have the account id. */
 async function namedIds({ client, instruments, coinIds }: AccountCheckParts): Promise<Map<Wallet, string>> {
   const contract = instruments.find((one) => one.contract !== undefined);
   if (contract === undefined) return new Map();
@@ -87,7 +86,7 @@ async function namedIds({ client, instruments, coinIds }: AccountCheckParts): Pr
   return new Map([['futures', account.id]]);
 }
 
-/** Spot orders that the exchange has accepted: open ones first, then the newest. */
+/** The spot orders that the exchange has accepted: open ones first, then the newest. */
 function acceptedSpotOrders({ openOrders, endedOrders }: State): Order[] {
   const isAccepted = ({ orderId, instrument }: Order) => orderId !== '' && instrument.contract === undefined;
   return [...[...openOrders.values()].reverse(), ...[...endedOrders.values()].reverse()].filter(isAccepted);
@@ -96,7 +95,7 @@ function acceptedSpotOrders({ openOrders, endedOrders }: State): Order[] {
 interface SpotSigns {
   readonly isProved: boolean;
   readonly accountId: string | undefined;
-  /** What speaks against it. */
+  /** The reasons why the account cannot be the journal's. */
   readonly against: readonly string[];
 }
 
@@ -107,7 +106,7 @@ async function spotSigns(parts: AccountCheckParts, orders: readonly Order[]): Pr
     const record = await orderRecord(client, orderId);
     if (record !== undefined) return { isProved: true, accountId: record.accountId, against: [] };
   }
-  const against = asked.map(({ orderId, clientOrderId }) => `it does not know order ${clientOrderId} (${orderId})`);
+  const against = asked.map(({ orderId, clientOrderId }) => `the account of the keys has no order ${clientOrderId} (${orderId})`);
   const known = new Set(orders.map(({ orderId }) => orderId));
   let accountId: string | undefined;
   for (const { symbol, contract } of instruments) {
@@ -130,7 +129,7 @@ async function orderRecord(client: AccountCheckParts['client'], orderId: string)
   }
 }
 
-/** Spot balances that are not those of the journal, to the last digit. */
+/** The spot balances that differ from the journal's, compared to the last digit. */
 async function unlikeBalances({ client, instruments, state }: AccountCheckParts): Promise<string[]> {
   const assets = await client.accountAssets();
   const traded = instruments.filter(({ contract }) => contract === undefined);
@@ -138,7 +137,7 @@ async function unlikeBalances({ client, instruments, state }: AccountCheckParts)
     const record = assets.find(({ coinName }) => coinName.toUpperCase() === asset);
     const there = record === undefined ? ZERO : new Decimal(record.available).plus(record.frozen);
     const here = state.portfolio.balance(asset, 'spot').total;
-    return there.equals(here) ? [] : [`it holds ${there.toFixed()} ${asset}, the journal ${here.toFixed()}`];
+    return there.equals(here) ? [] : [`the account of the keys holds ${there.toFixed()} ${asset}, the journal has ${here.toFixed()}`];
   });
 }
 
@@ -146,10 +145,10 @@ function differs(against: readonly string[]): TidegateError {
   return new TidegateError(
     'ACCOUNT_DIFFERS',
     [
-      'not started: the keys are not proved to be of the account that the journal of this bot was written on, and nothing was sent:',
+      "not started: nothing proves that the keys belong to the account of this bot's journal. No order was sent:",
       ...against.map((one) => `- ${one}`),
-      'Put the keys of that account back. Or look at the positions and open orders of both accounts first. Then start once with --new-account to trade the',
-      'account of these keys: the journal is put aside, and a new one begins. Where it is the same account under a new key, start once with --same-account.',
+      "Use the keys of the journal's account. Or check the positions and open orders of both accounts first. Then start once with --new-account to trade",
+      'on the account of these keys: the journal is renamed, and a new one begins. If it is the same account with a new key, start once with --same-account.',
     ].join('\n'),
   );
 }

@@ -1,6 +1,6 @@
 import type { AccountEvent, OrderDenied, OrderFilled, OrderSubmitted } from '../../../model/account-events.ts';
 
-/** An order as a person is shown it. */
+/** An order in the status. */
 export interface OrderShown {
   /** Epoch ms. */
   readonly time: number;
@@ -9,11 +9,12 @@ export interface OrderShown {
   readonly symbol: string;
   readonly side: string;
   readonly type: string;
-  /** In base; of an order by amount, in quote. */
+  /** In base; for an order by amount, in quote. */
   readonly quantity: string;
   readonly price?: string;
 }
 
+/** A fill in the status. */
 export interface FillShown {
   /** Epoch ms. */
   readonly time: number;
@@ -26,7 +27,7 @@ export interface FillShown {
   readonly fee: string;
 }
 
-/** Intents in a row of which every one was denied. */
+/** Consecutive intents that were all denied. */
 export interface DeniedStreak {
   readonly count: number;
   /** Epoch ms of the first. */
@@ -38,10 +39,10 @@ export interface DeniedStreak {
 const FILLS_KEPT = 5;
 const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
-/** So many denials in a row, with no order between, are no coincidence. */
+/** The number of consecutive denials, with no order between, from which a streak is reported. */
 export const DENIED_IN_A_ROW = 10;
 
-/** What a bot has done lately, as its status shows it: told each account event, of this run and, from the journal, of earlier ones. */
+/** The recent activity of a bot, for its status. It receives each account event of this run and, from the journal, of earlier ones. */
 export class Activity {
   lastOrder: OrderShown | undefined;
   #fills: FillShown[] = [];
@@ -60,7 +61,7 @@ export class Activity {
     return this.#fills;
   }
 
-  /** How often the gate denied within the hour before `now`, by code. */
+  /** The number of denials within the hour before `now`, by code. */
   deniedSince(now: number): Record<string, number> {
     const from = Math.floor(now / MINUTE_MS) - HOUR_MINUTES;
     const counts: Record<string, number> = {};
@@ -70,7 +71,7 @@ export class Activity {
     return counts;
   }
 
-  /** Where every one of the last intents was denied: at least `DENIED_IN_A_ROW` of them. */
+  /** The present streak of denials, if it has at least `DENIED_IN_A_ROW`. */
   get deniedStreak(): DeniedStreak | undefined {
     const streak = this.#streak;
     if (streak === undefined || streak.count < DENIED_IN_A_ROW) return undefined;

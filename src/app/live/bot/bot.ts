@@ -3,8 +3,9 @@ import { ClientIds } from '../../../engine/orders/client-ids.ts';
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
 import type { WeightBudget } from '../../../exchange/client/weight-budget.ts';
 import type { BotJournal } from '../../../journal/bot-journal.ts';
-import { RULES, type RunStarted, type StatePoint } from '../../../journal/journal-record.ts';
+import { RULES_VERSION, type RunStarted, type StatePoint } from '../../../journal/journal-record.ts';
 import { NO_REQUESTS } from '../../../model/account-events.ts';
+import { tradableOf } from '../../../model/instrument.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { Command } from '../../../ports/market-feed.ts';
@@ -14,89 +15,90 @@ import { LiveFeed } from '../../../venues/rest/live-feed.ts';
 import type { AccountRounds } from '../../../venues/rest/polling/account-rounds.ts';
 import type { MarketPoller, MarketPollerOptions } from '../../../venues/rest/polling/market-poller.ts';
 import type { TurnClock } from '../../../venues/rest/real-clock.ts';
-import { type RequestsQueue, RestVenue, type RestVenueOptions } from '../../../venues/rest/rest-venue.ts';
+import { type RequestsQueue, RestVenue } from '../../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import { type BotPlan, DETECT_SHARE, expectedContracts } from '../../planning/run-plans.ts';
 import { liveContainer, TOKENS } from '../../wiring/container.ts';
 import { ACCOUNT_MEMORY, checkAccount, type KnownAccount } from './account-check.ts';
 import type { Activity } from './activity.ts';
-import { type Known, type Past, readKnown, resumedHalf } from './journal-history.ts';
+import { ERA_RADIX, heldUnder, type Known, lostOwner, type Past, readKnown, resumedHalf } from './journal-history.ts';
 import { pollersOf, urgencyIn } from './pollers.ts';
 import { knownStrategies, statePoint } from './state-point.ts';
-import { Keeping, TurnJournal } from './turn-journal.ts';
+import { JournalKeeper, TurnJournal } from './turn-journal.ts';
 import { untilAnswered } from './until-answered.ts';
 import { type Commanded, forgetCommand, keepCommand, nothingToCancel, pendingCommands } from './waiting-bot.ts';
 
-/** What a bot is put together from. */
+/** The parts of a bot. */
 interface BotParts {
   readonly plan: BotPlan;
   /** Real time; the engine sees it through `turns`. */
   readonly clock: Clock;
   readonly turns: TurnClock;
   readonly client: ExchangeClient;
-  /** For tickers: tries each read once. */
+  /** For tickers: makes each read request once. */
   readonly marketClient: ExchangeClient;
   readonly budget: WeightBudget;
-  /** Whose weight is spent; see `Credentials`. */
+  /** The account whose weight is spent; see `Credentials`. */
   readonly accountId: string;
-  /** A person says that the keys are of the journal's account. */
+  /** The user confirms that the keys belong to the journal's account. */
   readonly isSameAccount?: boolean | undefined;
-  /** Opened with the time of `turns`. The bot closes it. */
+  /** Opened with the clock of `turns`. The bot closes it. */
   readonly journal: BotJournal;
-  /** What the journal says, where that has been read. */
+  /** The content of the journal, if it has been read already. */
   readonly known?: Known | undefined;
   readonly log: Log;
-  /** Between 0 and 1: draws pauses. */
+  /** A random number between 0 and 1, for pauses. */
   readonly random: () => number;
   /** See `MarketPollerOptions`. */
   readonly polled?: MarketPollerOptions['polled'];
-  /** Called before the first event, for whoever wants to observe. */
+  /** Called before the first event, so that an observer can subscribe. */
   readonly observe?: ((engine: Engine) => void) | undefined;
 }
 
-/** Market data waits this long for the account's round, as a share of what counts as stale. */
+/** How long market data waits for a poll of the account, as a share of the age that counts as stale. */
 const ACCOUNT_FIRST = 0.5;
-const ERA_RADIX = 36;
-/** Most client ids that a start looks up at a time, to see whether a run that the journal does not know has given them. */
+/** The number of client ids that a start queries at a time, to find ids of a run that is not in the journal. */
 const IDS_ASKED = 8;
 
-/** How often a stop looks whether all is done, in ms. */
+/** How often a stop checks whether everything is done, in ms. */
 const STOP_LOOK_MS = 50;
 
 /**
- * A strategy against an exchange: journal, engine, venue and feed on one clock. It knows nothing of processes, signals or
- * files beyond its journal, so that tests run it as it is.
+ * A bot: strategies, engine, journal, venue and feed with one clock. It does not use processes, signals or files except its journal, so
+ * tests can run it as it is.
  */
 export class Bot implements Commanded {
   readonly engine: Engine;
   readonly venue: RestVenue;
   readonly state: State;
-  /** Where exchange and journal disagreed at the start. */
+  /** The differences between exchange and journal at the start. */
   differences: readonly Difference[] = [];
   readonly #parts: BotParts;
   readonly #past: Past;
   readonly #turns: TurnJournal;
   readonly #strategies: Strategy[] = [];
   readonly #feed: LiveFeed;
-  readonly #keeping: Keeping;
+  readonly #keeping: JournalKeeper;
   readonly #ids: ClientIds;
-  /** Epoch ms by the engine's clock while it was put together. */
+  /** Epoch ms of the engine's clock at its construction. */
   readonly #madeAt: number;
   readonly #market: MarketPoller;
   readonly #rounds: AccountRounds;
-  /** Asked to stop before it began to run: an exchange that cannot be asked is not asked again. */
+  /** Aborted by a stop before the run began: requests to the exchange are not repeated. */
   readonly #stop = new AbortController();
-  /** Nor is an answer waited for. */
+  /** Aborted to stop waiting for replies, too. */
   readonly #giveUp = new AbortController();
-  #laid = false;
+  #reconciled = false;
   /** Called once, after the first turn. */
   #onReady: (() => void) | undefined;
-  /** The turn under way resets all: halts are the venue's to lift, after it. */
+  /** True if the present turn resets all: the venue lifts halts after it. */
   #lifts = false;
   #over = false;
+  /** The number of missing entries in the journal when the era of client ids last changed. */
+  #dealtWith = 0;
   #failure: { readonly error: unknown } | undefined;
 
-  /** Wires the bot, going on from its journal. @throws TidegateError where journal, config or strategies do not allow it. */
+  /** Builds the bot from its journal. @throws TidegateError if journal, config or strategies do not allow it. */
   constructor(parts: BotParts) {
     this.#parts = parts;
     const { plan, clock, turns, client, journal, log } = parts;
@@ -107,21 +109,26 @@ export class Bot implements Commanded {
     const { nextNumber, held, saves, bars, recent } = past;
     this.#turns = new TurnJournal(journal, turns);
     this.#madeAt = turns.now();
-    const ids = new ClientIds(plan.name, { era: journal.era.toString(ERA_RADIX), from: nextNumber });
+    const ids = new ClientIds(plan.name, {
+      era: journal.era.toString(ERA_RADIX),
+      from: nextNumber,
+      isRenewed: journal.era !== journal.createdAt,
+    });
     this.#ids = ids;
     this.venue = new RestVenue({
       client,
       capabilities: plan.capabilities,
-      instruments: plan.instruments,
+      instruments: tradableOf(plan.instruments),
       clock,
       memory: journal,
       log,
       settings: { ...plan.rest, detectMs: poll.accountMs * DETECT_SHARE, lookupMs: poll.lookupMs, idleMs: poll.idleMs },
       isOwn: (clientOrderId) => clientOrderId.startsWith(ids.prefix),
-      // Once killed, nothing becomes ours any more: a person may be unwinding by hand.
+      // Once killed, no order is adopted any more: a person may be closing positions manually.
       adopterOf: ({ symbol }) =>
         this.state.latches.has('kill') ? undefined : plan.strategies.find(({ symbols }) => symbols.includes(symbol))?.id,
-      lostOwner: lostOwner(plan, ids.prefix, journal.era),
+      lostOwner: lostOwner(plan, ids, journal.era),
+      heldUnder: heldUnder(this.state),
       urgencyOf: urgencyIn(this.state),
       expected: expectedContracts(plan),
       coinIds: plan.ids?.coins,
@@ -142,22 +149,25 @@ export class Bot implements Commanded {
       beforeTurn: (item) => {
         this.#turns.begin(item);
         if (item.kind !== 'command') return;
-        forgetCommand(journal);
+        if (item.command === 'renewIds') this.#ids.renew(item.era);
+        else forgetCommand(journal);
         this.#lifts = item.command === 'reset' && item.strategyId === undefined;
       },
       afterTurn: () => {
-        // A heartbeat may come first: what the start found is durable with what the engine makes of it.
+        // A heartbeat may come first: the findings of the start are committed with the engine's reaction to them.
         if (!this.#turns.begun) return;
-        this.#keeping.afterTurn();
+        this.#keeping.afterTurn(() => this.venue.turnEnded());
         this.venue.begin();
+        this.#renewIds();
         this.#onReady?.();
         this.#onReady = undefined;
         if (!this.#lifts) return;
         this.#lifts = false;
         this.venue.lift();
       },
-      tell: (event) => this.venue.events$.next(event),
-      failed: (subject, error, waitMs) => log.warn(`the ${subject} could not be looked at`, { error: String(error), waitMs }),
+      report: (event) => this.venue.events$.next(event),
+      failed: (subject, error, waitMs) =>
+        log.warn(`a poll of the ${subject} failed: the bot tries again`, { error: String(error), waitMs }),
     });
     const container = liveContainer(this.#turns.watched(knownStrategies({ ...plan, bars }, this.#strategies)), {
       journal: this.#turns,
@@ -169,17 +179,17 @@ export class Bot implements Commanded {
       resume: { held, saves, recent },
     });
     this.engine = container.get(TOKENS.engine);
-    this.#keeping = new Keeping(this.engine, journal, turns, (event) => this.#turns.market(event));
+    this.#keeping = new JournalKeeper(this.engine, journal, turns, (event) => this.#turns.market(event));
     for (const command of pendingCommands(journal)) this.#feed.command(command);
     this.engine.account$.subscribe((event) => this.activity.take(event));
     parts.observe?.(this.engine);
   }
 
   /**
-   * Lays journal and exchange side by side, then starts the strategies and runs until `stop`, or until something stops it.
-   * @param onLaid called when journal and exchange have been laid side by side, before the strategies start.
-   * @param onReady called after the first turn: the strategies have got back what they saved, and have started.
-   * @throws TidegateError START_REFUSED, or what stopped the run.
+   * Reconciles journal and exchange, then starts the strategies and runs until `stop` or an error.
+   * @param onLaid called after the reconciliation, before the strategies start.
+   * @param onReady called after the first turn: the strategies have restored their saved state, and have started.
+   * @throws TidegateError START_REFUSED, or the error that ended the run.
    */
   async run(onLaid: (differences: readonly Difference[]) => void = () => {}, onReady: () => void = () => {}): Promise<void> {
     this.#onReady = onReady;
@@ -203,12 +213,12 @@ export class Bot implements Commanded {
       if (differences === undefined) return;
       this.differences = differences;
       this.#begin();
-      // Durable with the first turn, which takes in what was found: the fills, and what hangs on them, or neither.
+      // Committed with the first turn, which processes the findings: so the fills and their consequences are stored together.
       journal.remember(ACCOUNT_MEMORY, account);
       journal.append('start', { name: plan.name, differences });
       onLaid(differences);
       const ran = this.engine.run(this.#feed);
-      this.#laid = true;
+      this.#reconciled = true;
       await ran;
       journal.append('stop', this.#point());
       journal.commit();
@@ -217,33 +227,33 @@ export class Bot implements Commanded {
     }
   }
 
-  /** Notes in the journal that it lives, and where it stands; before its first turn nothing. Between two turns. */
+  /** Writes a heartbeat with hashes of the state to the journal, between two turns; nothing before the first turn. */
   beat(): void {
     const { journal, turns } = this.#parts;
     if (this.#turns.begun) journal.heartbeat(turns.now(), this.#point());
   }
 
-  /** There is a journal of earlier runs. */
+  /** True if the journal has earlier runs. */
   get resumed(): boolean {
     return this.#past.again;
   }
 
-  /** What it did lately, in this run and before. */
+  /** The recent activity, in this run and before. */
   get activity(): Activity {
     return this.#past.activity;
   }
 
-  /** How often the exchange is asked at present, in ms. */
+  /** The present periods of polling, in ms. */
   get periods(): { readonly marketMs: number; readonly accountMs: number } {
     return { marketMs: this.#market.periodMs, accountMs: this.#rounds.periodMs };
   }
 
-  /** What waits to be sent, and how much of the exchange's limits is free. */
+  /** The request queue, and the free share of the exchange's limits. */
   get requests(): RequestsQueue {
     return this.venue.queue;
   }
 
-  /** Tells the strategies, deals with open orders as the config says, and ends once nothing is on its way (or the grace is over). */
+  /** Notifies the strategies, handles open orders as `onStop` requests, and ends once no request is in flight or `graceMs` is over. */
   stop(): void {
     const { plan, clock } = this.#parts;
     const until = clock.now() + plan.graceMs;
@@ -259,17 +269,17 @@ export class Bot implements Commanded {
     look();
   }
 
-  /** Journal and exchange have been laid side by side. */
-  get laid(): boolean {
-    return this.#laid;
+  /** True after the reconciliation of journal and exchange. */
+  get reconciled(): boolean {
+    return this.#reconciled;
   }
 
-  /** Where it ends now, all is done that a stop has to do. */
+  /** True if a stop has nothing left to do. */
   get leavesNothing(): boolean {
-    return this.#laid ? this.venue.idle : nothingToCancel(this.#parts.plan, this.state);
+    return this.#reconciled ? this.venue.idle : nothingToCancel(this.#parts.plan, this.state);
   }
 
-  /** Ends a run under way with this error; what is in the journal is enough to go on from. */
+  /** Ends the run with this error. The journal has everything that a restart needs. */
   fail(error: unknown): void {
     this.#failure ??= { error };
     this.#stop.abort();
@@ -277,55 +287,66 @@ export class Bot implements Commanded {
     this.#feed.fail(error);
   }
 
-  /** Cancels everything, closes the strategies' positions where `flatten`, and stays latched until `reset`. @throws TidegateError JOURNAL_FAILED */
+  /** Cancels all orders, with `flatten` also closes the strategies' positions, and stays latched until `reset`. @throws TidegateError JOURNAL_FAILED */
   kill(flatten: boolean, reason: string): void {
     this.#command({ kind: 'command', command: 'kill', flatten, reason });
   }
 
-  /** Opens nothing new, of one strategy or all, until `reset`. @throws TidegateError JOURNAL_FAILED */
+  /** Sends no opening orders of one strategy or all until `reset`. @throws TidegateError JOURNAL_FAILED */
   reduce(reason: string, strategyId?: string): void {
     this.#command({ kind: 'command', command: 'reduce', strategyId, reason });
   }
 
-  /** Takes all latches and halts back, or the latches of one strategy. @throws TidegateError JOURNAL_FAILED */
+  /** Lifts all latches and halts, or the latches of one strategy. @throws TidegateError JOURNAL_FAILED */
   reset(strategyId?: string): void {
     this.#command({ kind: 'command', command: 'reset', strategyId });
   }
 
+  /** Begins a new era of client ids if more missing entries of the journal have been found since the start. */
+  #renewIds(): void {
+    const { journal } = this.#parts;
+    if (this.venue.lostOrders.size + this.venue.unexplained.length <= this.#dealtWith) return;
+    this.#newEra();
+    this.#feed.command({ kind: 'command', command: 'renewIds', era: journal.era.toString(ERA_RADIX) });
+  }
+
+  #newEra(why: object = {}): void {
+    const { journal, log } = this.#parts;
+    const { lostOrders, unexplained } = this.venue;
+    this.#dealtWith = lostOrders.size + unexplained.length;
+    journal.renewEra();
+    log.warn('the journal may lack its end: client ids get a new era', { ...why, lost: [...lostOrders], unexplained });
+  }
+
   /**
-   * The run begins, with client ids of a new era where the journal may lack what was done since it was written. Where it does lack
-   * something, nothing is opened until a person has looked: a kill may be what it lacks.
+   * Begins the run, with a new era of client ids if the journal may lack its end. If entries are missing, all instruments are halted
+   * until a reset: a kill may be among them.
    */
   #begin(): void {
-    const { journal, turns, plan, log } = this.#parts;
-    const { doubt } = journal;
-    const { lostOrders } = this.venue;
-    if (doubt?.kind === 'lost') this.venue.doubt(`the journal may lack its end: ${doubt.text}`);
-    if (doubt !== undefined || lostOrders.size > 0) {
-      journal.renewEra();
-      journal.settleDoubt();
+    const { journal, turns, plan } = this.#parts;
+    const { possibleLoss } = journal;
+    const { lostOrders, unexplained } = this.venue;
+    if (possibleLoss?.kind === 'lost') this.venue.haltUntilReset(`the journal may lack its end: ${possibleLoss.text}`);
+    if (possibleLoss !== undefined || lostOrders.size > 0 || unexplained.length > 0) {
+      this.#newEra(possibleLoss && { why: possibleLoss.text });
+      journal.settleLoss();
       this.#ids.renew(journal.era.toString(ERA_RADIX));
-      const lost = [...lostOrders];
-      log.warn('the journal may lack its end: client ids begin anew', {
-        ...(doubt && { why: doubt.text }),
-        ...(lost.length > 0 && { lost }),
-      });
     }
     const era = journal.era === journal.createdAt ? {} : { era: journal.era.toString(ERA_RADIX) };
     this.#turns.run({ ...runStarted(plan, this.#madeAt), ...era });
-    // What was stale then is found out anew; what was halted stays so until its cause is gone.
+    // Staleness is determined again. A halt stays until its cause is gone.
     for (const { subject, symbol, condition } of [...this.state.health.values()]) {
       if (condition === 'halted') continue;
       this.venue.events$.next({ kind: 'healthChanged', time: turns.now(), subject, symbol, condition: 'fresh', reason: 'started again' });
     }
     if (this.state.requests.queued > 0 || this.state.requests.free < 1) {
-      // Of the run before: nothing of it waits any more.
+      // The request queue of the earlier run is gone.
       this.venue.events$.next({ kind: 'requestsChanged', time: turns.now(), ...NO_REQUESTS });
     }
     this.venue.release();
   }
 
-  /** Client ids of spot orders that the exchange cannot have: those that come next, some at a time, and of orders that are held. */
+  /** Client ids of spot orders that should not exist at the exchange: the next ones, and those of held orders. */
   #nextIds(): (batch: number) => string[] {
     const { plan, journal } = this.#parts;
     const { nextNumber } = this.#past;
@@ -339,18 +360,19 @@ export class Bot implements Commanded {
         const ids = new ClientIds(plan.name, { era, from: nextNumber + batch * each });
         return Array.from({ length: each }, () => ids.next(id));
       });
-    // What the engine holds by the journal has never been sent.
+    // Held orders in the journal have never been sent.
     const held = [...this.state.openOrders.values()].filter(
       (order) => order.held && order.instrument.contract === undefined && this.#past.sent?.has(order.clientOrderId) !== true,
     );
-    return (batch) => [...(batch === 0 ? held.slice(0, IDS_ASKED).map(({ clientOrderId }) => clientOrderId) : []), ...next(batch)];
+    return (batch) => [...held.slice(batch * IDS_ASKED, (batch + 1) * IDS_ASKED).map(({ clientOrderId }) => clientOrderId), ...next(batch)];
   }
 
-  /** Whose account it is. @throws TidegateError ACCOUNT_DIFFERS */
+  /** Checks that the account is the journal's. @throws TidegateError ACCOUNT_DIFFERS */
   #account(): Promise<KnownAccount> {
     const { client, plan, journal, accountId, isSameAccount } = this.#parts;
     const known = journal.recall(ACCOUNT_MEMORY) as KnownAccount | undefined;
-    const { instruments, ids } = plan;
+    const { ids } = plan;
+    const instruments = tradableOf(plan.instruments);
     return checkAccount({ client, instruments, coinIds: ids?.coins, state: this.state, known, accountId, isTrusted: isSameAccount });
   }
 
@@ -367,27 +389,11 @@ export class Bot implements Commanded {
   }
 }
 
-/**
- * Finds out whose an order is that has an id of this bot, of the era of its journal or a later one, and that the journal does not
- * know. Orders of earlier journals are none of this one's.
- */
-function lostOwner({ strategies }: BotPlan, prefix: string, era: number): RestVenueOptions['lostOwner'] {
-  return (clientOrderId, symbol) => {
-    if (!clientOrderId.startsWith(prefix)) return undefined;
-    const [, slug, word = ''] = /^([a-zA-Z0-9]*)-([0-9a-z]+)-\d+$/.exec(clientOrderId.slice(prefix.length)) ?? [];
-    const given = Number.parseInt(word, ERA_RADIX);
-    if (!(given >= era)) return undefined;
-    const named = strategies.filter(({ id }) => ClientIds.slugOf(id) === slug);
-    const [only] = named.length === 1 && named[0]!.symbols.includes(symbol) ? named : [];
-    return { strategyId: only?.id };
-  };
-}
-
-/** What the journal tells of a run as it begins: all that its engine is made of and that no later record tells. */
+/** The journal's record of a start: everything that the engine is built from and that no later record has. */
 function runStarted({ origin, strategies }: BotPlan, now: number): RunStarted {
   return {
     now,
-    rules: RULES,
+    rules: RULES_VERSION,
     ...(origin === undefined ? {} : { version: origin.version, mode: origin.mode, config: { text: origin.text, file: origin.file } }),
     strategies: strategies.map(({ id, source }) => ({ id, source })),
   };

@@ -21,7 +21,7 @@ interface PollerParts {
   readonly polled?: MarketPollerOptions['polled'];
 }
 
-/** What looks at prices and at the account, as often as the plan says and the exchange's limits allow. */
+/** The pollers of prices and of the account, which poll as often as the plan and the exchange's limits allow. */
 export function pollersOf(
   { plan, clock, marketClient, budget, accountId, random, polled }: PollerParts,
   venue: RestVenue,
@@ -53,7 +53,7 @@ export function pollersOf(
   return { market, rounds };
 }
 
-/** How urgent an order is: by its strategy's own position, as it stands when the order is decided. */
+/** The priority of an order: by its strategy's own position at the time of the decision. */
 export function urgencyIn(state: State): (order: OrderRequest) => Urgency {
   return (order) => {
     if (closesNow(order)) return 'protects';

@@ -8,8 +8,8 @@ import type { State } from '../../../state/state.ts';
 type Sent = RecentEvents['sent'][number];
 
 /**
- * Collects from a journal what limits with a window count: orders sent and errors of the venue. Without it a bot that crashes
- * in a loop would have as many orders and errors as it has lives. Keeps no more than the longest window needs.
+ * Collects the events of a journal that limits with a window count: sent orders and errors of the venue. Without it, a bot that crashes
+ * in a loop could send as many orders again after each restart. Keeps no more than the longest window needs.
  */
 export class RecentCollector {
   readonly #windowMs: number;
@@ -26,7 +26,7 @@ export class RecentCollector {
     this.#windowMs = Math.max(0, ...scopes.flatMap(({ orderRate, errorBudget }) => [orderRate?.perMs ?? 0, errorBudget?.perMs ?? 0]));
   }
 
-  /** To be called for each account event, in order, after the state has it. */
+  /** To be called for each account event, in order, after the state has processed it. */
   take(event: AccountEvent): void {
     const { kind, time } = event;
     if (kind === 'tradeStopped') this.#stopped.set(`${event.instrument.symbol}/${event.strategyId}`, time);
@@ -43,12 +43,12 @@ export class RecentCollector {
     }
   }
 
-  /** What the next run goes on from. */
+  /** The counts with which the next run continues. */
   get recent(): RecentEvents {
     return { sent: this.#sent, errors: this.#errors, stopped: this.#stopped };
   }
 
-  /** The engine keeps it: it has not gone out. */
+  /** The engine holds the order: it has not been sent. */
   #heldBack(clientOrderId: string): void {
     if (this.#sent.at(-1)?.clientOrderId === clientOrderId) this.#sent.pop();
     else this.#sent = this.#sent.filter((one) => one.clientOrderId !== clientOrderId);

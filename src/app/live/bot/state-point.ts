@@ -11,14 +11,14 @@ import type { CorePlan } from '../../planning/run-plans.ts';
 interface StandingRun {
   readonly state: State;
   readonly held: HeldSnapshot;
-  /** What strategies keep over restarts, by their ids. */
+  /** The saved state of strategies, by their ids. */
   readonly saves: ReadonlyMap<string, unknown>;
   readonly strategies: readonly Strategy[];
-  /** Hash of the intents and denials so far. */
+  /** The hash of the intents and denials so far. */
   readonly decisions: string;
 }
 
-/** Digits of a part's hash: enough to tell parts apart, the whole is told by the hash over them. */
+/** Digits of a part's hash: enough to find the part that differs. The hash over all parts has its full length. */
 const PART_DIGITS = 16;
 
 /**
@@ -75,7 +75,7 @@ function positionsOf(instruments: readonly Instrument[], sides: (one: Instrument
   );
 }
 
-/** By the text of what comes first: maps keep the order in which things happened to come. */
+/** Sorts entries by the text of their key, because maps keep the order of insertion. */
 function sorted<T>(rows: T[]): T[] {
   const key = (row: T) => String(Array.isArray(row) ? row[0] : row);
   return rows.sort((a, b) => (key(a) < key(b) ? -1 : 1));
@@ -85,12 +85,12 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** What every strategy has, or is handed. */
-const GIVEN = new Set(['id', 'symbols', 'params', 'account', 'log']);
-/** Longer lists and maps are left out: a look at a strategy is to cost little. */
+/** The fields that every strategy has or receives. */
+const GIVEN = new Set(['id', 'symbols', 'references', 'params', 'account', 'log']);
+/** Longer lists and maps are left out, so that hashing a strategy is cheap. */
 const LONGEST = 1_000;
 
-/** A strategy's own fields as far as they can be read from outside and are plain data: not `#private` ones, nor classes of its own. */
+/** A strategy's own fields that are readable from outside and plain data: not `#private` fields, and not instances of its classes. */
 function readableFields(strategy: Strategy): Record<string, unknown> {
   return Object.fromEntries(Object.entries(strategy).filter(([name, value]) => !GIVEN.has(name) && isReadable(value)));
 }
@@ -106,7 +106,7 @@ function isReadable(value: unknown): boolean {
   }
 }
 
-/** The plan, whose strategies are put into the list as they are made. */
+/** The plan, changed so that each new strategy is added to the list. */
 export function knownStrategies<P extends CorePlan>(plan: P, made: Strategy[]): P {
   const strategies = plan.strategies.map((one): typeof one => ({
     ...one,

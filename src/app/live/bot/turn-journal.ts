@@ -2,7 +2,7 @@ import type { Observable } from 'rxjs';
 import type { Engine } from '../../../engine/engine.ts';
 import type { BotJournal } from '../../../journal/bot-journal.ts';
 import { encode } from '../../../journal/codec.ts';
-import type { Heard, RunStarted, TurnCause } from '../../../journal/journal-record.ts';
+import type { ReceivedIn, RunStarted, TurnCause } from '../../../journal/journal-record.ts';
 import type { AccountEvent, VenueEvent } from '../../../model/account-events.ts';
 import type { Intent } from '../../../model/intents.ts';
 import type { MarketEvent } from '../../../model/market-events.ts';
@@ -11,30 +11,30 @@ import type { Journal } from '../../../ports/journal.ts';
 import type { FeedItem } from '../../../ports/market-feed.ts';
 import type { CorePlan } from '../../planning/run-plans.ts';
 
-/** What the engine's turns go by. */
+/** The clock of the engine's turns. */
 interface Turns extends Clock {
   readonly turning: boolean;
 }
 
 /**
- * The journal as the engine tells it, with all that the engine is told: what began each turn and when, which events the
- * venue told, and the bars that strategies were given. From these the same engine does the same again.
+ * Writes to the journal everything that the engine receives: the cause and the time of each turn, the venue's events, and the bars
+ * that strategies read. With these an equal engine makes the same decisions again.
  *
- * - A turn is told with the first thing that it does: looks at the account that bring nothing leave no trace.
- * - A market event by itself is its own turn, and costs nothing more than itself.
+ * - A turn is recorded with its first action: a poll of the account without a result is not recorded.
+ * - A single market event is its own turn, and needs no other record.
  */
 export class TurnJournal implements Journal {
-  /** The turns' clock, for the engine: knows each callback again by its number. */
+  /** The turns' clock, for the engine: identifies each callback by its number. */
   readonly clock: Clock;
-  /** What began the turn under way, until it is told. */
+  /** The cause of the present turn, until it is recorded. */
   #cause: TurnCause | undefined;
-  /** The event that is its own turn. */
+  /** The market event that is its own turn. */
   #alone: MarketEvent | undefined;
   #turns = 0;
   #timers = 0;
-  readonly #heard = new Map<AccountEvent, Heard>();
-  readonly #told = new Set<string>();
-  /** Bars that strategies were given while they were made: recorded after the run, which is recorded once it is known. */
+  readonly #received = new Map<AccountEvent, ReceivedIn>();
+  readonly #recorded = new Set<string>();
+  /** Bars that strategies read in their constructors: recorded after the start record, which is written later. */
   #early: (() => void)[] | undefined = [];
 
   constructor(
@@ -47,22 +47,22 @@ export class TurnJournal implements Journal {
         const timer = ++this.#timers;
         return turns.schedule(time, () => {
           this.#begin({ by: 'timer', timer });
-          // It may change what is waited for, and nothing else.
-          this.#tellTurn();
+          // A callback may only change the schedule; its turn is recorded all the same.
+          this.#recordTurn();
           callback();
         });
       },
     };
   }
 
-  /** The engine has begun its first turn: what was told before is dealt with. */
+  /** The engine has begun its first turn and has processed all earlier events. */
   get begun(): boolean {
     return this.#turns > 0;
   }
 
-  /** To be called before the engine listens. */
+  /** To be called before the engine subscribes. */
   listen(events$: Observable<VenueEvent>): void {
-    events$.subscribe((event) => this.#heard.set(event, this.turns.turning ? 'within' : 'before'));
+    events$.subscribe((event) => this.#received.set(event, this.turns.turning ? 'within' : 'before'));
   }
 
   /** A turn of the feed begins. */
@@ -74,8 +74,8 @@ export class TurnJournal implements Journal {
       case 'command':
       case 'stopping':
         this.#begin({ by: 'command', command: item });
-        // It may change what strategies are asked, and nothing else.
-        this.#tellTurn();
+        // The item may change only which hooks are called; its turn is recorded all the same.
+        this.#recordTurn();
         return;
       case 'settled':
       case 'healthChanged':
@@ -88,47 +88,46 @@ export class TurnJournal implements Journal {
     }
   }
 
-  /** A run begins: reported before its first turn. */
+  /** Records the start of a run, before its first turn. */
   run(started: RunStarted): void {
     this.journal.append('run', started);
-    for (const tell of this.#early ?? []) tell();
+    for (const record of this.#early ?? []) record();
     this.#early = undefined;
   }
 
   market(event: MarketEvent): void {
     if (event === this.#alone) this.#cause = undefined;
-    this.#tellTurn();
+    this.#recordTurn();
     this.journal.market(event, this.turns.now());
   }
 
   intent(sequence: number, time: number, strategyId: string, intent: Intent): void {
-    this.#tellTurn();
+    this.#recordTurn();
     this.journal.intent(sequence, time, strategyId, intent);
   }
 
   event(sequence: number, event: AccountEvent): void {
-    this.#tellTurn();
-    const heard = this.#heard.get(event);
-    if (heard !== undefined) this.#heard.delete(event);
-    this.journal.event(sequence, event, heard);
+    this.#recordTurn();
+    const receivedIn = this.#received.get(event);
+    if (receivedIn !== undefined) this.#received.delete(event);
+    this.journal.event(sequence, event, receivedIn);
   }
 
-  commit(): void {
-    this.journal.commit();
-  }
+  /** The venue sends nothing within a turn. Each of its requests is durable, together with the turn, before its first byte is sent. */
+  commit(): void {}
 
-  /** The plan, whose history is told as strategies ask for it: once each. */
+  /** The plan, changed so that the history is recorded when strategies read it, each series once. */
   watched<P extends CorePlan>(plan: P): P {
     const history: CorePlan['history'] = (strategyId, symbol, interval) => {
       const bars = plan.history(strategyId, symbol, interval);
       const intervalMs = interval ?? null;
       const key = `${strategyId}/${symbol}/${intervalMs}`;
-      if (!this.#told.has(key)) {
-        this.#told.add(key);
-        this.#tellTurn();
-        const tell = () => this.journal.append('history', { strategyId, symbol, intervalMs, bars });
-        if (this.#early === undefined) tell();
-        else this.#early.push(tell);
+      if (!this.#recorded.has(key)) {
+        this.#recorded.add(key);
+        this.#recordTurn();
+        const record = () => this.journal.append('history', { strategyId, symbol, intervalMs, bars });
+        if (this.#early === undefined) record();
+        else this.#early.push(record);
       }
       return bars;
     };
@@ -137,14 +136,14 @@ export class TurnJournal implements Journal {
 
   #begin(cause: TurnCause, alone?: MarketEvent): void {
     this.#cause = cause;
-    // In the first turn strategies start, before anything else.
+    // In the first turn strategies start before anything else.
     const isFirst = this.#turns++ === 0;
     this.#alone = isFirst ? undefined : alone;
-    if (isFirst) this.#tellTurn();
+    if (isFirst) this.#recordTurn();
   }
 
-  /** What the turn does is about to be written. */
-  #tellTurn(): void {
+  /** Records the present turn before its first action is written. */
+  #recordTurn(): void {
     const cause = this.#cause;
     if (cause === undefined) return;
     this.#cause = undefined;
@@ -153,27 +152,27 @@ export class TurnJournal implements Journal {
   }
 }
 
-/** The longest that market data alone waits to be durable, in ms. */
+/** The longest time after which market data is committed without other events, in ms. */
 const MARKET_WAITS_MS = 1_000;
 
 /**
- * Writes to the journal what the engine receives: market data as it arrives, and with every commit what has changed in
- * strategies and held orders since the last one.
+ * Writes the engine's input to the journal: market data as it arrives, and with every commit the changes of strategies and held orders
+ * since the last one.
  */
-export class Keeping {
-  /** Something happened to the account in this turn: it is durable before the next one. */
+export class JournalKeeper {
+  /** True if the account has changed in this turn: the turn is committed before the next one. */
   #pressing = false;
   #committedAt = Number.NEGATIVE_INFINITY;
   #held = '';
   readonly #saves = new Map<string, string>();
-  /** An observer cannot stop a turn by throwing; what went wrong is thrown after it. */
+  /** An error in an observer does not stop the turn; it is thrown after it. */
   #failure: { readonly error: unknown } | undefined;
 
   constructor(
     private readonly engine: Engine,
     private readonly journal: BotJournal,
     private readonly clock: Clock,
-    /** Takes market data as the engine shows it. */
+    /** Receives market data from the engine. */
     market: (event: MarketEvent) => void,
   ) {
     this.#held = encode(engine.snapshot());
@@ -184,9 +183,14 @@ export class Keeping {
     });
   }
 
-  /** @throws TidegateError JOURNAL_FAILED. */
-  afterTurn(): void {
+  /**
+   * Makes the turn durable, if something has happened in it.
+   * @param send sends the first request of the turn. The commit of the request makes the turn durable too.
+   * @throws TidegateError JOURNAL_FAILED.
+   */
+  afterTurn(send: () => void): void {
     if (this.#failure !== undefined) throw this.#failure.error;
+    send();
     const now = this.clock.now();
     if (!this.#pressing && now < this.#committedAt + MARKET_WAITS_MS) return;
     this.journal.commit();

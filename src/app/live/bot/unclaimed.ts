@@ -7,7 +7,7 @@ import type { PlannedStrategy } from '../../planning/run-plans.ts';
 
 type Strategies = readonly Pick<PlannedStrategy, 'id' | 'symbols'>[];
 
-/** What an earlier run left of a strategy in a symbol that no strategy of the config trades under that id. */
+/** Positions and orders of an earlier run whose strategy, or whose symbol of that strategy, is not in the config. */
 export interface Unclaimed {
   readonly strategyId: string;
   readonly instrument: Instrument;
@@ -16,7 +16,7 @@ export interface Unclaimed {
   readonly orders: readonly Order[];
 }
 
-/** Positions, open orders and held orders that no strategy of the config owns, so that even a kill would not close them. */
+/** Finds positions, open orders and held orders that no strategy of the config owns, so that even a kill would not close them. */
 export function unclaimed(state: State, strategies: Strategies): Unclaimed[] {
   const symbolsOf = new Map(strategies.map(({ id, symbols }) => [id, symbols]));
   const open = [...state.openOrders.values()];
@@ -50,10 +50,10 @@ export function requireClaimed(state: State, strategies: Strategies): string[] {
   throw new TidegateError(
     'START_REFUSED',
     [
-      'not started: the journal knows of what no strategy of the config trades any more, so that nothing would look after it and no kill close it:',
+      'not started: the journal has positions or orders that no strategy of the config owns. Nothing would manage them, and a kill would not close them:',
       ...wrong.map((one) => `- ${one}`),
-      'Put each strategy back, with its id and its symbols. Or, to let it go: start it as it was, `tidegate kill --flatten`, see in `tidegate status` that',
-      'nothing is left, `tidegate reset`, `tidegate stop`. Or close and cancel by hand, and put the journal aside.',
+      'Put each strategy back into the config, with its id and its symbols. Or remove it safely: start with the old config, run `tidegate kill --flatten`, check',
+      'with `tidegate status` that nothing is left, then run `tidegate reset` and `tidegate stop`. Or close and cancel at the exchange, and rename the journal.',
     ].join('\n'),
   );
 }
@@ -63,9 +63,7 @@ export function idleLatches({ latches }: State, strategies: Strategies): string[
   return [...latches.values()].flatMap(({ rule, strategyId }) =>
     strategyId === undefined || strategies.some(({ id }) => id === strategyId)
       ? []
-      : [
-          `strategy "${strategyId}", which the config does not have, was latched by ${rule}: it binds nobody; a \`tidegate reset\` takes it back`,
-        ],
+      : [`strategy "${strategyId}", which is not in the config, was latched by ${rule}: this has no effect; \`tidegate reset\` lifts it`],
   );
 }
 
@@ -80,7 +78,7 @@ function isDust({ instrument, positions, orders }: Unclaimed): boolean {
 
 function textOf({ strategyId, instrument, positions, orders }: Unclaimed, ids: readonly string[]): string {
   const { symbol, step } = instrument;
-  const why = ids.includes(strategyId) ? 'which does not trade it any more' : 'which the config does not have';
+  const why = ids.includes(strategyId) ? 'which does not trade it any more' : 'which is not in the config';
   const held = positions.map(({ steps }) => `holds ${step.toText(steps)}`);
   const open = orders.map(
     (order) => `${order.held ? 'held' : 'open'} order ${order.clientOrderId} (${order.side} ${order.type} ${quantityOf(order)})`,

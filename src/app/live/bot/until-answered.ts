@@ -3,16 +3,16 @@ import { TidegateError } from '../../../model/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 
-/** Between two tries, in ms: doubling. */
+/** The pauses between two attempts, in ms; each is twice the one before. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
 interface Asking {
   readonly clock: Clock;
   readonly log: Log;
-  /** After this nothing is tried again. */
+  /** Ends the retries. */
   readonly signal: AbortSignal;
-  /** Ends a try under way, too; `signal` does where it is left out. */
+  /** Ends a present attempt, too; default: `signal`. */
   readonly giveUp?: AbortSignal | undefined;
 }
 
@@ -28,7 +28,7 @@ export async function untilAnswered<T>(ask: () => Promise<T>, { clock, log, sign
       return await Promise.race([ask(), given]);
     } catch (error) {
       if (!(error instanceof TidegateError) || !error.retryable) throw error;
-      const what = error instanceof ExchangeError ? 'the exchange could not be asked how things stand' : 'the bot cannot start yet';
+      const what = error instanceof ExchangeError ? 'a request of the start failed' : 'the bot cannot start yet';
       log.warn(`${what}: trying again`, { error: error.message, waitMs });
       await paused(clock, waitMs, signal);
     }
@@ -43,7 +43,7 @@ function aborted(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-/** Resolves after so many ms, or as soon as the signal says so. */
+/** Resolves after this number of ms, or when the signal aborts. */
 export function paused(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

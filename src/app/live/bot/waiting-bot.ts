@@ -10,16 +10,16 @@ import type { BotPlan } from '../../planning/run-plans.ts';
 import type { Activity } from './activity.ts';
 import { type Known, readKnown } from './journal-history.ts';
 
-/** The commands that a bot takes, whether it runs or is about to. */
+/** The commands of a bot that runs or starts. */
 export interface Commanded {
   readonly state: State;
-  /** Where exchange and journal disagreed at the start. */
+  /** The differences between exchange and journal at the start. */
   readonly differences: readonly Difference[];
-  /** How often the exchange is asked at present, in ms. */
+  /** The present periods of polling, in ms. */
   readonly periods: { readonly marketMs: number; readonly accountMs: number };
-  /** What waits to be sent, and how much of the exchange's limits is free. */
+  /** The request queue, and the free share of the exchange's limits. */
   readonly requests: RequestsQueue;
-  /** What it did lately. */
+  /** The recent activity. */
   readonly activity: Activity;
   stop(): void;
   /** Ends it with this error. */
@@ -30,8 +30,8 @@ export interface Commanded {
 }
 
 /**
- * Takes commands until the bot can be built, which may wait for its exchange for hours. A command is in the journal at once,
- * and the bot finds it there.
+ * Takes commands until the bot is built, which may wait for the exchange for hours. A command is stored in the journal at once, where
+ * the bot finds it.
  */
 export class WaitingBot implements Commanded {
   readonly differences = [];
@@ -62,7 +62,7 @@ export class WaitingBot implements Commanded {
     return { marketMs: tickerMs, accountMs };
   }
 
-  /** Nothing is waited for any more. */
+  /** Aborted when the wait must end. */
   get signal(): AbortSignal {
     return this.#over.signal;
   }
@@ -71,12 +71,12 @@ export class WaitingBot implements Commanded {
     return nothingToCancel(this.plan, this.state);
   }
 
-  /** The journal has been written to since it was read. */
+  /** Called if the journal was written after it was read. */
   readAgain(): void {
     this.known = readKnown(this.plan, this.journal);
   }
 
-  /** @throws what it was to fail with. */
+  /** @throws the first error that `fail` received. */
   rethrow(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
@@ -107,17 +107,17 @@ export class WaitingBot implements Commanded {
   }
 }
 
-/** Whether a stop has nothing to do at the exchange, as far as the journal knows. */
+/** Whether a stop has nothing to cancel at the exchange, by the journal. */
 export function nothingToCancel({ onStop }: Pick<BotPlan, 'onStop'>, { openOrders }: Pick<State, 'openOrders'>): boolean {
   return onStop === 'keep' || openOrders.size === 0;
 }
 
-/** Where the journal's memory keeps commands that no engine has carried out. */
+/** The key of the journal's memory for commands that no engine has executed yet. */
 const MEMORY = 'bot/commands';
 
 /**
- * Takes in a command while no engine takes turns: it is durable at once, and carried out as soon as an engine runs, in this
- * process or in a later one. A kill latches at once, too.
+ * Stores a command while no engine runs. It is committed at once, and executed as soon as an engine runs, in this process or a later
+ * one. A kill also latches at once.
  * @param now epoch ms. @throws TidegateError JOURNAL_FAILED
  */
 export function keepCommand(journal: BotJournal, state: State, now: number, command: Command): void {
@@ -129,18 +129,18 @@ export function keepCommand(journal: BotJournal, state: State, now: number, comm
   if (latched !== undefined) applyAccount(state, latched);
 }
 
-/** Commands of this or an earlier process that no engine has carried out yet, in their order. */
+/** Commands of this or an earlier process that no engine has executed yet, in their order. */
 export function pendingCommands(journal: BotJournal): readonly Command[] {
   return (journal.recall(MEMORY) ?? []) as readonly Command[];
 }
 
-/** Removes a command that an engine carries out in the turn that is written now. */
+/** Removes a command that an engine executes in the present turn. */
 export function forgetCommand(journal: BotJournal): void {
   const [, ...left] = pendingCommands(journal);
   journal.remember(MEMORY, left.length > 0 ? left : undefined);
 }
 
-/** @returns nothing where the latch that is set says as much. */
+/** The event of a kill. @returns undefined if the present latch already has this effect. */
 function killed(time: number, { reason, flatten }: KillCommand, set: RiskLatched | undefined): RiskLatched | undefined {
   if (set !== undefined && (set.flatten === true || !flatten)) return undefined;
   return { kind: 'riskLatched', time, rule: 'kill', drawdown: 0, limit: 0, reason, ...(flatten ? { flatten } : {}) };

@@ -27,17 +27,17 @@ export interface BotRun {
   readonly folder: BotFolder;
   readonly clock: Clock;
   readonly turns: TurnClock;
-  /** How much faster than the wall the clock goes. */
+  /** The speed of the clock against the wall clock. */
   readonly speed: number;
   readonly clients: BotClients;
-  /** A person says that the keys are of the journal's account. */
+  /** The user confirms that the keys belong to the journal's account. */
   readonly isSameAccount?: boolean | undefined;
   readonly journal: BotJournal;
   readonly log: BotLog;
   readonly screen: BotScreen;
   /** Takes over the orders that a watchdog placed for the bot. @returns whether there were any. */
   readonly handover?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
-  /** Reads from the exchange what the bot needs before it is built. Retries until the exchange answers or the signal aborts. */
+  /** Reads from the exchange the data that the bot's construction needs. Retries until the exchange replies or the signal aborts. */
   readonly prepare: (signal: AbortSignal) => Promise<void>;
   /** Opens the recorder of the prices that the bot polls, if the config records them; it is closed with the bot. */
   readonly openRecorder: () => Promise<OpenRecorder | undefined>;
@@ -59,7 +59,7 @@ export class BotProcess {
   #phase: BotStatus['phase'] = 'starting';
   readonly #started = performance.now();
   #beatAt = this.#started;
-  #overtaken: TidegateError | undefined;
+  #watchdogActed: TidegateError | undefined;
   #killFile: KillFile | undefined;
   #socket: Server | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -71,13 +71,13 @@ export class BotProcess {
   }
 
   /**
-   * Commands can reach the bot from here on.
-   * @returns what takes commands until the bot is built.
+   * Opens the ways for commands.
+   * @returns the object that takes commands until the bot is built.
    * @throws TidegateError JOURNAL_DAMAGED, CONFIG_INVALID
    */
   async open(): Promise<WaitingBot> {
     const { plan, folder, journal, clock, screen, log, over } = this.run;
-    // First of all: unless it is listened to, a signal ends the process. Reading a long journal takes its time.
+    // This comes first: without a handler, a signal ends the process, and reading a long journal takes time.
     this.#forgetSignals = watchSignals({ stop: this.#stop, kill: this.#kill, reopenLog: () => log.reopen() });
     const waiting = new WaitingBot(plan, journal, clock);
     this.#bot = waiting;
@@ -85,7 +85,7 @@ export class BotProcess {
     const strategies = plan.strategies.map(({ id }) => id);
     const { killFile: path } = folder;
     this.#socket = await openControlSocket(
-      folder.socket,
+      folder.control,
       answerTo({
         status: () => this.status(),
         stop: this.#stop,
@@ -105,33 +105,36 @@ export class BotProcess {
     return waiting;
   }
 
-  /** Watches the kill file from here on: what a watchdog wrote before the start is taken over already. */
+  /** Starts to watch the kill file. Orders that a watchdog wrote before the start have been handled already. */
   watchKillFile(): void {
     const { folder, clients, log } = this.run;
     const killFile = new KillFile(folder.killFile, {
       log,
       kill: this.#kill,
-      overtaken: (text) => {
-        const error = new TidegateError('WATCHDOG_ACTED', `${text}. It acts in the bot's place; the next start goes on from what it did`);
-        this.#overtaken = error;
+      watchdogActed: (text) => {
+        const error = new TidegateError(
+          'WATCHDOG_ACTED',
+          `${text}. The watchdog acts for the bot, so the bot ends; the next start takes over the watchdog's orders`,
+        );
+        this.#watchdogActed = error;
         this.#bot?.fail(error);
       },
     });
     this.#killFile = killFile;
-    // A process that was frozen wakes up with old news at hand: it looks before anything leaves.
+    // A process that was suspended has old data: it reads the kill file before it sends anything.
     clients.guard.forbids = () => {
-      if (this.#overtaken === undefined) killFile.look();
-      return this.#overtaken?.message;
+      if (this.#watchdogActed === undefined) killFile.look();
+      return this.#watchdogActed?.message;
     };
     killFile.look();
   }
 
-  /** As far as the journal has been read; `undefined` before. */
+  /** The state from the journal; `undefined` before it has been read. */
   get state(): State | undefined {
     return this.#bot?.state;
   }
 
-  /** Commands go to this bot from here on. */
+  /** Sends commands to this bot from now on. */
   commands(bot: Commanded): void {
     this.#bot = bot;
   }
@@ -140,35 +143,35 @@ export class BotProcess {
   running(): void {
     if (this.#phase === 'starting') this.#phase = 'running';
     this.#beatAt = performance.now();
-    if (this.#overtaken !== undefined) throw this.#overtaken;
+    if (this.#watchdogActed !== undefined) throw this.#watchdogActed;
   }
 
   beat(): void {
     this.#beatAt = performance.now();
   }
 
-  /** A sign of life. @returns false where nobody may take it for alive any more. */
+  /** Writes a heartbeat. @returns false if a watchdog has acted: then the bot must not look alive any more. */
   lives(): boolean {
     this.#killFile?.look();
-    if (this.#overtaken !== undefined) return false;
+    if (this.#watchdogActed !== undefined) return false;
     this.#signOfLife('running');
     return true;
   }
 
   /**
-   * The run is over as it was asked for.
-   * @param nothing all is done that a stop has to do.
-   * @param laid journal and exchange were laid side by side. @throws TidegateError WATCHDOG_ACTED
+   * Reports the end of a run that was stopped.
+   * @param isClean a stop has nothing left to do.
+   * @param reconciled journal and exchange were reconciled. @throws TidegateError WATCHDOG_ACTED
    */
-  left(nothing: boolean, laid: boolean): void {
-    if (this.#overtaken !== undefined) throw this.#overtaken;
+  stopped(isClean: boolean, reconciled: boolean): void {
+    if (this.#watchdogActed !== undefined) throw this.#watchdogActed;
     const { log, screen } = this.run;
     const { openOrders } = this.status();
-    const unlaid = 'stopped before journal and exchange could be laid side by side';
-    if (nothing) this.#signOfLife('stopped');
-    if (!laid && nothing) log.info(`${unlaid}: there was nothing to cancel`, { openOrders });
-    else if (!laid) log.warn(`${unlaid}: what was open there is NOT canceled, and is looked up at the next start`, { openOrders });
-    else if (!nothing) log.warn('the grace is over: what is left is looked up at the next start', { openOrders });
+    const early = 'stopped before journal and exchange were reconciled';
+    if (isClean) this.#signOfLife('stopped');
+    if (!reconciled && isClean) log.info(`${early}: there was nothing to cancel`, { openOrders });
+    else if (!reconciled) log.warn(`${early}: open orders are NOT canceled; the next start queries them`, { openOrders });
+    else if (!isClean) log.warn('graceMs is over: some orders are still open; the next start queries them', { openOrders });
     screen.end();
   }
 
@@ -207,12 +210,12 @@ export class BotProcess {
   };
 
   readonly #kill = (flatten: boolean, reason: string): void => {
-    this.run.log.warn('killed: everything is canceled, and nothing of the strategies is sent until a reset', { flatten, reason });
+    this.run.log.warn('killed: all orders are canceled, and nothing of the strategies is sent until a reset', { flatten, reason });
     this.kills.begin();
     try {
       this.#bot?.kill(flatten, reason);
     } catch (error) {
-      // Where it cannot be latched, the bot must not go on as if nothing had been said.
+      // If the kill cannot be stored, the bot must end.
       this.#bot?.fail(error);
     }
   };

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { ZERO } from '../../../model/decimal.ts';
-import type { Instrument } from '../../../model/instrument.ts';
+import { type Instrument, tradableOf } from '../../../model/instrument.ts';
 import { isoTime } from '../../../model/time.ts';
 import type { RecorderStatus } from '../../../recording/log/recorder.ts';
 import { type BeyondLimit, beyondLimits } from '../../../risk/beyond-limits.ts';
@@ -14,67 +14,75 @@ import type { Activity, FillShown, OrderShown } from '../bot/activity.ts';
 import type { Commanded } from '../bot/waiting-bot.ts';
 import { type FlattenReport, type KillReport, positionsOf, refusedText, reportRows } from './kill-report.ts';
 
-/** Since when only what reduces passes (after a kill nothing of a strategy), and why. */
+/** A latch in force: only reducing orders pass (after a kill no order of a strategy). */
 interface LatchStatus {
   readonly rule: string;
   readonly time: number;
   readonly reason: string;
-  /** Absent: the account is latched. */
+  /** Absent: the whole account is latched. */
   readonly strategy?: string;
   /** Absent: until a reset. */
   readonly until?: number;
-  /** Of a kill: positions are closed, and what fills later, too. */
+  /** Only for a kill: positions are closed, and later fills, too. */
   readonly flatten?: true;
 }
 
-/** What cannot be relied on now, or is not as it should be. */
+/** One problem of the bot: stale data, a halt, a position without its stop, and so on. */
 interface HealthStatus {
   readonly subject: string;
   /** Empty: all instruments. */
   readonly symbol: string;
   readonly condition: string;
   readonly reason: string;
-  /** Absent where nobody noted it. */
+  /** Absent if the time is unknown. */
   readonly since?: number;
 }
 
-/** What `tidegate status` shows. Amounts are decimal text, times epoch ms of the bot's clock unless the name says otherwise. */
+interface StrategyStatus {
+  readonly id: string;
+  readonly symbols: readonly string[];
+  /** Absent if it has none. */
+  readonly references?: readonly string[];
+  readonly positions: Record<string, string>;
+}
+
+/** The data of `tidegate status`. Amounts are decimal text, times epoch ms of the bot's clock unless the name states otherwise. */
 export interface BotStatus {
   readonly name: string;
   readonly mode: BotMode;
   readonly pid: number;
   readonly uptimeMs: number;
-  /** `starting` until exchange and journal have been laid side by side. */
+  /** `starting` until exchange and journal are reconciled. */
   readonly phase: 'starting' | 'running' | 'stopping';
   readonly time: number;
-  readonly strategies: readonly { readonly id: string; readonly symbols: readonly string[]; readonly positions: Record<string, string> }[];
+  readonly strategies: readonly StrategyStatus[];
   readonly positions: Record<string, string>;
   readonly balances: Record<string, { readonly total: string; readonly frozen: string }>;
   readonly currency: string;
   readonly equity: string;
-  /** What the strategies' own trades have gained, open positions at their marks, since the UTC day began and in all. */
+  /** The profit of the strategies' own trades, with open positions at their marks: of this UTC day and in total. */
   readonly profit: { readonly today: string; readonly total: string };
   readonly openOrders: Record<string, number>;
   /** `null` before the first. */
   readonly lastOrder: OrderShown | null;
   /** Newest first. */
   readonly lastFills: readonly FillShown[];
-  /** Of the last hour: how often intents were denied, by code. */
+  /** Denied intents of the last hour, by code. */
   readonly denied: Record<string, number>;
   readonly latches: readonly LatchStatus[];
-  /** `yes`: nothing keeps new positions from being opened; `in part`: of some strategies or instruments; `no`: of all. */
+  /** Whether new positions can be opened. `in part`: only of some strategies or instruments. */
   readonly trading: 'yes' | 'in part' | 'no';
   readonly health: readonly HealthStatus[];
-  /** Of the newest price of any instrument, in ms; `null` before the first. */
+  /** The age of the newest price of any instrument, in ms; `null` before the first. */
   readonly lastTickAgeMs: number | null;
   readonly pollMs: { readonly marketMs: number; readonly accountMs: number };
-  /** Orders and cancels that wait for the exchange's limits, how long the oldest has, and the share of them that is free for orders. */
+  /** The number of queued orders and cancels, how long the oldest has waited, and the free share of the weight for orders. */
   readonly requests: { readonly queued: number; readonly oldestWaitMs: number; readonly free: number };
   readonly journal: { readonly path: string; readonly bytes: number };
   readonly differences: readonly Difference[];
-  /** `null` where nothing is recorded. */
+  /** `null` if the bot does not record. */
   readonly recorder: RecorderStatus | null;
-  /** What a kill that flattens has closed, and what still stands; `null` where none is in force. */
+  /** The positions that `kill --flatten` has closed, and those still open; `null` if no such kill is in force. */
   readonly flatten: FlattenReport | null;
 }
 
@@ -92,7 +100,7 @@ interface StatusParts {
   readonly kills: KillReport;
 }
 
-/** A picture of a bot, taken between two turns. */
+/** The status of a bot between two turns. */
 export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, lastTick, recorder, kills }: StatusParts): BotStatus {
   const { state, activity } = bot;
   const { instruments } = plan;
@@ -103,9 +111,10 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
     uptimeMs: Math.round(uptimeMs),
     phase,
     time: now,
-    strategies: plan.strategies.map(({ id, symbols }) => ({
+    strategies: plan.strategies.map(({ id, symbols, references }) => ({
       id,
       symbols,
+      ...(references !== undefined && { references }),
       positions: quantitiesOf(
         instruments.filter(({ symbol }) => symbols.includes(symbol)),
         (one) => state.books.get(id)?.sides(one) ?? [],
@@ -146,17 +155,17 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
       }),
       ...positionsOf(state).flatMap(({ strategyId, instrument: { symbol, step }, own, steps }) => {
         if (own === steps) return [];
-        const reason = `the account holds ${step.toText(steps)} of ${step.toText(own)}: the rest was traded or moved by others`;
-        return [{ subject: `position of ${strategyId}`, symbol, condition: 'partly gone', reason }];
+        const reason = `the account holds only ${step.toText(steps)} of the strategy's ${step.toText(own)}: a trade or transfer outside this bot removed the rest; check the account at the exchange`;
+        return [{ subject: `position of ${strategyId}`, symbol, condition: 'partly missing', reason }];
       }),
       ...[...state.overshot.values()].map(({ instrument: { symbol, step }, strategyId, steps }) => {
-        const reason = `a close filled ${step.toText(steps)} more than the strategy held; as much is to be opened anew`;
-        return { subject: `position of ${strategyId}`, symbol, condition: 'closed too far', reason };
+        const reason = `a close filled ${step.toText(steps)} more than the strategy held; the bot opens this quantity again`;
+        return { subject: `position of ${strategyId}`, symbol, condition: 'closed too much', reason };
       }),
       ...deniedHealth(activity),
       ...requestsHealth(bot.requests, now),
       ...beyondLimits(state, plan.limits).map(beyondHealth),
-      // It is none of the engine's: whether anything is recorded says nothing of what can be traded.
+      // Recording is not part of the engine's health: it has no effect on trading.
       ...(recorder?.trouble === undefined ? [] : [{ subject: 'recorder', symbol: '', condition: 'failing', reason: recorder.trouble }]),
     ],
     lastTickAgeMs: lastTick === undefined ? null : Math.max(0, Math.round(now - lastTick)),
@@ -183,14 +192,20 @@ function deniedHealth({ deniedStreak }: Activity): HealthStatus[] {
   if (deniedStreak === undefined) return [];
   const { count, since, codes } = deniedStreak;
   return [
-    { subject: 'intents', symbol: '', condition: 'denied', reason: `every one of the last ${count} was: ${countsText(codes)}`, since },
+    {
+      subject: 'intents',
+      symbol: '',
+      condition: 'denied',
+      reason: `all of the last ${count} intents were denied: ${countsText(codes)}`,
+      since,
+    },
   ];
 }
 
-/** Requests that had to wait so lately count as waiting: the queue of a busy strategy is empty now and then. */
+/** Requests count as waiting for this time after the last wait: the queue of a busy strategy is empty now and then. */
 const LATELY_MS = 10_000;
 
-/** Whether requests wait for the exchange's limits, or did a moment ago. */
+/** Whether requests wait for the exchange's limits, or waited a moment ago. */
 export function underPressure({ scarceAt }: RequestsQueue, now: number): boolean {
   return now < scarceAt + LATELY_MS;
 }
@@ -201,27 +216,27 @@ function requestsOf({ queued, since, free }: RequestsQueue, now: number): BotSta
 
 function requestsHealth(queue: RequestsQueue, now: number): HealthStatus[] {
   if (!underPressure(queue, now)) return [];
-  const what = queue.queued === 0 ? 'some had to wait a moment ago' : "more is asked for than the exchange's limits allow";
+  const what = queue.queued === 0 ? 'some had to wait a moment ago' : "there are more requests than the exchange's limits allow";
   const reason = `${what}: ${requestsText(requestsOf(queue, now))}`;
   return [{ subject: 'requests', symbol: '', condition: 'waiting', reason }];
 }
 
-/** In words: how many orders and cancels wait, and what is free. */
+/** The request queue as text: how many orders and cancels wait, and the free share. */
 export function requestsText({ queued, oldestWaitMs, free }: BotStatus['requests']): string {
-  const wait = queued === 0 ? 'none waits' : `${queued} ${queued === 1 ? 'waits' : 'wait'}, the oldest for ${oldestWaitMs} ms`;
+  const wait = queued === 0 ? 'none queued' : `${queued} queued, the oldest for ${oldestWaitMs} ms`;
   return `${wait}; ${Math.round(free * PERCENT)} % of the weight for orders is free`;
 }
 
 const PERCENT = 100;
 
-/** A limit that is passed already, in words. */
-export function beyondHealth({ limit, strategyId, symbol, stands, most }: BeyondLimit): HealthStatus {
+/** A limit that is exceeded already, as an entry of the health. */
+export function beyondHealth({ limit, strategyId, symbol, value, most }: BeyondLimit): HealthStatus {
   const whose = strategyId === undefined ? 'account' : `strategy ${strategyId}`;
   return {
     subject: whose,
     symbol: symbol ?? '',
     condition: 'beyond its limit',
-    reason: `${stands}, risk.${limit} allows ${most}: only what reduces passes`,
+    reason: `${value}, but risk.${limit} allows ${most}: only reducing orders pass`,
   };
 }
 
@@ -239,11 +254,11 @@ function tradingOf({ latches, health }: State, { instruments, strategies }: BotP
   const isLatched = (id: string) => latched.some(({ strategyId }) => strategyId === undefined || strategyId === id);
   const open = strategies.map(({ id, symbols }) => (isLatched(id) ? [] : symbols.filter((symbol) => !hits(symbol))));
   if (open.every(({ length }) => length === 0)) return 'no';
-  const isWhole = instruments.every(({ symbol }) => !hits(symbol)) && strategies.every(({ id }) => !isLatched(id));
+  const isWhole = tradableOf(instruments).every(({ symbol }) => !hits(symbol)) && strategies.every(({ id }) => !isLatched(id));
   return isWhole ? 'yes' : 'in part';
 }
 
-/** Halted: only what closes a strategy's own position passes. Stale: only what reduces. */
+/** Whether a condition stops trading. Halted: only closes of a strategy's own position pass. Stale: only reducing orders pass. */
 function keepsFromTrading({ condition }: { readonly condition: string }): boolean {
   return condition === 'halted' || condition === 'stale';
 }
@@ -272,7 +287,7 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** A status for a person, a line a subject. */
+/** A status as text, one line for each subject. */
 export function statusText(status: BotStatus): string {
   const { name, mode, pid, phase, uptimeMs, time, strategies, positions, balances, openOrders, health, differences } = status;
   const held = (of: Record<string, unknown>) =>
@@ -284,7 +299,10 @@ export function statusText(status: BotStatus): string {
   return columns([
     ['bot', `${name} (${mode}, pid ${pid}), ${phase} for ${Math.round(uptimeMs / 1_000)} s, its time ${isoTime(Math.floor(time))}`],
     ['trading', tradingText(status)],
-    ...strategies.map(({ id, symbols, positions: own }) => [`strategy ${id}`, `${symbols.join(', ')}: ${held(own)}`]),
+    ...strategies.map(({ id, symbols, references = [], positions: own }) => {
+      const more = references.length === 0 ? '' : ` (references: ${references.join(', ')})`;
+      return [`strategy ${id}`, `${symbols.join(', ')}: ${held(own)}${more}`] as const;
+    }),
     ['positions', held(positions)],
     [
       'balances',
@@ -294,7 +312,7 @@ export function statusText(status: BotStatus): string {
       ),
     ],
     ['equity', `${status.equity} ${status.currency}`],
-    ['profit', `${signed(profit.today)} ${status.currency} today, ${signed(profit.total)} in all, of the strategies' own trades`],
+    ['profit', `${signed(profit.today)} ${status.currency} today, ${signed(profit.total)} in total, by the strategies' own trades`],
     ...(status.flatten === null ? [] : reportRows(status.flatten)),
     ['open orders', held(openOrders)],
     ['last order', lastOrder === null ? 'none yet' : orderText(lastOrder)],
@@ -304,11 +322,11 @@ export function statusText(status: BotStatus): string {
       'health',
       listed(
         health.map(({ subject, symbol, condition, reason }) => `${subject} ${symbol || 'all'} ${condition}: ${reason}`),
-        'all is fresh',
+        'no problems',
       ),
     ],
     ['last price', lastTickAgeMs === null ? 'none yet' : `${lastTickAgeMs} ms ago`],
-    ['asks every', `${pollMs.marketMs} ms (prices), ${pollMs.accountMs} ms (account)`],
+    ['polls every', `${pollMs.marketMs} ms (prices), ${pollMs.accountMs} ms (account)`],
     ['requests', requestsText(status.requests)],
     ['journal', `${journal.path}, ${journal.bytes} bytes`],
     ...(recorder === null
@@ -333,7 +351,7 @@ function fillText({ time, strategy, side, quantity, symbol, price }: FillShown):
   return `${isoTime(Math.floor(time))} ${side} ${quantity} ${symbol} at ${price} (${strategy})`;
 }
 
-/** The same in one line, for the foot of a terminal. */
+/** The status in one line, for the last line of a terminal. */
 export function statusLine({ time, equity, currency, positions, openOrders, latches, health }: BotStatus): string {
   const open = Object.values(openOrders).reduce((sum, count) => sum + count, 0);
   const trouble = [
@@ -351,7 +369,7 @@ function listed(texts: readonly string[], none: string): string {
   return texts.length === 0 ? none : texts.join(', ');
 }
 
-/** Where strategies alone are latched, or some instruments are halted, the others trade on. */
+/** Describes latches and halts. If only some strategies or instruments have them, the others go on trading. */
 function tradingText({ trading, latches, health }: Pick<BotStatus, 'trading' | 'latches' | 'health'>): string {
   if (trading === 'yes') return 'yes';
   const latched = latches.map(({ rule, reason, strategy, until, flatten }) => {

@@ -7,21 +7,21 @@ import type { Log } from '../../../ports/log.ts';
 import type { BotFolder } from '../../planning/bot-folder.ts';
 import { watchdogText } from './kill-file.ts';
 
-/** Between two looks whether the watchdog is done, in ms. */
+/** How often to check whether the watchdog is done, in ms. */
 const LOOK_MS = 500;
-const TELL_EVERY = 20;
+const LOG_EVERY = 20;
 
 export interface Waiting {
   readonly log: Log;
-  /** Ends the wait for a watchdog that is still at it: nothing is taken then. */
+  /** Ends the wait for a watchdog that still acts: then nothing is taken over. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Takes in what a watchdog did in the bot's place, before the bot begins: orders by which it closed positions become orders
- * of the journal, whose fate the start then finds out as that of all others. Waits as long as the watchdog is still at it.
- * Where it was to close positions, the bot is told by its kill file to go on with that.
- * @returns whether there was anything.
+ * Takes over the orders of a watchdog before the bot starts: the orders with which it closed positions are added to the journal, and the
+ * start queries them as all others. Waits while the watchdog still acts. If the watchdog was closing positions, the kill file makes the
+ * bot continue this.
+ * @returns whether there were any orders.
  * @throws TidegateError JOURNAL_DAMAGED, JOURNAL_FAILED
  */
 export async function takeHandover(
@@ -43,11 +43,14 @@ export async function takeHandover(
     });
     unfinished = ((acted.lastOf('held')?.value as HeldSnapshot | undefined)?.flattening.length ?? 0) > 0;
     flattens = killFlattens(acted);
-    log.warn('a watchdog has acted in the place of this bot', { orders: orders.map(({ clientOrderId }) => clientOrderId), unfinished });
+    log.warn('a watchdog has acted for this bot: the bot takes over its orders', {
+      orders: orders.map(({ clientOrderId }) => clientOrderId),
+      unfinished,
+    });
   } finally {
     acted.close();
   }
-  // It goes on closing what fills late.
+  // The bot also closes late fills.
   if (unfinished || flattens) {
     const why = unfinished ? 'it was stopped before all was closed' : 'it has closed the positions';
     writeFileSync(folder.killFile, watchdogText(why, true));
@@ -63,7 +66,7 @@ async function opened(path: string, options: BotJournalOptions, { log, signal }:
       return BotJournal.open(path, options);
     } catch (error) {
       if (!(error instanceof TidegateError) || error.code !== 'BOT_RUNNING') throw error;
-      if (tries % TELL_EVERY === 0) log.warn('a watchdog acts in the place of this bot: the start waits until it is done');
+      if (tries % LOG_EVERY === 0) log.warn('a watchdog acts for this bot: the start waits until it is done');
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   }
@@ -80,7 +83,7 @@ function submitted(journal: BotJournal): OrderSubmitted[] {
   return found;
 }
 
-/** Whether the journal leaves a kill in force that closes positions. */
+/** Whether a kill that closes positions is in force at the end of the journal. */
 function killFlattens(journal: BotJournal): boolean {
   let flattens = false;
   for (const { kind, value } of journal.records()) {

@@ -1,30 +1,30 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { BotMode } from '../../planning/bot-folder.ts';
 
-/** Between two heartbeats, in ms of the wall. */
+/** The time between two heartbeats, in ms of the wall clock. */
 export const HEARTBEAT_MS = 1_000;
 
-/** The sign of life of a bot, for processes that must not depend on its control socket. */
+/** The heartbeat of a bot, for processes that must not depend on its control socket. */
 export interface Heartbeat {
   readonly pid: number;
   readonly mode: BotMode;
-  /** `stopped`: it was told to, and has left nothing undone. */
+  /** `stopped`: it was stopped, and has nothing left to do. */
   readonly phase: 'running' | 'stopped';
-  /** Epoch ms of the wall. */
+  /** Epoch ms of the wall clock. */
   readonly time: number;
 }
 
-/** Replaces the whole file. If that fails, a watchdog takes the bot for silent. */
+/** Replaces the whole file. If this fails, a watchdog regards the bot as silent. */
 export function writeHeartbeat(path: string, beat: Heartbeat): void {
   try {
     writeFileSync(`${path}.new`, `${JSON.stringify(beat)}\n`, { mode: 0o600 });
     renameSync(`${path}.new`, path);
   } catch {
-    // A bot is not ended by that.
+    // This error does not end the bot.
   }
 }
 
-/** @returns `undefined` where there is none, or none that can be read. */
+/** Reads a heartbeat. @returns `undefined` if there is none, or if it cannot be read. */
 export function readHeartbeat(path: string): Heartbeat | undefined {
   try {
     const value = JSON.parse(readFileSync(path, 'utf8')) as Partial<Heartbeat>;

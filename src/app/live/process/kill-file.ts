@@ -2,7 +2,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import type { Log } from '../../../ports/log.ts';
 
 const LOOK_MS = 1_000;
-/** How the text begins that a watchdog writes. */
+/** The beginning of a watchdog's text. */
 const BY_WATCHDOG = 'watchdog';
 const FLATTEN = '; flatten';
 
@@ -12,20 +12,20 @@ export function watchdogText(why: string, flatten: boolean): string {
 }
 
 interface KillFileOutlets {
-  /** Called once for as long as the file is there, and again where its text asks for more. */
+  /** Called once while the file exists, and again if its text adds `flatten`. */
   kill(flatten: boolean, reason: string): void;
-  /** A watchdog has written it since the bot began: it took the bot for dead, and acts in its place. */
-  overtaken(text: string): void;
+  /** A watchdog has written the file since the bot's start: it regarded the bot as dead, and acts for it. */
+  watchdogActed(text: string): void;
   readonly log: Pick<Log, 'warn' | 'info'>;
 }
 
-/** How the file is read. */
+/** The functions that read the file. */
 interface Files {
-  /** Its text. @throws where it is not there, or cannot be read. */
+  /** Its text. @throws if it does not exist or cannot be read. */
   read(path: string): string;
-  /** @throws ENOENT where it is not there; something else where nobody can say. */
+  /** Checks that it exists. @throws ENOENT if it does not; another error if this is unknown. */
   look(path: string): void;
-  /** A steady time in ms. */
+  /** A monotonic time in ms. */
   now(): number;
 }
 
@@ -37,26 +37,26 @@ const FILES: Files = {
   now: () => performance.now(),
 };
 
-/** For so long, in ms, a file that is there and cannot be read is read again, before it counts as one that kills. */
+/** How long an existing file that cannot be read is read again before it kills, in ms. */
 const SURE_MS = 2_000;
 
-/** One reading: the text, `undefined` without a file, or why it could not be read and whether it is known to be there. */
+/** One reading: the text, `undefined` without a file, or why it could not be read and whether it exists. */
 type Reading = { readonly text: string | undefined } | { readonly why: string; readonly there: boolean };
 
 /**
- * Watches for a file that kills the bot: the last resort, which needs only a shell. `flatten` in its text also closes positions.
- * A file that a watchdog writes while the bot runs has another meaning: the watchdog has acted for the bot, which must end.
+ * Watches a file that kills the bot while it exists: the last resort, which needs only a shell. With `flatten` in its text the bot also
+ * closes its positions. A file that a watchdog writes while the bot runs means that the watchdog has acted for the bot, which must end.
  *
- * A reading that fails says nothing yet: the file is read again, and everything stays as it was. Only a file that is there and
- * stays unreadable kills. Where nobody can say whether it is there, nothing is killed, and the log says why.
+ * After a failed reading the file is read again, and nothing changes. Only a file that exists and stays unreadable kills. If it is
+ * unknown whether the file exists, the bot is not killed, and the log has the reason.
  */
 export class KillFile {
   readonly #timer: NodeJS.Timeout;
   #there = false;
   #last: string | undefined;
-  /** Nothing more is asked for by its text. */
+  /** True if its text has `flatten`: nothing can be added. */
   #flattens = false;
-  /** Since when reading fails, and why. */
+  /** When reading began to fail, and why. */
   #failing: { readonly since: number; why: string } | undefined;
 
   constructor(
@@ -69,13 +69,13 @@ export class KillFile {
     this.#timer = setInterval(() => this.look(), LOOK_MS);
   }
 
-  /** Whether it is there. */
+  /** Reads the file and acts on it. @returns whether it exists. */
   look(): boolean {
     const reading = this.#read();
     if ('text' in reading) {
       this.#readable(reading.text);
       this.#take(reading.text, '');
-    } else if (this.#failsForLong(reading)) this.#take('', `, which is there and cannot be read (${reading.why})`);
+    } else if (this.#failsForLong(reading)) this.#take('', `, which exists and cannot be read (${reading.why})`);
     return this.#there;
   }
 
@@ -83,20 +83,20 @@ export class KillFile {
     clearInterval(this.#timer);
   }
 
-  /** @param note behind the path, where the kill is logged. */
+  /** @param note text after the path in the reason of the kill. */
   #take(text: string | undefined, note: string): void {
     const isNew = text !== undefined && !this.#there;
     this.#there = text !== undefined;
     if (!this.#there) this.#flattens = false;
-    const isOvertaken = text !== undefined && text !== this.#last && text.startsWith(BY_WATCHDOG);
+    const isByWatchdog = text !== undefined && text !== this.#last && text.startsWith(BY_WATCHDOG);
     this.#last = text;
-    if (isOvertaken) {
+    if (isByWatchdog) {
       this.#flattens = true;
-      this.outlets.overtaken(text.trim());
-    } else if (text !== undefined) this.#kill(isNew, asksToFlatten(text), note);
+      this.outlets.watchdogActed(text.trim());
+    } else if (text !== undefined) this.#kill(isNew, hasFlatten(text), note);
   }
 
-  /** Whoever writes the file may be half through: it kills at once, and flattens as soon as it says so. */
+  /** The file may be only half written: it kills at once, and flattens as soon as its text has `flatten`. */
   #kill(isNew: boolean, flatten: boolean, note: string): void {
     if (!isNew && (this.#flattens || !flatten)) return;
     this.#flattens = flatten;
@@ -106,17 +106,17 @@ export class KillFile {
   #readable(text: string | undefined): void {
     if (this.#failing === undefined) return;
     this.#failing = undefined;
-    this.outlets.log.info(`the kill file can be read again: it is ${text === undefined ? 'not there' : 'there'}`, { path: this.path });
+    this.outlets.log.info(`the kill file can be read again: it ${text === undefined ? 'does not exist' : 'exists'}`, { path: this.path });
   }
 
-  /** @returns whether the file has been there, and unreadable, for so long that it counts. */
+  /** @returns whether the file has existed and been unreadable for so long that it kills. */
   #failsForLong({ why, there }: { readonly why: string; readonly there: boolean }): boolean {
     const now = this.files.now();
     if (this.#failing?.why !== why) {
       const then = there
-        ? 'It is there, and kills the bot if it stays unreadable'
-        : 'Whether it exists is not known: the bot is not killed for that';
-      this.outlets.log.warn(`the kill file could not be read, and is read again. ${then}`, { path: this.path, error: why });
+        ? 'It exists, and kills the bot if it stays unreadable'
+        : 'It is unknown whether it exists, so the bot is not killed';
+      this.outlets.log.warn(`the kill file could not be read, and will be read again. ${then}`, { path: this.path, error: why });
       this.#failing = { since: this.#failing?.since ?? now, why };
     }
     return there && now - this.#failing.since >= SURE_MS;
@@ -142,7 +142,7 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-/** In a watchdog's text it has its place: the name of the bot, which stands there, too, may be anything. */
-function asksToFlatten(text: string): boolean {
+/** Whether the text has `flatten`. In a watchdog's text only the end counts, because the name of the bot in it may have the same word. */
+function hasFlatten(text: string): boolean {
   return text.startsWith(BY_WATCHDOG) ? text.trimEnd().endsWith(FLATTEN) : /flatten/i.test(text);
 }

@@ -5,35 +5,35 @@ import { isoTime } from '../../../model/time.ts';
 import { heldSteps, ownSteps } from '../../../risk/measures.ts';
 import type { State } from '../../../state/state.ts';
 
-/** Steps of one strategy on one side of an instrument, as text. */
+/** A quantity of one strategy on one side of an instrument, as text. */
 interface Part {
   readonly strategy: string;
   readonly symbol: string;
-  /** Absent where there is one net position. */
+  /** Absent for a net position. */
   readonly positionSide?: 'long' | 'short';
   readonly quantity: string;
 }
 
-/** What a kill that flattens has done so far. */
+/** The progress of a kill that flattens. */
 export interface FlattenReport {
-  /** When the kill was latched, epoch ms. */
+  /** The time of the kill's latch, epoch ms. */
   readonly since: number;
-  /** Filled by its closes, in this process. */
+  /** The fills of its closes, in this process. */
   readonly closed: readonly (Part & { readonly side: Side })[];
   /** Positions that the account still holds. */
   readonly standing: readonly (Part & { readonly why: string })[];
-  /** What strategies hold by their fills, and the account does not: others have sold or closed it. */
+  /** Quantities that strategies hold by their fills, but the account does not: somebody else has sold or closed them. */
   readonly gone: readonly Part[];
 }
 
-/** The tag of the orders by which a kill closes. */
+/** The tag of the orders with which a kill closes. */
 const KILL = 'kill';
 
-/** Follows what a kill that flattens closes. */
+/** Collects the fills of a kill that flattens. */
 export class KillReport {
   readonly #closed = new Map<string, { readonly strategy: string; readonly instrument: Instrument; readonly side: Side; steps: number }>();
 
-  /** A kill has come: what is closed counts from here. */
+  /** A kill begins: only later fills count. */
   begin(): void {
     this.#closed.clear();
   }
@@ -46,7 +46,7 @@ export class KillReport {
     this.#closed.set(key, { strategy, instrument, side, steps: before + steps });
   }
 
-  /** @returns nothing unless a kill that flattens is in force. @param starting the exchange has not been asked yet. */
+  /** @returns null unless a kill that flattens is in force. @param starting the exchange has not replied yet. */
   of(state: State, starting: boolean): FlattenReport | null {
     const latched = state.latches.get(KILL);
     if (latched?.flatten !== true) return null;
@@ -61,13 +61,13 @@ export class KillReport {
       })),
       standing: held
         .filter(({ steps }) => steps !== 0)
-        .map((one) => ({ ...partOf(one, one.steps), why: starting ? 'the exchange has not answered yet' : whyStanding(one, state) })),
+        .map((one) => ({ ...partOf(one, one.steps), why: starting ? 'the exchange has not replied yet' : whyStanding(one, state) })),
       gone: held.filter(({ own, steps }) => own !== steps).map((one) => partOf(one, one.own - one.steps)),
     };
   }
 }
 
-/** A strategy's side of an instrument: by its fills, and as far as the account has it. */
+/** A strategy's position on one side of an instrument: `own` by its fills, `steps` as far as the account has it. */
 interface Held {
   readonly strategyId: string;
   readonly instrument: Instrument;
@@ -76,7 +76,7 @@ interface Held {
   readonly steps: number;
 }
 
-/** Every side of which a strategy holds something by its fills. */
+/** All positions that strategies hold by their fills. */
 export function positionsOf(state: State): Held[] {
   return [...state.books.keys()].flatMap((strategyId) =>
     state.instruments.flatMap((instrument) =>
@@ -97,22 +97,22 @@ function partOf({ strategyId, instrument, positionSide }: Held, steps: number): 
 function whyStanding({ strategyId, instrument, positionSide }: Held, state: State): string {
   const orders = [...state.openOrders.values()].filter((one) => one.strategyId === strategyId && one.instrument === instrument);
   const unknown = orders.find(({ status }) => status === 'unknown');
-  if (unknown !== undefined) return `nobody knows yet what became of order ${unknown.clientOrderId}, which may have closed some of it`;
-  if (orders.some(({ tag }) => tag === KILL)) return 'its close is on its way';
+  if (unknown !== undefined) return `the outcome of order ${unknown.clientOrderId} is unknown: it may have closed a part`;
+  if (orders.some(({ tag }) => tag === KILL)) return 'its closing order is open';
   const refused = state.refusedExits.get(`flatten/${instrument.symbol}/${positionSide}/${strategyId}`);
   if (refused !== undefined) return refusedText(refused);
-  return orders.length > 0 ? 'its orders are still being canceled' : 'it is tried again';
+  return orders.length > 0 ? 'its orders are still being canceled' : 'the bot tries again';
 }
 
-/** Whether what was to close a position is tried again. */
+/** Describes a refused close or stop: final, or tried again at a time. */
 export function refusedText(
   refused: { readonly code: string } & ({ readonly kind: 'exitRefused' } | { readonly kind: 'exitDelayed'; readonly retryAt: number }),
 ): string {
-  if (refused.kind === 'exitRefused') return `refused for good by ${refused.code}`;
-  return `refused by ${refused.code}, tried again at ${isoTime(Math.floor(refused.retryAt))}`;
+  if (refused.kind === 'exitRefused') return `refused by ${refused.code}, and not tried again`;
+  return `refused by ${refused.code}; the bot tries again at ${isoTime(Math.floor(refused.retryAt))}`;
 }
 
-/** The report for a person, a line a part. */
+/** The report as rows of text, one for each part. */
 export function reportRows({ closed, standing, gone }: FlattenReport): [string, string][] {
   const what = ({ symbol, positionSide, quantity }: Part) => `${quantity} ${symbol}${positionSide === undefined ? '' : ` ${positionSide}`}`;
   return [
@@ -120,7 +120,7 @@ export function reportRows({ closed, standing, gone }: FlattenReport): [string, 
     ...standing.map((one): [string, string] => ['NOT CLOSED', `${what(one)} (${one.strategy}): ${one.why}`]),
     ...gone.map((one): [string, string] => [
       'gone',
-      `${what(one)} (${one.strategy}): the account holds it no more (traded or moved by others)`,
+      `${what(one)} (${one.strategy}): the account does not hold it any more (a trade or transfer outside this bot removed it)`,
     ]),
   ];
 }

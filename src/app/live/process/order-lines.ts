@@ -6,7 +6,7 @@ import type { Log } from '../../../ports/log.ts';
 import type { State } from '../../../state/state.ts';
 import type { BotLog } from '../../terminal/bot-log.ts';
 
-/** Writes exactly one line for each event of an order (refusals apart), of a latch and of health; balances have their lines in the journal. */
+/** Logs exactly one line for each event of an order (except denials), of a latch and of health. Balances are only in the journal. */
 export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'close'>): void {
   const { kind } = event;
   switch (kind) {
@@ -26,16 +26,16 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
         ...figures,
         complete,
         ...(inferred === true ? { inferred } : {}),
-        ...tagged(tag),
+        ...named(tag, fill.ref),
       });
       return;
     }
     case 'orderSubmitted': {
-      const { instrument, side, steps, priceTicks, quoteQuantity, strategyId, timeInForce, tag } = event.request;
+      const { instrument, side, steps, priceTicks, quoteQuantity, strategyId, timeInForce, tag, ref, replaces } = event.request;
       const quantity = steps === undefined ? { quote: quoteQuantity?.toFixed() } : { quantity: instrument.step.toText(steps) };
       const price = priceTicks === undefined ? {} : { price: instrument.tick.toText(priceTicks) };
-      const terms = { type: event.type, ...quantity, ...price, timeInForce };
-      log.info(kind, { clientOrderId: event.clientOrderId, strategyId, symbol: instrument.symbol, side, ...terms, ...tagged(tag) });
+      const terms = { type: event.type, ...quantity, ...price, timeInForce, ...(replaces === undefined ? {} : { replaces }) };
+      log.info(kind, { clientOrderId: event.clientOrderId, strategyId, symbol: instrument.symbol, side, ...terms, ...named(tag, ref) });
       return;
     }
     case 'orderAdopted': {
@@ -63,14 +63,14 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
       log.info(kind, about(event.clientOrderId, state));
       return;
     case 'riskLatched': {
-      const { rule, strategyId, drawdown, limit, count, until, reason, flatten } = event;
+      const { rule, strategyId, symbol, drawdown, limit, count, until, reason, flatten } = event;
       const lifts = until === undefined ? 'a reset' : isoTime(until);
-      const passes = rule === 'kill' ? 'nothing that a strategy asks for passes' : 'only what reduces passes';
-      log.warn(`LATCHED: ${passes}, until ${lifts}`, { rule, strategyId, drawdown, limit, count, reason, flatten });
+      const passes = rule === 'kill' ? 'no order of a strategy passes' : 'only reducing orders pass';
+      log.warn(`LATCHED: ${passes}, until ${lifts}`, { rule, strategyId, symbol, drawdown, limit, count, reason, flatten });
       return;
     }
     case 'latchReset':
-      log.warn('latch reset: trading again', { rule: event.rule, strategyId: event.strategyId });
+      log.warn('latch reset: trading again', { rule: event.rule, strategyId: event.strategyId, symbol: event.symbol });
       return;
     case 'tradeStopped': {
       const { strategyId, instrument, loss, limit } = event;
@@ -79,14 +79,14 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
     }
     case 'exitRefused': {
       const { strategyId, instrument, positionSide: side, exit, code } = event;
-      const what = exit === 'stop' ? 'a position stands WITHOUT ITS STOP' : 'a position could NOT BE CLOSED';
-      log.error(`${what}: refused for good, and not tried again`, { strategyId, symbol: instrument.symbol, side, code });
+      const what = exit === 'stop' ? 'a position is WITHOUT ITS STOP' : 'a position could NOT BE CLOSED';
+      log.error(`${what}: the order was refused, and the bot does not try again`, { strategyId, symbol: instrument.symbol, side, code });
       return;
     }
     case 'exitDelayed': {
       const { strategyId, instrument, positionSide: side, exit, code, retryAt } = event;
       const what = exit === 'stop' ? 'a stop' : 'a close';
-      log.error(`${what} could not be sent, or was refused: it is tried again`, {
+      log.error(`${what} could not be sent, or was refused: the bot tries again`, {
         strategyId,
         symbol: instrument.symbol,
         side,
@@ -98,7 +98,7 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
     case 'closeOvershot': {
       const { strategyId, instrument, positionSide: side, steps } = event;
       const quantity = instrument.step.toText(steps);
-      log.error("a close filled more than its strategy held, and closed what is another's: as much is opened anew", {
+      log.error("a close filled more than its strategy held, and closed another strategy's position: the bot opens this quantity again", {
         strategyId,
         symbol: instrument.symbol,
         side,
@@ -127,12 +127,12 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
     case 'fundingCharged':
       log.info(kind, { symbol: event.instrument.symbol, side: event.positionSide, amount: event.amount.toFixed() });
       return;
-    // Pressure has lines of its own: see PressureLog.
+    // The request queue has its own lines: see PressureLog.
     case 'requestsChanged':
     case 'balanceChanged':
     case 'marginChanged':
     case 'timerFired':
-    // Refusals are counted: see DenialLog.
+    // Denials are counted: see DenialLog.
     case 'orderDenied':
       return;
     default:
@@ -142,29 +142,32 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
 
 function about(clientOrderId: string, state: State): Record<string, unknown> {
   const order = state.order(clientOrderId);
-  return order === undefined ? { clientOrderId } : { clientOrderId, strategyId: order.strategyId, symbol: order.symbol, side: order.side };
+  if (order === undefined) return { clientOrderId };
+  const { strategyId, symbol, side, tag, ref } = order;
+  return { clientOrderId, strategyId, symbol, side, ...named(tag, ref) };
 }
 
-function tagged(tag: string): { tag?: string } {
-  return tag === '' ? {} : { tag };
+/** The `tag` and the `ref` that the strategy gave an order; a missing one is left out. */
+function named(tag: string, ref = ''): { tag?: string; ref?: string } {
+  return { ...(tag !== '' && { tag }), ...(ref !== '' && { ref }) };
 }
 
-/** The longest that a refusal goes on repeating without a line, in ms of the bot's clock. */
-const TELL_MS = 60_000;
+/** The longest time between two lines about a repeated denial, in ms of the bot's clock. */
+const REPEAT_MS = 60_000;
 
-/** The same refusal of the same strategy, symbol and side, over and over. */
+/** A denial that repeats for the same strategy, symbol and side. */
 interface Repeated {
   readonly first: number;
   last: OrderDenied;
   count: number;
-  told: number;
-  toldAt: number;
+  /** The count in the last line, and its time in epoch ms. */
+  logged: number;
+  loggedAt: number;
 }
 
 /**
- * Writes a line for the first of several refusals that are the same (strategy, symbol, side, code), and counts the others:
- * a line with their number, the first and last time and the newest numbers follows when something else happens there, and
- * once a minute while it goes on.
+ * Logs the first of several equal denials (strategy, symbol, side, code), and counts the others. A line with their number, the first and
+ * last time and the newest numbers follows when something else happens for this strategy, symbol and side, and once a minute meanwhile.
  */
 export class DenialLog {
   readonly #repeated = new Map<string, Repeated>();
@@ -179,38 +182,47 @@ export class DenialLog {
     }
   }
 
-  /** Tells what was counted and not told yet. */
+  /** Logs the counts that have not been logged. */
   close(): void {
     for (const key of [...this.#repeated.keys()]) this.#end(key);
   }
 
   #deny(event: OrderDenied): void {
-    const { clientOrderId, strategyId, symbol, side, reason, tag, time } = event;
+    const { clientOrderId, strategyId, symbol, side, reason, tag, ref, time } = event;
     const key = keyOf(strategyId, symbol, side);
     const known = this.#repeated.get(key);
     if (known?.last.reason.code === reason.code) {
       known.last = event;
       known.count++;
-      if (time >= known.toldAt + TELL_MS) this.#tell(known);
+      if (time >= known.loggedAt + REPEAT_MS) this.#repeat(known);
       return;
     }
     this.#end(key);
-    this.#repeated.set(key, { first: time, last: event, count: 1, told: 1, toldAt: time });
-    this.log.warn('orderDenied', { clientOrderId, strategyId, symbol, side, ...reason, ...(tag === '' ? {} : { tag }) });
+    this.#repeated.set(key, { first: time, last: event, count: 1, logged: 1, loggedAt: time });
+    this.log.warn('orderDenied', { clientOrderId, strategyId, symbol, side, ...reason, ...reason.details, ...named(tag, ref) });
   }
 
   #end(key: string): void {
     const repeated = this.#repeated.get(key);
-    if (repeated !== undefined && repeated.count > repeated.told) this.#tell(repeated);
+    if (repeated !== undefined && repeated.count > repeated.logged) this.#repeat(repeated);
     this.#repeated.delete(key);
   }
 
-  #tell(repeated: Repeated): void {
+  #repeat(repeated: Repeated): void {
     const { first, last, count } = repeated;
     const { strategyId, symbol, side, reason, time } = last;
-    this.log.warn('orderDenied again', { strategyId, symbol, side, ...reason, count, first: isoTime(first), last: isoTime(time) });
-    repeated.told = count;
-    repeated.toldAt = time;
+    this.log.warn('orderDenied again', {
+      strategyId,
+      symbol,
+      side,
+      ...reason,
+      ...reason.details,
+      count,
+      first: isoTime(first),
+      last: isoTime(time),
+    });
+    repeated.logged = count;
+    repeated.loggedAt = time;
   }
 }
 
@@ -218,7 +230,7 @@ function keyOf(strategyId: string, symbol: string, side: Side | undefined): stri
   return `${strategyId}/${symbol}/${side ?? ''}`;
 }
 
-/** Counts what one run of a bot did, for the last line of its log. */
+/** Counts the orders, fills and denials of one run, for the last line of its log. */
 export class RunTotals {
   orders = 0;
   fills = 0;

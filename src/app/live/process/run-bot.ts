@@ -3,7 +3,8 @@ import { isoTime } from '../../../model/time.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 import { beyondLimits } from '../../../risk/beyond-limits.ts';
-import { standingBeyond } from '../../../risk/standing.ts';
+import { existingBreaches } from '../../../risk/existing-breaches.ts';
+import { unlimitedLosses } from '../../../risk/limits.ts';
 import type { State } from '../../../state/state.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import type { Config } from '../../config/schema/schema.ts';
@@ -21,13 +22,13 @@ import { HEARTBEAT_MS } from './heartbeat.ts';
 import { DenialLog, logEvent } from './order-lines.ts';
 import { logFailure, logSleepers } from './unguarded.ts';
 
-/** Between two heartbeats in the journal, in ms of the wall. */
+/** The time between two heartbeats in the journal, in ms of the wall clock. */
 const BEAT_MS = 10_000;
 
 /**
- * A bot as a process: signals, the control socket, the kill file, whoever manages the process, log and status around it, from before
- * the exchange is asked for the first time. Returns when it has been told to stop, and has.
- * @throws what stopped it otherwise; nothing that was sent is missing in the journal then.
+ * Runs a bot as a process, with signals, control socket, kill file, service manager, log and status. These work before the first request
+ * to the exchange. Returns when the bot was stopped and has ended.
+ * @throws the error that ended it otherwise; everything that was sent is in the journal then.
  */
 export async function runBot(run: BotRun): Promise<void> {
   const { log, journal, clients, plan } = run;
@@ -42,7 +43,7 @@ export async function runBot(run: BotRun): Promise<void> {
     }
     waiting.rethrow();
     if (waiting.signal.aborted) {
-      around.left(waiting.leavesNothing, false);
+      around.stopped(waiting.leavesNothing, false);
       logSleepers(waiting.state, plan.onStop, log);
       log.info('stopped');
     } else await trade(run, around, waiting, recorder);
@@ -57,20 +58,27 @@ export async function runBot(run: BotRun): Promise<void> {
   }
 }
 
-/** Everything before the bot is put together. @throws TidegateError START_REFUSED */
-async function prepared({ plan, log, handover, prepare }: BotRun, around: BotProcess, waiting: WaitingBot): Promise<void> {
+/** The steps of the start before the bot is built. @throws TidegateError START_REFUSED */
+async function prepared({ plan, mode, log, handover, prepare }: BotRun, around: BotProcess, waiting: WaitingBot): Promise<void> {
   if (await handover?.(waiting.signal)) waiting.readAgain();
   const { state } = waiting;
-  for (const left of requireClaimed(state, plan.strategies)) log.warn('too little for any order is left of an earlier run', { left });
+  const ids = plan.strategies.map(({ id }) => id);
+  const unlimited = mode === 'live' ? unlimitedLosses(plan.limits, ids) : [];
+  if (unlimited.length > 0)
+    log.warn('NO LOSS LIMIT: nothing limits the losses of these strategies; set risk.account.maxDrawdown, dailyLoss or maxLossPerTrade', {
+      strategies: unlimited,
+    });
+  for (const left of requireClaimed(state, plan.strategies))
+    log.warn('a position of an earlier run is too small to be closed by an order', { left });
   for (const latch of idleLatches(state, plan.strategies)) log.warn(latch);
   for (const { rule, strategyId, reason = '' } of state.latches.values()) {
-    const passes = rule === 'kill' ? 'nothing that a strategy asks for passes' : 'only what reduces passes';
-    log.warn(`LATCHED since before: ${passes}; \`tidegate reset\` takes it back`, { rule, strategyId, reason });
+    const passes = rule === 'kill' ? 'no order of a strategy passes' : 'only reducing orders pass';
+    log.warn(`LATCHED in an earlier run: ${passes}; \`tidegate reset\` lifts it`, { rule, strategyId, reason });
   }
   for (const { symbol, condition, reason, time } of state.health.values()) {
     if (condition !== 'halted') continue;
     const since = isoTime(Math.floor(time));
-    log.warn('HALTED since before: only what closes passes there, until its cause is gone; `tidegate reset` lifts it', {
+    log.warn('HALTED in an earlier run: only closes pass for this symbol until its cause is gone; `tidegate reset` lifts it', {
       symbol,
       since,
       reason,
@@ -105,21 +113,21 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
     bot.beat();
     turns.schedule(turns.now() + BEAT_MS * speed, beat);
   };
-  // By turns: an engine that takes none is no living bot, whatever its process does.
+  // Writes the heartbeat in turns of the engine: if the engine takes no turns, the heartbeats stop.
   const live = () => {
     if (!around.lives()) return;
     turns.schedule(turns.now() + HEARTBEAT_MS * speed, live);
   };
   const strays = new StrayErrors(plan.strategies, { now: () => bot.state, found: (error) => bot.fail(error) });
   try {
-    const laid = (differences: readonly Difference[]) => {
+    const reconciled = (differences: readonly Difference[]) => {
       for (const difference of differences) log.warn('journal and exchange differ', { ...difference });
       beyond.look();
-      for (const one of standingBeyond(bot.state, plan.limits)) {
-        log.warn('A LIMIT WOULD REFUSE WHAT STANDS', { ...one, reason: undefined, ...one.reason });
+      for (const one of existingBreaches(bot.state, plan.limits)) {
+        log.warn('A LIMIT WOULD REFUSE A PRESENT POSITION OR ORDER', { ...one, reason: undefined, ...one.reason });
       }
     };
-    await bot.run(laid, () => {
+    await bot.run(reconciled, () => {
       around.running();
       strays.rethrow();
       turns.schedule(turns.now() + BEAT_MS * speed, beat);
@@ -131,16 +139,16 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
   } finally {
     strays.close();
   }
-  around.left(bot.leavesNothing, bot.laid);
+  around.stopped(bot.leavesNothing, bot.reconciled);
   logSleepers(bot.state, plan.onStop, log);
   denials.close();
   log.info('stopped', around.totals.summary(bot.state));
 }
 
-/** Written at this many denials in a row, and each time that they have become ten times as many. */
+/** Logs a streak of denials at its threshold, and each time that it is ten times as long. */
 function warnOfStreak(streak: DeniedStreak | undefined, log: BotLog): void {
   if (streak === undefined || !Number.isInteger(Math.log10(streak.count / DENIED_IN_A_ROW))) return;
-  log.error(`every one of the last ${streak.count} intents was DENIED: nothing is traded`, {
+  log.error(`all of the last ${streak.count} intents were DENIED: the bot trades nothing`, {
     ...streak.codes,
     since: isoTime(Math.floor(streak.since)),
   });
@@ -148,10 +156,10 @@ function warnOfStreak(streak: DeniedStreak | undefined, log: BotLog): void {
 
 const LOOK_MS = 1_000;
 
-/** Warns of limits that the account passes already, before any order: each once for as long as it is passed, from the first prices on. */
+/** Warns of limits that the account already exceeds before any order, from the first prices on: of each limit once while it is exceeded. */
 class BeyondLog {
-  #said = new Set<string>();
-  /** By the bot's clock: what it costs does not grow with the prices that come. */
+  #logged = new Set<string>();
+  /** The time of the next check, by the bot's clock: so its cost does not depend on the number of prices. */
   #nextAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -166,21 +174,21 @@ class BeyondLog {
     const found = beyondLimits(this.state, this.plan.limits);
     const keys = found.map(({ limit, strategyId = '', symbol = '' }) => `${strategyId}/${limit}/${symbol}`);
     found.forEach((one, index) => {
-      if (!this.#said.has(keys[index]!))
-        this.log.warn('BEYOND A LIMIT: only what reduces passes there', { ...one, limit: `risk.${one.limit}` });
+      if (!this.#logged.has(keys[index]!))
+        this.log.warn('OVER A LIMIT: only reducing orders pass for this scope', { ...one, limit: `risk.${one.limit}` });
     });
-    this.#said = new Set(keys);
+    this.#logged = new Set(keys);
   }
 }
 
-/** Requests have to wait this long, on and off, before the log says so, and how often it says it again, in ms of the bot's clock. */
+/** How long requests have to wait, on and off, before a warning, and the time between two warnings, in ms of the bot's clock. */
 const PRESSURE_MS = 1_000;
 const PRESSURE_AGAIN_MS = 60_000;
 
-/** Says that requests wait for the exchange's limits: once, then at intervals for as long as they do, and when they wait no more. */
+/** Logs that requests wait for the exchange's limits: once, then at intervals while they wait, and when they do not wait any more. */
 class PressureLog {
   #since: number | undefined;
-  #saidAt: number | undefined;
+  #loggedAt: number | undefined;
   #withdrawn = 0;
 
   constructor(
@@ -195,19 +203,19 @@ class PressureLog {
   look(now: number): void {
     const { requests } = this.bot;
     if (!underPressure(requests, now)) {
-      if (this.#saidAt !== undefined) this.log.info('requests wait no more', { withdrawn: this.#withdrawn });
+      if (this.#loggedAt !== undefined) this.log.info('requests do not wait any more', { withdrawn: this.#withdrawn });
       this.#since = undefined;
-      this.#saidAt = undefined;
+      this.#loggedAt = undefined;
       this.#withdrawn = 0;
       return;
     }
     this.#since ??= now;
-    if (now < this.#since + PRESSURE_MS || (this.#saidAt !== undefined && now < this.#saidAt + PRESSURE_AGAIN_MS)) return;
+    if (now < this.#since + PRESSURE_MS || (this.#loggedAt !== undefined && now < this.#loggedAt + PRESSURE_AGAIN_MS)) return;
     const { queued, since = now, free } = requests;
     if (queued === 0 && this.#withdrawn === 0) return;
-    this.#saidAt = now;
+    this.#loggedAt = now;
     const figures = { queued, oldestWaitMs: Math.round(now - since), free, withdrawn: this.#withdrawn };
-    this.log.warn("REQUESTS WAIT: more is asked for than the exchange's limits allow", {
+    this.log.warn("REQUESTS WAIT: there are more requests than the exchange's limits allow", {
       ...figures,
       since: isoTime(Math.floor(this.#since)),
     });
@@ -215,15 +223,16 @@ class PressureLog {
 }
 
 /**
- * The recorder of a bot whose config has a `record` section: it writes what the bot looks at anyway.
- * @throws TidegateError RECORDING_IN_USE where another process records it, DATA_INVALID where nothing can be written.
+ * Opens the recorder of a bot whose config has a `record` section. It records the prices that the bot polls.
+ * @throws TidegateError RECORDING_IN_USE if another process writes this recording, DATA_INVALID if it cannot be written.
  */
 export async function botRecorder({ record, dataDir }: Config, plan: BotPlan, clock: Clock, log: Log): Promise<OpenRecorder | undefined> {
   if (record === undefined) return undefined;
   const traded = plan.instruments.map(({ symbol }) => symbol);
   const symbols = traded.filter((symbol) => record.symbols?.includes(symbol) ?? true);
   const others = (record.symbols ?? []).filter((symbol) => !traded.includes(symbol));
-  if (others.length > 0) log.warn('not recorded: the bot does not look at them; `tidegate record` would', { symbols: others });
+  if (others.length > 0)
+    log.warn('these symbols are not recorded, because the bot does not poll them; `tidegate record` does', { symbols: others });
   if (symbols.length === 0) return undefined;
   return openRecorder({ dataDir, record, symbols, silentMs: plan.poll.staleMs, clock, log });
 }

@@ -1,9 +1,9 @@
 import type { SeriesKind } from '../../columns/series-meta.ts';
 
 /**
- * Names that headers give our columns, best first, in small letters and digits alone: `Open_Time (ms)` is
- * `opentimems`. Receive times come before event times: they are one clock over all files of a recorder
- * and are what a strategy could have known. Tardis has them beside a `timestamp` of the exchange, out of order.
+ * Names of our columns in headers, best first, in lower-case letters and digits alone: `Open_Time (ms)` is
+ * `opentimems`. Receive times come before event times: they use one clock over all files of a recorder, and a strategy could not have had
+ * the data earlier. Tardis has them next to a `timestamp` of the exchange, out of order.
  */
 const RECEIVED = ['localtimestamp', 'localns', 'localus', 'localms', 'localtime', 'receivedtime', 'receivetime', 'received'] as const;
 const SENT = ['eventms', 'eventtime', 'exchangetime', 'exchangetimestamp', 'timestamp', 'time', 'transactms'] as const;
@@ -26,7 +26,7 @@ const BOOK_SIDE = (side: 'bid' | 'ask', letter: string) => ({
 const BID = BOOK_SIDE('bid', 'b');
 const ASK = BOOK_SIDE('ask', 'a');
 
-/** Headers of an update's first number, where the last of the update before it is one less. */
+/** Headers of an update's first number, where the last number of the previous update is one less. */
 const FIRST_OF_UPDATE = ['firstid', 'firstupdateid'];
 
 export const ALIASES: Readonly<Record<SeriesKind, Readonly<Record<string, readonly string[]>>>> = {
@@ -36,7 +36,7 @@ export const ALIASES: Readonly<Record<SeriesKind, Readonly<Record<string, readon
     high: ['high', 'h', 'highprice'],
     low: ['low', 'l', 'lowprice'],
     close: ['close', 'c', 'closeprice'],
-    volume: ['volume', 'vol', 'v', 'basevolume', 'volumebase', 'quantity', 'qty', 'amount', 'volumebtc', 'volumeusd', 'volumeusdt'],
+    volume: ['volume', 'vol', 'v', 'basevolume', 'volumebase', 'quantity', 'qty', 'amount', 'totalvolume', 'tickvol', 'tickvolume'],
   },
   depth: {
     time: TIME,
@@ -52,10 +52,10 @@ export const ALIASES: Readonly<Record<SeriesKind, Readonly<Record<string, readon
     time: TIME,
     price: ['price', 'p', 'px', 'tradeprice', 'rate'],
     quantity: ['quantity', 'qty', 'size', 'amount', 'q', 'volume', 'vol', 'sz'],
-    side: ['side', 'aggressorside', 'aggressor', 'takerside', 'isbuyermaker', 'buyermaker', 'm'],
+    side: ['side', 'aggressorside', 'aggressor', 'takerside', 'isbuyermaker', 'buyermaker', 'm', 'takersidesell'],
   },
   ticker: { time: TIME, last: ['last', 'lastprice', 'lastpr', 'close', 'price', 'c', 'p', 'px'] },
-  // A bar of marks is known whole at its close alone, but its open is the mark of its stamp.
+  // A bar of marks is complete only at its close, but its open is the mark at its stamp.
   mark: { time: TIME, price: ['markprice', 'mark', 'markpx', 'price', 'p', 'px', 'open', 'openprice', 'o'] },
   funding: {
     time: ['fundingtime', 'fundingratetimestamp', 'calctime', ...TIME],
@@ -63,13 +63,48 @@ export const ALIASES: Readonly<Record<SeriesKind, Readonly<Record<string, readon
   },
 };
 
-/** Headers of the time at which a recorder got a row, and of the exchange's time of it, best first. */
+/** Headers of the time at which a recorder received a row, and of the exchange's time, best first. */
 export const CLOCK_HEADERS = { received: RECEIVED, exchange: [...SENT, ...TRADED] } as const;
 
-/** Headers of a column that says which instrument a row is of. */
-export const SYMBOL_HEADERS: readonly string[] = ['symbol', 'pair', 'instrument', 'instid', 'contract'];
+/** Headers of a column with the instrument of each row. */
+export const SYMBOL_HEADERS: readonly string[] = [
+  ...['symbol', 'pair', 'instrument', 'instid', 'contract', 'instrumentname', 'instrumentid', 'ticker', 'market', 'productid', 'coin'],
+  ...['currencypair', 'tradingpair', 'symbolname'],
+];
 
-/** Columns that a file may lack: a bar's volume is then 0, a trade's side unknown, no depth a snapshot or numbered. */
+/** Headers that pandas uses for row numbers; a time index has them too. */
+export const INDEX_HEADERS: readonly string[] = ['', 'unnamed0', 'index'];
+
+/** Headers of a day, in files with a separate time of day. */
+export const DAY_HEADERS: readonly string[] = ['date', 'day', 'tradedate', 'dtyyyymmdd', 'yyyymmdd'];
+export const TIME_OF_DAY_HEADERS: readonly string[] = ['time', 'timeofday', 'hhmmss', 'hhmm'];
+
+/** The asset of a volume column, from its header: `Volume USDT`, `eth_volume`; undefined where it names none. */
+export function volumeAsset(header: string): string | undefined {
+  const match = /^vol(?:ume)?([a-z]{3,5})$|^([a-z]{3,5})vol(?:ume)?$/.exec(normalised(header));
+  const asset = match?.[1] ?? match?.[2];
+  return asset === undefined || NO_ASSETS.has(asset) ? undefined : asset.toUpperCase();
+}
+
+/** Words in such headers that are not assets. */
+const NO_ASSETS: ReadonlySet<string> = new Set([
+  'base',
+  'quote',
+  'total',
+  'trade',
+  'taker',
+  'buy',
+  'sell',
+  'bid',
+  'ask',
+  'real',
+  'tick',
+  'spot',
+  'lots',
+  'coin',
+]);
+
+/** Columns that a file may lack: a bar's volume is then 0, a trade's side unknown, and depth has no snapshots or numbers. */
 export function isOptional(kind: SeriesKind, column: string): boolean {
   return OPTIONAL_COLUMNS[kind]?.includes(column) === true;
 }
@@ -80,44 +115,17 @@ const OPTIONAL_COLUMNS: Partial<Record<SeriesKind, readonly string[]>> = {
   depth: ['snapshot', 'update', 'previous'],
 };
 
-/** True where a column has an update's first number, and is to be read as that of the update before. */
+/** True where a column has an update's first number, from which the number of the previous update follows. */
 export function namesFirstOfUpdate(header: string): boolean {
   return FIRST_OF_UPDATE.includes(normalised(header));
 }
 
-/** A header in the form that the aliases are written in. */
+/** A header in the form of the aliases. */
 export function normalised(header: string): string {
   return header.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** True where a side column says whether the BUYER was the maker: `true` is then a sell aggressor. */
+/** True where a side column says whether the BUYER was the maker, or the taker sold: `true` is then a sell aggressor. */
 export function namesBuyerMaker(header: string): boolean {
-  return /buyer.*maker|^m$/.test(normalised(header));
+  return /buyer.*maker|^m$|^(takerside)?sell$/.test(normalised(header));
 }
-
-const KLINES = [
-  ...['open_time', 'open', 'high', 'low', 'close', 'volume'],
-  ...['close_time', 'quote_volume', 'count', 'taker_base', 'taker_quote', 'ignore'],
-];
-
-/**
- * Files without a header that are recognised by the look of their first line (n a number, b true/false):
- * Binance's klines (of prices and of marks), trades, aggregated trades and best prices, of spot and of futures.
- */
-export const HEADERLESS: readonly { readonly kind: SeriesKind; readonly look: string; readonly header: readonly string[] }[] = [
-  { kind: 'bar', look: 'nnnnnnnnnnnn', header: KLINES },
-  { kind: 'mark', look: 'nnnnnnnnnnnn', header: KLINES },
-  {
-    kind: 'quote',
-    look: 'nnnnnnn',
-    header: ['update_id', 'best_bid_price', 'best_bid_qty', 'best_ask_price', 'best_ask_qty', 'transaction_time', 'event_time'],
-  },
-  { kind: 'trade', look: 'nnnnnb', header: ['id', 'price', 'quantity', 'quote_quantity', 'time', 'is_buyer_maker'] },
-  { kind: 'trade', look: 'nnnnnbb', header: ['id', 'price', 'quantity', 'quote_quantity', 'time', 'is_buyer_maker', 'is_best_match'] },
-  { kind: 'trade', look: 'nnnnnnb', header: ['id', 'price', 'quantity', 'first_id', 'last_id', 'time', 'is_buyer_maker'] },
-  {
-    kind: 'trade',
-    look: 'nnnnnnbb',
-    header: ['id', 'price', 'quantity', 'first_id', 'last_id', 'time', 'is_buyer_maker', 'is_best_match'],
-  },
-];

@@ -2,7 +2,9 @@ import type { RowBuffer } from '../../columns/chunks.ts';
 import { POWERS_OF_TEN } from '../../columns/decimals.ts';
 import type { Lines } from '../line-source.ts';
 import { RowError, type RowSource, type RowsTarget } from '../rows.ts';
+import { CarriedPrices } from './carried-prices.ts';
 import type { CsvLayout } from './csv-layout.ts';
+import { isRemark } from './csv-line.ts';
 import { CsvValue } from './csv-value.ts';
 
 // Long because the hot loop is one function, with a case for each kind of field.
@@ -25,15 +27,17 @@ const CLOCK = 5;
 const SIDE = 6;
 const FLAG = 7;
 const SYMBOL = 8;
+const SLOW_TIME = 9;
+const HALF_TIME = 10;
+const SLOW_DECIMAL = 11;
 const CODES = {
   ...{ skip: SKIP, time: TIME, price: PRICE, quantity: QUANTITY },
-  ...{ number: NUMBER, standIn: NUMBER, clock: CLOCK, side: SIDE, flag: FLAG, symbol: SYMBOL },
+  ...{ number: NUMBER, substitute: NUMBER, clock: CLOCK, side: SIDE, flag: FLAG, symbol: SYMBOL, day: HALF_TIME, timeOfDay: HALF_TIME },
 } as const;
 
 /**
- * Reads the rows of one file into a buffer. `#block` is the one hot loop of the import: it reads plain
- * digits byte by byte and leaves everything else to `CsvValue`. Doubles hold integers of up to 15 digits
- * exactly, so nothing is rounded on the way.
+ * Reads the rows of one file into a buffer. `#block` is the only hot loop of the import: it reads plain digits byte by byte and leaves
+ * everything else to `CsvValue`. Doubles represent integers of up to 15 digits exactly, so nothing is rounded.
  */
 export class CsvRows implements RowSource {
   readonly #source: Lines;
@@ -45,42 +49,63 @@ export class CsvRows implements RowSource {
   readonly #clock: RowsTarget['clock'];
   /** Whether the second time of a row is the receive time (1), the exchange's (-1), or there is none (0). */
   readonly #clockShift: number;
-  /** Second times of the rows at hand, in microseconds; `NaN` where a row has none. */
+  /** Second times of the current rows, in microseconds; `NaN` where a row has none. */
   readonly #others: Float64Array;
-  /** The column whose blanks are filled, and what stands in for them in the rows at hand; both empty where nothing does. */
+  /** The column whose blanks are filled, and the substitutes of the current rows; both empty where there is none. */
   readonly #blanks: Float64Array;
-  readonly #standIns: Float64Array;
+  readonly #substitutes: Float64Array;
   readonly #slow: CsvValue;
+  readonly #carried: CarriedPrices | undefined;
   readonly #codes: Uint8Array;
   readonly #targets: readonly Float64Array[];
   readonly #shifts: readonly number[];
   #at: number;
   #line = 1;
+  /** The first line of rows. */
+  readonly #firstLine: number;
+  #blankLines = 0;
+  /** Lines of text after the last row: remarks, unless another row follows. */
+  readonly #remarks: { readonly error: RowError; readonly text: string }[] = [];
+  readonly #notes: RowsTarget['notes'];
+  passedOver = 0;
   #ended = false;
 
-  constructor(source: Lines, layout: CsvLayout, { scales, symbol, clock, buffer, refuse }: RowsTarget) {
+  constructor(source: Lines, layout: CsvLayout, { scales, symbol, clock, buffer, refuse, notes }: RowsTarget) {
     this.#source = source;
     this.#layout = layout;
     this.#scales = scales;
     this.#buffer = buffer;
     this.#symbol = symbol;
     this.#refuse = refuse;
-    this.#slow = new CsvValue(source.path, layout, scales, symbol, buffer);
-    this.#codes = Uint8Array.from(layout.fields, (field) => CODES[field.unit]);
+    this.#slow = new CsvValue(source.path, layout, scales, symbol, buffer, notes);
+    this.#notes = notes;
+    this.#carried = layout.carriesPrices ? new CarriedPrices(layout.fields) : undefined;
+    const { times, numbers, factors, quantity } = layout;
+    this.#codes = Uint8Array.from(layout.fields, ({ unit }) => {
+      if (unit === 'time' && times.format !== undefined) return SLOW_TIME;
+      const isSlow = numbers.mark === 'comma' || (unit === 'price' ? factors.price : factors.quantity) !== undefined;
+      return isSlow && (unit === 'price' || unit === 'quantity') ? SLOW_DECIMAL : CODES[unit];
+    });
+    if (quantity !== undefined && quantity.decimals > scales.quantity) scales.grow('quantity', quantity.decimals, buffer);
     this.#clock = clock;
     this.#clockShift = layout.fields.find(({ unit }) => unit === 'clock')?.shift ?? 0;
     this.#others = new Float64Array(this.#clockShift === 0 ? 0 : buffer.capacity);
-    const standIn = layout.fields.find(({ unit }) => unit === 'standIn');
-    this.#blanks = standIn === undefined ? new Float64Array(0) : buffer.columns[standIn.column]!;
-    this.#standIns = new Float64Array(this.#blanks.length);
+    const substitute = layout.fields.find(({ unit }) => unit === 'substitute');
+    this.#blanks = substitute === undefined ? new Float64Array(0) : buffer.columns[substitute.column]!;
+    this.#substitutes = new Float64Array(this.#blanks.length);
     this.#targets = layout.fields.map((field) => {
       if (field.unit === 'clock') return this.#others;
-      if (field.unit === 'standIn') return this.#standIns;
+      if (field.unit === 'substitute') return this.#substitutes;
       return field.column < 0 ? buffer.time : buffer.columns[field.column]!;
     });
     this.#shifts = layout.fields.map(({ shift }) => shift);
     this.#at = source.start;
-    if (layout.hasHeader) this.#passHeader();
+    for (let line = 0; line < layout.headLines; line++) this.#passLine();
+    this.#firstLine = this.#line;
+  }
+
+  get seen(): number {
+    return this.#line - this.#firstLine - this.#blankLines + this.#source.refused;
   }
 
   /**
@@ -93,21 +118,35 @@ export class CsvRows implements RowSource {
     while (!this.#ended && this.#buffer.rows < this.#buffer.capacity) {
       if (this.#at < this.#source.end) this.#goodRows();
       else if (this.#source.next(this.#line)) this.#at = this.#source.start;
-      else this.#ended = true;
+      else this.#end();
     }
     this.#fillBlanks(from);
+    this.#carryPrices(from);
     const { time, rows } = this.#buffer;
     if (this.#clockShift < 0) this.#clock.update(time, this.#others, from, rows);
     else if (this.#clockShift > 0) this.#clock.update(this.#others, time, from, rows);
     return !this.#ended;
   }
 
-  /** What stands in for a number is taken in each row that has none. */
+  #end(): void {
+    this.#ended = true;
+    this.#notes.remarks += this.#remarks.length + this.#layout.remarks;
+    this.#notes.doubled += this.#slow.time.doubled;
+    this.#slow.checkSides();
+  }
+
+  /** Fills blank numbers from their substitutes. */
   #fillBlanks(from: number): void {
-    const end = Math.min(this.#buffer.rows, this.#standIns.length);
+    const end = Math.min(this.#buffer.rows, this.#substitutes.length);
     for (let row = from; row < end; row++) {
-      if (this.#blanks[row] === 0) this.#blanks[row] = this.#standIns[row]!;
+      if (this.#blanks[row] === 0) this.#blanks[row] = this.#substitutes[row]!;
     }
+  }
+
+  #carryPrices(from: number): void {
+    const left = this.#carried?.fill(this.#buffer, from, this.#scales.price) ?? 0;
+    this.passedOver += left;
+    this.#notes.unpaired += left;
   }
 
   close(): void {
@@ -116,34 +155,57 @@ export class CsvRows implements RowSource {
 
   /** Reads rows up to the end of the block or of the buffer, or to a bad row, which is refused. */
   #goodRows(): void {
+    const before = this.#buffer.rows;
+    let failure: RowError | undefined;
     try {
       this.#block();
     } catch (error) {
       if (!(error instanceof RowError)) throw error;
-      const start = this.#at;
-      this.#refuse(error, () => this.#source.text(start));
-      this.#at = this.#source.bytes.indexOf(LINE_FEED, start) + 1;
-      this.#line++;
+      failure = error;
     }
-  }
-
-  #passHeader(): void {
-    const { bytes, end } = this.#source;
-    while (this.#at < end && (bytes[this.#at] === LINE_FEED || bytes[this.#at] === CARRIAGE_RETURN)) {
-      if (bytes[this.#at++] === LINE_FEED) this.#line++;
+    if (this.#buffer.rows > before) this.#refuseRemarks();
+    if (failure === undefined) return;
+    const start = this.#at;
+    const text = this.#source.text(start);
+    if (isRemark(text, this.#layout.separator)) {
+      this.#remarks.push({ error: failure, text });
+      this.#blankLines++;
+    } else {
+      this.#refuseRemarks();
+      this.#refuse(failure, () => text);
     }
-    this.#at = bytes.indexOf(LINE_FEED, this.#at) + 1;
+    this.#at = this.#source.bytes.indexOf(LINE_FEED, start) + 1;
     this.#line++;
   }
 
-  /** Columns that the file lacks hold zeros, whatever stood in the buffer before. */
+  /** Another row follows: comments stay comments, other lines of text are bad rows. */
+  #refuseRemarks(): void {
+    for (const { error, text } of this.#remarks.splice(0)) {
+      if (COMMENT.test(text)) {
+        this.#notes.remarks++;
+        continue;
+      }
+      this.#blankLines--;
+      this.#refuse(error, () => text);
+    }
+  }
+
+  /** Passes over a line before the first row; all of them are in the first block. */
+  #passLine(): void {
+    this.#at = this.#source.bytes.indexOf(LINE_FEED, this.#at) + 1;
+    this.#line++;
+  }
+
+  /** Columns that the file lacks hold zeros, or the quantity that is given for all quotes, whatever the buffer held before. */
   #zeroMissing(): void {
+    const { quantity } = this.#layout;
+    const missing = quantity === undefined ? 0 : Number(quantity.digits) * POWERS_OF_TEN[this.#scales.quantity - quantity.decimals]!;
     this.#buffer.columns.forEach((column, index) => {
-      if (!this.#layout.fields.some((field) => field.column === index)) column.fill(0, this.#buffer.rows);
+      if (!this.#layout.fields.some((field) => field.column === index)) column.fill(missing, this.#buffer.rows);
     });
   }
 
-  /** Reads rows from the block at hand until it or the buffer ends. */
+  /** Reads rows from the current block until it or the buffer ends. */
   #block(): void {
     const { bytes, end } = this.#source;
     const { capacity, time, nanos, lines } = this.#buffer;
@@ -162,6 +224,7 @@ export class CsvRows implements RowSource {
       if (bytes[at] === LINE_FEED) {
         at++;
         line++;
+        this.#blankLines++;
         continue;
       }
       for (let field = 0; field <= last; field++) {
@@ -181,7 +244,7 @@ export class CsvRows implements RowSource {
         } else if (code <= CLOCK) {
           const negative = byte === MINUS;
           if (negative) byte = bytes[++at]!;
-          // Two groups of nine digits, each an int32: integer arithmetic is what makes this loop fast.
+          // Two groups of nine digits, each an int32: integer arithmetic makes this loop fast.
           let head = 0;
           let tail = 0;
           let places = 0;
@@ -209,11 +272,17 @@ export class CsvRows implements RowSource {
           const digits = at - begin;
           plain = digits > 0 && (byte === separator || byte === LINE_FEED || byte === CARRIAGE_RETURN);
           if (!plain) {
-            // A blank is no number, which a column may have in every row. All else is left to the slow path.
+            // A blank is not a number, though a column may have blanks in every row. Everything else is left to the slow path.
             plain = code === NUMBER && at === from && (byte === separator || byte === LINE_FEED);
             if (plain) targets[field]![row] = 0;
           } else if (code === TIME || code === CLOCK) {
-            plain = (digits <= 16 || (digits === 19 && head >= 1e8)) && digits !== 8 && places === 0 && !negative;
+            plain =
+              (digits <= 16 || (digits === 19 && head >= 1e8)) &&
+              digits !== 8 &&
+              digits !== 12 &&
+              digits !== 14 &&
+              places === 0 &&
+              !negative;
             let stamp =
               digits <= 9
                 ? head
@@ -245,7 +314,7 @@ export class CsvRows implements RowSource {
           }
         }
         if (!plain) {
-          // Where a refused row begins.
+          // Start of a refused row.
           this.#at = start;
           this.#line = line;
           if (!this.#slow.read(bytes, from, field, line)) {
@@ -259,12 +328,13 @@ export class CsvRows implements RowSource {
             if (this.#slow.other) {
               at = bytes.indexOf(LINE_FEED, at) + 1;
               line++;
+              this.passedOver++;
               continue rows;
             }
-          } else if (code === TIME) {
+          } else if (code === HALF_TIME ? this.#slow.hasTime(line) : code === TIME || code === SLOW_TIME) {
             time[row] = this.#slow.time.us;
             nanos[row] = this.#slow.time.nanos;
-          } else if (code !== SKIP) targets[field]![row] = this.#slow.value;
+          } else if (code !== SKIP && code !== HALF_TIME) targets[field]![row] = this.#slow.value;
         }
         if (byte === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED) byte = bytes[++at]!;
         if (byte === separator ? field === last : byte !== LINE_FEED || field < last) {
@@ -282,7 +352,9 @@ export class CsvRows implements RowSource {
   }
 }
 
-/** The number that `count` digits at `at` make. */
+const COMMENT = /^\s*(#|\/\/|%)/;
+
+/** The number written with `count` digits at `at`. */
 function wholeNumber(bytes: Uint8Array, at: number, count: number): number {
   let value = 0;
   for (let offset = 0; offset < count; offset++) value = value * 10 + bytes[at + offset]! - ZERO;

@@ -1,16 +1,19 @@
 import type { TidegateError } from '../../../model/errors.ts';
 import type { RowBuffer } from '../../columns/chunks.ts';
-import { POWERS_OF_TEN, parseExactDecimal, roundHalfEven } from '../../columns/decimals.ts';
+import { type ExactDecimal, POWERS_OF_TEN, parseExactDecimal, roundHalfEven } from '../../columns/decimals.ts';
 import { MAX_DECIMALS, maxPriceDecimals } from '../../columns/series-meta.ts';
+import type { ImportNotes } from '../import-notes.ts';
 import { type DecimalScales, type OneSymbol, quoted, RowError } from '../rows.ts';
+import { TIME_FORMS, TimeParser } from '../times/time-parser.ts';
+import { BLANK_PRICE } from './carried-prices.ts';
 import type { CsvLayout } from './csv-layout.ts';
-import { TIME_FORMS, TimeParser } from './csv-time.ts';
+import { plainNumber } from './csv-numbers.ts';
 
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 const SIDES: ReadonlyMap<string, number> = new Map([
   ...['buy', 'b', 'bid', 'bids', '1', 'buyer'].map((text) => [text, 1] as const),
   ...['sell', 's', 'ask', 'asks', 'a', '-1', 'seller'].map((text) => [text, -1] as const),
-  ...['', '0', 'unknown'].map((text) => [text, 0] as const),
+  ...['', '0', 'unknown', 'n', 'none'].map((text) => [text, 0] as const),
 ]);
 const FLAGS: ReadonlyMap<string, number> = new Map([
   ...['true', 't', '1', 'snapshot', 'snap'].map((text) => [text, 1] as const),
@@ -23,16 +26,25 @@ const BUYER_MAKER: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Reads what the fast path of `CsvRows` leaves aside: quotes, blanks, exponents, long numbers, dates, sides,
- * and every error. Results stand in `value` (or `time`) and `next`.
+ * Reads the fields that the fast path of `CsvRows` cannot read: quotes, blanks, exponents, long numbers, dates, sides, and every error.
+ * Results are in `value` (or `time`) and `next`.
  */
 export class CsvValue {
   value = 0;
-  /** Where the separator or line end after the field stands. */
+  /** Position of the separator or line end after the field. */
   next = 0;
-  /** After a symbol: the row is of another one than is meant, and to be passed over. */
+  /** After a symbol: the row has another symbol than the imported one and is skipped. */
   other = false;
-  readonly time = new TimeParser();
+  readonly time: TimeParser;
+  /** Parses the second time of a row. */
+  readonly #clockTime: TimeParser;
+  /** The last rows whose day and whose time of day were read, and the texts. */
+  #dayRow = -1;
+  #day = '';
+  #clockRow = -1;
+  #clock = '';
+  /** The sides found: with 1 and 0 but without -1, 0 is a side of its own. */
+  readonly #sides = new Set<string>();
 
   constructor(
     readonly path: string,
@@ -40,44 +52,62 @@ export class CsvValue {
     readonly scales: DecimalScales,
     readonly symbol: OneSymbol,
     readonly buffer: RowBuffer,
-  ) {}
+    private readonly notes: ImportNotes,
+  ) {
+    this.time = new TimeParser(layout.times);
+    this.#clockTime = new TimeParser(layout.times);
+  }
 
   /**
-   * Reads field `index` at `at` of line `row`. False when the decimals of the import changed on its account:
-   * the row is then to be read again from its start.
+   * Reads field `index` at `at` of line `row`. False when it changed the decimals of the import: the row must then be read again from its
+   * start.
    * @throws TidegateError DATA_INVALID naming file, row and column.
    */
   read(bytes: Buffer, at: number, index: number, row: number): boolean {
-    const field = this.layout.fields[index]!;
     const found = fieldText(bytes, at, this.layout.separator.charCodeAt(0));
     if (found === undefined) throw this.invalid(row, index, 'a quote that does not end on its line');
     this.next = found.next;
+    return this.take(found.text, index, row);
+  }
+
+  /** As `read`, from the text of the field. */
+  take(text: string, index: number, row: number): boolean {
+    const field = this.layout.fields[index]!;
     switch (field.unit) {
       case 'skip':
         return true;
       case 'time':
-        if (!this.time.parse(found.text)) throw this.invalid(row, index, `expected ${TIME_FORMS}, not ${quoted(found.text)}`);
+        this.time.begin(row);
+        if (!this.time.parse(text)) throw this.invalid(row, index, this.#noTime(`expected ${TIME_FORMS}, not`, text));
         return true;
+      case 'day':
+        this.#day = text;
+        this.#dayRow = row;
+        return this.#joined(row, index);
+      case 'timeOfDay':
+        this.#clock = text;
+        this.#clockRow = row;
+        return this.#joined(row, index);
       case 'clock':
-        // Nothing but its offset follows from it: what is no time is none.
-        this.value = this.time.parse(found.text) ? this.time.us : Number.NaN;
+        // Only the clock offset uses it, so a text that is not a time is ignored.
+        this.value = this.#clockTime.parse(text) ? this.#clockTime.us : Number.NaN;
         return true;
       case 'symbol':
-        this.other = this.#isOther(found.text, row, index);
+        this.other = this.#isOther(text, row, index);
         return true;
       case 'side':
-        this.value = this.#side(found.text, row, index);
+        this.value = this.#side(text, row, index);
         return true;
       case 'flag':
-        this.value = this.#flag(found.text, row, index);
+        this.value = this.#flag(text, row, index);
         return true;
       case 'number':
-      case 'standIn':
-        this.value = this.#ownNumber(found.text, row, index);
+      case 'substitute':
+        this.value = this.#ownNumber(text, row, index);
         return true;
       case 'price':
       case 'quantity':
-        return this.#decimal(found.text, field.unit, row, index);
+        return this.#decimal(text, field.unit, row, index);
     }
     return field.unit satisfies never;
   }
@@ -85,6 +115,42 @@ export class CsvValue {
   /** An error at a field of this file. */
   invalid(row: number, index: number, problem: string): TidegateError {
     return new RowError(this.path, row, this.layout.fields[index]?.header, problem);
+  }
+
+  /** Whether both fields of a time in two columns have been read in this row: `time` then contains it. */
+  hasTime(row: number): boolean {
+    return this.#dayRow === row && this.#clockRow === row;
+  }
+
+  #joined(row: number, index: number): true {
+    if (!this.hasTime(row)) return true;
+    this.time.begin(row);
+    if (this.time.parseParts(this.#day, this.#clock)) return true;
+    throw this.invalid(
+      row,
+      index,
+      this.#noTime('expected a day and a time of day (--date-format gives another form), not', `${this.#day} ${this.#clock}`),
+    );
+  }
+
+  #noTime(expected: string, text: string): string {
+    const { zone } = this.layout.times;
+    if (!this.time.skipped || zone === undefined) return `${expected} ${quoted(text)}`;
+    return `${quoted(text)} does not exist in ${zone.name}: daylight saving skips it; --zone names another zone`;
+  }
+
+  /**
+   * Called at the end of a file: checks that its sides are of one kind.
+   * @throws TidegateError DATA_INVALID where they are 0 and 1, which may mean either side.
+   */
+  checkSides(): void {
+    if (!this.#sides.has('0') || !this.#sides.has('1') || this.#sides.has('-1')) return;
+    const index = this.layout.fields.findIndex(({ unit }) => unit === 'side');
+    throw this.invalid(
+      1,
+      index,
+      'the sides are 0 and 1, and nothing says which of them is a buy; expected buy and sell, or 1 and -1; --columns side=none imports without a side',
+    );
   }
 
   #isOther(text: string, row: number, index: number): boolean {
@@ -98,6 +164,7 @@ export class CsvValue {
   #side(text: string, row: number, index: number): number {
     const side = (this.layout.buyerMaker ? BUYER_MAKER : SIDES).get(text.toLowerCase());
     const level = this.buffer.kind === 'depth';
+    if (!this.layout.buyerMaker && this.#sides.size < 3 && (text === '0' || text === '1' || text === '-1')) this.#sides.add(text);
     if (side !== undefined && !(level && side === 0)) return side;
     const expected = level ? 'bid or ask' : this.layout.buyerMaker ? 'true or false' : 'buy or sell';
     throw this.invalid(row, index, `expected ${expected}, not ${quoted(text)}`);
@@ -110,7 +177,7 @@ export class CsvValue {
   }
 
   #ownNumber(text: string, row: number, index: number): number {
-    // Binance writes -1 where there is none.
+    // Binance writes -1 where there is no number.
     if (text === '' || text === '-1') return 0;
     const number = Number(text);
     if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number + this.layout.fields[index]!.shift;
@@ -118,15 +185,28 @@ export class CsvValue {
   }
 
   #decimal(text: string, unit: 'price' | 'quantity', row: number, index: number): boolean {
+    if (text === '' && unit === 'price' && this.layout.carriesPrices) {
+      this.value = BLANK_PRICE;
+      return true;
+    }
     const volume = unit === 'quantity' && this.buffer.kind === 'bar';
-    const decimal = parseExactDecimal(volume && text === '' ? '0' : text);
-    if (decimal === undefined) throw this.invalid(row, index, `expected a decimal number, not ${quoted(text)}`);
-    if (unit === 'quantity' && decimal.digits < 0n)
+    const plain = volume && text === '' ? '0' : plainNumber(text, this.layout.numbers);
+    const number = plain === undefined ? undefined : parseExactDecimal(plain);
+    if (number === undefined) throw this.invalid(row, index, this.#noDecimal(text, volume));
+    const factor = this.layout.factors[unit];
+    const written = factor === undefined ? number : multiplied(number, factor);
+    if (unit === 'quantity' && written.digits < 0n)
       throw this.invalid(row, index, `expected a quantity of at least 0, not ${quoted(text)}`);
 
+    const decimal = this.notes.settle(written, unit);
     const places = volume ? Math.min(decimal.decimals, this.scales.quantityCap) : decimal.decimals;
     const most = unit === 'price' ? maxPriceDecimals(this.buffer.kind) : MAX_DECIMALS;
-    if (places > most) throw this.invalid(row, index, `expected at most ${most} decimals, not ${quoted(text)}`);
+    if (places > most)
+      throw this.invalid(
+        row,
+        index,
+        `expected at most ${most} decimals, not ${quoted(text)}${unit === 'price' ? '; --decimals <n> rounds all prices' : ''}`,
+      );
     if (places > this.scales[unit]) return this.#grow(unit, places, text, row, index);
     const units =
       decimal.decimals > this.scales[unit]
@@ -134,6 +214,7 @@ export class CsvValue {
         : decimal.digits * 10n ** BigInt(this.scales[unit] - decimal.decimals);
     if (units <= SAFE && units >= -SAFE) {
       this.value = Number(units);
+      if (decimal !== written) this.notes.count(written, decimal);
       return true;
     }
     if (volume && this.scales.quantity > 0) {
@@ -141,6 +222,18 @@ export class CsvValue {
       return false;
     }
     throw this.invalid(row, index, `${quoted(text)} at the ${this.scales[unit]} decimals of this file does not fit a safe integer (2^53)`);
+  }
+
+  #noDecimal(text: string, volume: boolean): string {
+    const { mark } = this.layout.numbers;
+    const isMarked = /^[+-]?[\d., ]*\d[\d., ]*$/.test(text);
+    const expected = isMarked && mark !== undefined ? `a decimal ${mark}` : 'a decimal number';
+    const help = isMarked
+      ? '; --decimal-mark comma or point says how decimals are written'
+      : volume
+        ? '; --columns volume=none imports without a volume'
+        : '';
+    return `expected ${expected}, not ${quoted(text)}${help}`;
   }
 
   #grow(unit: 'price' | 'quantity', places: number, text: string, row: number, index: number): boolean {
@@ -157,17 +250,25 @@ export class CsvValue {
   }
 }
 
+/** The product, without needless places. */
+function multiplied(a: ExactDecimal, b: ExactDecimal): ExactDecimal {
+  let digits = a.digits * b.digits;
+  let decimals = a.decimals + b.decimals;
+  for (; decimals > 0 && digits % 10n === 0n; decimals--) digits /= 10n;
+  return { digits, decimals };
+}
+
 const QUOTE = 34;
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** One field of a line: its text, trimmed and unquoted, and where the separator or line end after it stands. */
+/** One field of a line: its text, trimmed and unquoted, and the position of the separator or line end after it. */
 interface FieldText {
   readonly text: string;
   readonly next: number;
 }
 
-/** The field that begins at `at`; `undefined` when a quote in it does not end on its line. The line ends with a line feed. */
+/** The field that begins at `at`; `undefined` when a quote in it is not closed on its line. The line ends with a line feed. */
 function fieldText(bytes: Buffer, at: number, separator: number): FieldText | undefined {
   let next = at;
   if (bytes[at] === QUOTE) {

@@ -9,25 +9,25 @@ export interface Curve {
   readonly label: string;
   /** As long as the times; null where there is none. */
   readonly values: readonly (number | null)[];
-  /** `area` is filled down to the axis, `under` hangs from zero, `line` is a line, `bars` stand on the axis. */
+  /** `area` is filled down to the axis, `under` is filled from zero down, `line` is a line, `bars` start at the axis. */
   readonly shape: 'area' | 'under' | 'line' | 'bars';
-  readonly color: 'accent' | 'loss' | 'benchmark' | 'buy';
+  readonly color: 'accent' | 'loss' | 'benchmark' | 'buy' | 'volume';
   readonly dashed?: boolean;
   readonly format: (value: number) => string;
-  /** What follows the value in the legend. */
+  /** Text after the value in the legend. */
   readonly unit?: string;
   /** The finest step of its axis; a hundredth by default. */
   readonly minMove?: number;
-  /** The pane it stands in, from above; 0 by default. */
+  /** The pane that shows it, from the top; 0 by default. */
   readonly pane?: number;
-  /** Zero is always in view. */
+  /** Zero is always visible. */
   readonly fromZero?: boolean;
-  /** Draws a level across: the start of the curve, zero. */
+  /** Draws a horizontal line at this value: the start of the curve, zero. */
   readonly level?: number;
 }
 
-/** Curves over one time axis, in panes; the legend tells the values under the pointer, or the last ones. */
-export function curveChart(element: HTMLElement, legend: HTMLElement, times: readonly number[], curves: readonly Curve[]): void {
+/** Curves over one time axis, in panes; the legend shows the values under the pointer, or the last ones. */
+export function curveChart(element: HTMLElement, legend: HTMLElement, times: readonly number[], curves: readonly Curve[]): IChartApi {
   const last = times.length - 1;
   const { chart, frame } = timeChart(element, { stepSeconds: (times[last]! - times[0]!) / Math.max(1, last), count: times.length });
   for (const curve of curves) {
@@ -38,7 +38,10 @@ export function curveChart(element: HTMLElement, legend: HTMLElement, times: rea
         return typeof value === 'number' ? { time: time as UTCTimestamp, value } : { time: time as UTCTimestamp };
       }),
     );
-    series.priceScale().applyOptions({ scaleMargins: { top: (curve.pane ?? 0) === 0 ? 0.14 : 0.04, bottom: 0.08 }, entireTextOnly: true });
+    series.priceScale().applyOptions({
+      scaleMargins: { top: (curve.pane ?? 0) === 0 ? (curves.some(({ pane }) => pane === 2) ? 0.3 : 0.14) : 0.04, bottom: 0.08 },
+      entireTextOnly: true,
+    });
     const level =
       curve.level === undefined
         ? undefined
@@ -49,12 +52,17 @@ export function curveChart(element: HTMLElement, legend: HTMLElement, times: rea
     });
   }
   const panes = chart.panes();
-  if (panes.length > 1) panes[0]?.setStretchFactor(2.4);
+  if (panes.length > 1) panes[0]?.setStretchFactor(panes.length > 2 ? 1.6 : 2.4);
   const byTime = new Map(times.map((time, index) => [time, index]));
-  const show = (index: number) => setLegend(legend, [[[clock(times[index]!)], ...curves.flatMap((curve) => legendOf(curve, index))]]);
+  const show = (index: number) => {
+    const lines = panes.map((_, pane) => curves.filter((curve) => (curve.pane ?? 0) === pane).flatMap((curve) => legendOf(curve, index)));
+    const [first = [], ...others] = panes.length > 2 ? lines : [lines.flat()];
+    setLegend(legend, [[[clock(times[index]!)], ...first], ...others]);
+  };
   chart.subscribeCrosshairMove(({ time }) => show(byTime.get(Number(time)) ?? last));
   show(last);
   chart.timeScale().fitContent();
+  return chart;
 }
 
 function addCurve(chart: IChartApi, { shape, dashed, format, pane, fromZero = false, minMove = 0.01 }: Curve): ISeriesApi<SeriesType> {
@@ -101,11 +109,13 @@ function legendOf({ label, values, format, unit = '', color }: Curve, index: num
 }
 
 const percent = (value: number) => `${number(value, 1)} %`;
-/** Of the windows, the shortest first. */
+/** Colours of the windows, the shortest first. */
 const COLOURS = ['accent', 'benchmark', 'buy'] as const;
 const exactPercent = (value: number) => `${number(value, 2)} %`;
 
-/** Equity and its benchmark over the fall from the peak; the exposure; the rolling Sharpe ratio and volatility: each where the page has it. */
+/**
+ * Draws equity and its benchmark with the drawdown, the exposure, and the rolling Sharpe ratio and volatility, each where the page has it.
+ */
 export function drawCurves(): void {
   const { equity, rolling, currency } = data;
   if (equity !== undefined) {
@@ -113,11 +123,14 @@ export function drawCurves(): void {
     const reach = Math.max(...equity.equity) - Math.min(...equity.equity);
     const money = (value: number) => number(value, reach < 20 ? 2 : 0);
     const start = equity.equity[0]!;
-    draw('equity', t, [
+    const chart = draw('equity', t, [
       { label: 'Equity', values: equity.equity, shape: 'area', color: 'accent', format: money, unit: ` ${currency}`, level: start },
       ...(benchmark === undefined ? [] : [line(benchmarkLabel, benchmark, 'benchmark', money, ` ${currency}`, false)]),
       { label: 'Underwater', values: underwater, shape: 'under', color: 'loss', format: exactPercent, pane: 1 },
     ]);
+    const scale = byId<HTMLSelectElement>('equity-scale');
+    // The values of the options are the modes of the library: 0 plain, 1 logarithmic, 2 percent of the first shown value.
+    scale?.addEventListener('change', () => chart?.priceScale('right', 0).applyOptions({ mode: Number(scale.value) }));
     if (gross !== undefined) {
       draw('exposure', t, [
         { label: 'Gross', values: gross, shape: 'area', color: 'accent', format: percent, fromZero: true },
@@ -136,6 +149,9 @@ export function drawCurves(): void {
         ...line(`Volatility ${days} d`, volatility, COLOURS[index % COLOURS.length]!, percent, '', index > 0),
         pane: 1,
       })),
+      ...rolling.windows.flatMap(({ days, beta }, index) =>
+        beta === undefined ? [] : [{ ...line(`Beta ${days} d`, beta, COLOURS[index % COLOURS.length]!, ratio, '', index > 0), pane: 2 }],
+      ),
     ]);
   }
 }
@@ -151,7 +167,8 @@ function line(
   return { label, values, shape: 'line', color, format, unit, dashed };
 }
 
-function draw(name: string, times: readonly number[], curves: readonly Curve[]): void {
+function draw(name: string, times: readonly number[], curves: readonly Curve[]): IChartApi | undefined {
   const [element, legend] = [byId(`${name}-chart`), byId(`${name}-legend`)];
-  if (element !== undefined && legend !== undefined && times.length > 0) curveChart(element, legend, times, curves);
+  if (element !== undefined && legend !== undefined && times.length > 0) return curveChart(element, legend, times, curves);
+  return undefined;
 }

@@ -1,9 +1,9 @@
 import { byId, clock, data, make, number } from './page.ts';
 
-/** How near the pointer must come to a dot, in pixels. */
+/** The greatest distance between the pointer and a dot, in pixels. */
 const REACH = 14;
 
-/** Each dot of the scatters says which trade it is when it is pointed at. */
+/** Each dot of the scatter plots shows its trade when the pointer is on it. */
 export function startDots(): void {
   const card = byId('scatter')?.querySelector<HTMLElement>('.plots');
   if (card === undefined || card === null || data.dots === undefined) return;
@@ -28,7 +28,7 @@ export function startDots(): void {
   }
 }
 
-/** Where the dots are, in the drawing's units; the paths hold them in the order of the columns. */
+/** The positions of the dots, in the drawing's units; the paths have them in the order of the columns. */
 function placesOf(plot: SVGSVGElement): readonly (readonly [x: number, y: number])[] {
   const paths = [...plot.querySelectorAll('.dots-loss, .dots-gain')].map((path) => path.getAttribute('d') ?? '');
   return [...paths.join('').matchAll(/M([\d.]+) ([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)] as const);

@@ -2,11 +2,11 @@ import type { IChartApi, ISeriesPrimitive, SeriesAttachedParameter, Time } from 
 import type { FillColumns, OrderColumns } from '../page-data.ts';
 import type { Palette } from '../palette.ts';
 
-/** What marks are drawn with; x and y are in pixels of the canvas. */
+/** The drawing tools of marks; x and y are in pixels of the canvas. */
 interface Pen {
   readonly context: CanvasRenderingContext2D;
   readonly palette: Palette;
-  /** Pixels of the canvas in one of the page's, across and down. */
+  /** Pixels of the canvas for one pixel of the page, across and down. */
   readonly across: number;
   readonly down: number;
   readonly width: number;
@@ -19,8 +19,8 @@ interface Pen {
 type Attached = SeriesAttachedParameter<Time>;
 
 /**
- * Marks on a candle chart that stand at their own time, within its candle, and at their own price: the library's markers move
- * to the nearest candle.
+ * Marks on a candle chart at their exact time, within the candle, and at their exact price. The library's own markers move to the nearest
+ * candle.
  */
 class Marks implements ISeriesPrimitive<Time> {
   #attached: Attached | undefined;
@@ -69,12 +69,16 @@ class Marks implements ISeriesPrimitive<Time> {
 
 function xOf(chart: Pick<IChartApi, 'timeScale'>, ratio: number): { x: Pen['x']; spacing: number } {
   const scale = chart.timeScale();
-  // The library takes whole candles alone.
+  // The library takes only whole candles.
   const at = (index: number) => scale.logicalToCoordinate(index as Parameters<typeof scale.logicalToCoordinate>[0]) ?? Number.NaN;
   const origin = at(0);
   const spacing = at(1) - origin;
   return { x: (place) => (origin + place * spacing) * ratio, spacing };
 }
+
+/** From more marks on the screen on, those of one side keep a distance of so many times their size. */
+const CROWD = 120;
+const GAP = 2.4;
 
 /** Fills at their own time and price: a triangle below pointing up to a buy, one above pointing down to a sell, a cross on a liquidation. */
 export function fillMarks(fills: FillColumns, places: readonly number[]): Marks {
@@ -85,9 +89,17 @@ export function fillMarks(fills: FillColumns, places: readonly number[]): Marks 
     context.lineWidth = across;
     context.strokeStyle = palette.card;
     const crosses: [x: number, y: number][] = [];
+    const seen = (place: number) => pen.x(place) > -size && pen.x(place) < pen.width + size;
+    const gap = places.filter(seen).length > CROWD ? size * GAP : 0;
+    const drawn = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
     places.forEach((place, index) => {
+      if (!seen(place)) return;
       const x = pen.x(place);
-      if (!(x > -size && x < pen.width + size)) return;
+      const side = fills.buy[index]!;
+      if (!liquidations.has(index)) {
+        if (x - drawn[side]! < gap) return;
+        drawn[side] = x;
+      }
       const y = pen.y(fills.p[index]!);
       if (liquidations.has(index)) crosses.push([x, y]);
       else triangle(pen, x, y, size, fills.buy[index] === 1);
@@ -108,7 +120,7 @@ function triangle({ context, palette }: Pen, x: number, y: number, size: number,
   context.stroke();
 }
 
-/** On top of all triangles, and twice: a wide one in the colour of the card sets it off from the candles. */
+/** Above all triangles, and drawn twice: a wide one in the colour of the card separates it from the candles. */
 function cross({ context, palette, across }: Pen, x: number, y: number, size: number): void {
   for (const [style, width] of [
     [palette.card, 6],
@@ -125,19 +137,21 @@ function cross({ context, palette, across }: Pen, x: number, y: number, size: nu
   }
 }
 
-/** The price of an order from some place on; null: it has none. */
+/** The price of an order from a position on; null without a price. */
 export interface Stretch {
   readonly place: number;
   readonly price: number | null;
 }
 
-/** Above this many lines in view each is drawn fainter, so that what lies on top of each other can still be read. */
+/** Above this many visible lines, each is drawn fainter, so that overlapping lines remain readable. */
 const CROWDED = 60;
+/** Then lines shorter than so many pixels are left out: they would show only their crosses. */
+const SHORTEST = 6;
 
 /**
- * The life of each order as a line at its price, from its placing (a short upright) to its end, with a step where it was
- * changed: whole for limits, dashed for what waits for a trigger. One that ended without a fill ends in a small cross.
- * Market orders have no price to wait at: their fills are their marks.
+ * Each order as a line at its price, from its placing (a short vertical line) to its end, with a step where it was changed: solid for
+ * limits, dashed for triggers. An order that ended without a fill ends with a small cross. Market orders have no line: their fills are
+ * their marks.
  */
 export function orderMarks(orders: OrderColumns, lives: readonly (readonly Stretch[])[], ends: readonly number[]): Marks {
   const stops = new Set(orders.stops);
@@ -145,7 +159,9 @@ export function orderMarks(orders: OrderColumns, lives: readonly (readonly Stret
     const { context, palette, across, down } = pen;
     const seen = ends.flatMap((end, index) => (pen.x(end) > 0 && pen.x(lives[index]![0]!.place) < pen.width ? [index] : []));
     context.globalAlpha = Math.max(0.25, Math.min(0.9, Math.sqrt(CROWDED / Math.max(1, seen.length))));
+    const shortest = seen.length > CROWDED ? SHORTEST * across : 0;
     for (const index of seen) {
+      if (pen.x(ends[index]!) - pen.x(lives[index]![0]!.place) < shortest) continue;
       context.strokeStyle = orders.buy[index] === 1 ? palette.buy : palette.sell;
       context.lineWidth = (stops.has(index) ? 1 : 1.5) * down;
       context.setLineDash(stops.has(index) ? [4 * across, 3 * across] : []);

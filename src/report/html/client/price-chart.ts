@@ -1,11 +1,11 @@
-import type { UTCTimestamp } from 'lightweight-charts';
 import type { FillColumns, OrderColumns, PriceColumns } from '../page-data.ts';
+import { addCandles } from './candles.ts';
 import { fillMarks, orderMarks, type Stretch } from './marks.ts';
 import { amount, byId, clock, data, type LegendPart, lastAtOrBefore, number, placeOf, setLegend } from './page.ts';
 import { onPaint } from './theme.ts';
-import { library, timeChart } from './time-chart.ts';
+import { timeChart } from './time-chart.ts';
 
-/** Candles on each side of the fill that n and p go to. */
+/** Candles on each side of the fill that the keys n and p show. */
 const AROUND_FILL = 30;
 
 /** Candles of one symbol at a time, with the run's orders and fills; n and p go from fill to fill. */
@@ -13,32 +13,42 @@ export function drawPrices(): void {
   const [element, legend, note] = [byId('price-chart'), byId('price-legend'), byId('price-note')];
   const picker = byId<HTMLSelectElement>('price-symbol');
   if (element === undefined || legend === undefined || note === undefined) return;
+  let shownIndex = 0;
+  let goTo: (from: number, to: number) => void = () => {};
   const select = (index: number) => {
     const shown = data.charts[index]!;
+    shownIndex = index;
     note.textContent = shown.note;
-    drawSymbol(element, legend, shown);
+    goTo = drawSymbol(element, legend, shown);
   };
   picker?.addEventListener('change', () => select(Number(picker.value)));
   select(0);
+  document.addEventListener('click', ({ target }) => {
+    const jump = target instanceof Element ? target.closest<HTMLElement>('[data-jump]')?.dataset.jump : undefined;
+    if (jump === undefined) return;
+    const [index, from, to] = jump.split(' ').map(Number);
+    if (picker !== undefined) picker.value = String(index);
+    if (index === shownIndex) {
+      goTo(from!, to!);
+      return;
+    }
+    select(index!);
+    // A new chart shows everything in its second frame, when it knows its size.
+    inFrames(3, () => goTo(from!, to!));
+  });
 }
 
-function drawSymbol(element: HTMLElement, legend: HTMLElement, shown: PriceColumns): void {
+function inFrames(count: number, act: () => void): void {
+  if (count === 0) act();
+  else requestAnimationFrame(() => inFrames(count - 1, act));
+}
+
+/** @returns a function that shows the candles around two times, in epoch seconds. */
+function drawSymbol(element: HTMLElement, legend: HTMLElement, shown: PriceColumns): (from: number, to: number) => void {
   const { bars, fills, places, intervalMs } = shown;
   const seconds = intervalMs / 1000;
   const { chart, frame, show } = timeChart(element, { stepSeconds: seconds, count: bars.t.length });
-  const candles = chart.addSeries(library.CandlestickSeries, {
-    borderVisible: false,
-    priceLineVisible: false,
-    lastValueVisible: false,
-    priceFormat: { type: 'custom', minMove: 10 ** -places, formatter: (value: number) => number(value, places) },
-  });
-  candles.setData(
-    bars.t.map((time, bar) => ({
-      time: time as UTCTimestamp,
-      ...{ open: bars.o[bar]!, high: bars.h[bar]!, low: bars.l[bar]!, close: bars.c[bar]! },
-    })),
-  );
-  candles.priceScale().applyOptions({ scaleMargins: { top: 0.12, bottom: 0.06 }, entireTextOnly: true });
+  const candles = addCandles(chart, frame, bars, places);
   const fillPlaces = fills.t.map((time) => placeOf(bars, seconds, time));
   const marks = { orders: ordersOf(shown, seconds), fills: fillMarks(fills, fillPlaces) };
   for (const [name, layer] of Object.entries(marks)) {
@@ -49,22 +59,29 @@ function drawSymbol(element: HTMLElement, legend: HTMLElement, shown: PriceColum
     toggle();
   }
   onPaint(frame, (palette) => {
-    candles.applyOptions({
-      ...{ upColor: palette.candleUp, downColor: palette.candleDown },
-      ...{ wickUpColor: palette.candleUp, wickDownColor: palette.candleDown },
-    });
     for (const layer of Object.values(marks)) layer.paint(palette);
   });
   const lines = priceLegend(shown);
   const barOf = new Map(bars.t.map((time, bar) => [time, bar]));
-  const tell = (bar: number) => setLegend(legend, lines(bar));
-  chart.subscribeCrosshairMove(({ time }) => tell(barOf.get(Number(time)) ?? bars.t.length - 1));
-  if (bars.t.length > 0) tell(bars.t.length - 1);
+  const showLegend = (bar: number) => setLegend(legend, lines(bar));
+  // Without a candle under the pointer, the last one in a single line, which covers no prices.
+  const showLast = () => setLegend(legend, lines(bars.t.length - 1).slice(0, 1));
+  chart.subscribeCrosshairMove(({ time }) => {
+    const bar = barOf.get(Number(time));
+    if (bar === undefined) showLast();
+    else showLegend(bar);
+  });
+  if (bars.t.length > 0) showLast();
   stepThroughFills(frame, fillPlaces, (place) => {
     show({ from: place - AROUND_FILL, to: place + AROUND_FILL });
-    tell(Math.max(0, Math.min(bars.t.length - 1, Math.round(place))));
+    showLegend(Math.max(0, Math.min(bars.t.length - 1, Math.round(place))));
   });
   chart.timeScale().fitContent();
+  return (from, to) => {
+    const [first, last] = [placeOf(bars, seconds, from), placeOf(bars, seconds, to)];
+    show({ from: first - AROUND_FILL, to: last + AROUND_FILL });
+    showLegend(Math.max(0, Math.min(bars.t.length - 1, Math.round(first))));
+  };
 }
 
 function ordersOf({ bars, orders }: PriceColumns, seconds: number): ReturnType<typeof orderMarks> {
@@ -75,7 +92,7 @@ function ordersOf({ bars, orders }: PriceColumns, seconds: number): ReturnType<t
   return orderMarks(orders, lives, ends);
 }
 
-/** n goes to the next fill and p to the one before it, round and round. */
+/** n goes to the next fill and p to the previous one, in a circle. */
 function stepThroughFills(frame: HTMLElement, places: readonly number[], goTo: (place: number) => void): void {
   let current = -1;
   frame.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey }) => {
@@ -87,7 +104,7 @@ function stepThroughFills(frame: HTMLElement, places: readonly number[], goTo: (
 
 const LISTED = 5;
 
-/** The lines of a legend for one candle: its prices, its fills, the orders that lived in it. */
+/** The lines of a legend for one candle: its prices, its fills, and the orders that were open in it. */
 function priceLegend(chart: PriceColumns): (bar: number) => LegendPart[][] {
   const { bars, fills, orders, intervalMs } = chart;
   const fillsOf = new Map<number, number[]>();
@@ -116,7 +133,8 @@ function listed(indices: readonly number[], name: string, line: (index: number) 
 
 function candleLine({ bars, places }: PriceColumns, bar: number): LegendPart[] {
   const price = (column: 'o' | 'h' | 'l' | 'c'): LegendPart => [number(bars[column][bar]!, places), 'b'];
-  return [[clock(bars.t[bar]!)], ['O'], price('o'), ['H'], price('h'), ['L'], price('l'), ['C'], price('c')];
+  const volume: LegendPart[] = bars.v === undefined ? [] : [['V'], [amount(bars.v[bar]!), 'b']];
+  return [[clock(bars.t[bar]!)], ['O'], price('o'), ['H'], price('h'), ['L'], price('l'), ['C'], price('c'), ...volume];
 }
 
 function fillLine({ fills, places }: PriceColumns, fill: number): LegendPart[] {
@@ -124,7 +142,7 @@ function fillLine({ fills, places }: PriceColumns, fill: number): LegendPart[] {
   return [fillName(fills, fill), [`${amount(q[fill]!)} at ${number(p[fill]!, places)}`, 'b'], [clock(t[fill]!)], [tag[fill]!]];
 }
 
-/** The mark of a fill and what it did, in the colour of the mark. */
+/** The mark of a fill and its effect, in the colour of the mark. */
 function fillName({ buy, what, liquidations }: FillColumns, fill: number): LegendPart {
   const isBuy = buy[fill] === 1;
   const name = what?.[fill] ?? (isBuy ? 'buy' : 'sell');
@@ -144,7 +162,7 @@ function orderLine({ orders, places }: PriceColumns, order: number): LegendPart[
   ];
 }
 
-/** Its price, and every later one. */
+/** Its price, and all later prices. */
 function priceText({ p, changes }: OrderColumns, order: number, places: number): string {
   const prices = [p[order], ...changes.filter(([index]) => index === order).map(([, , price]) => price)];
   const known = prices.filter((price) => typeof price === 'number').map((price) => number(price, places));

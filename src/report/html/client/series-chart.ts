@@ -1,9 +1,8 @@
-import type { UTCTimestamp } from 'lightweight-charts';
 import type { SeriesPicture } from '../page-data.ts';
+import { addCandles } from './candles.ts';
 import { type Curve, curveChart } from './curves.ts';
 import { amount, byId, clock, data, number, setLegend } from './page.ts';
-import { onPaint } from './theme.ts';
-import { library, timeChart } from './time-chart.ts';
+import { timeChart } from './time-chart.ts';
 
 const COLOURS = ['accent', 'loss'] as const;
 
@@ -22,7 +21,7 @@ function curvesOf({ lines, volume, places }: SeriesPicture): Curve[] {
   const prices = lines.map(
     ({ label, values }, index): Curve => ({ label, values, shape: 'line', color: COLOURS[index % 2]!, format, minMove: 10 ** -places }),
   );
-  const bars: Curve = { label: 'quantity', values: volume ?? [], shape: 'bars', color: 'benchmark', format: amount, pane: 1 };
+  const bars: Curve = { label: 'quantity', values: volume ?? [], shape: 'bars', color: 'volume', format: amount, pane: 1 };
   return volume === undefined ? prices : [...prices, bars];
 }
 
@@ -34,28 +33,8 @@ function drawCandles(
 ): void {
   const { chart, frame } = timeChart(element, { stepSeconds, count: t.length });
   const price = (value: number) => number(value, places);
-  const candles = chart.addSeries(library.CandlestickSeries, {
-    borderVisible: false,
-    priceLineVisible: false,
-    lastValueVisible: false,
-    priceFormat: { type: 'custom', minMove: 10 ** -places, formatter: price },
-  });
-  candles.setData(t.map((time, bar) => ({ time: time as UTCTimestamp, open: o[bar]!, high: h[bar]!, low: l[bar]!, close: c[bar]! })));
-  candles.priceScale().applyOptions({ scaleMargins: { top: 0.12, bottom: 0.06 }, entireTextOnly: true });
-  const bars =
-    volume === undefined
-      ? undefined
-      : chart.addSeries(library.HistogramSeries, { priceLineVisible: false, lastValueVisible: false, priceFormat: { type: 'volume' } }, 1);
-  bars?.setData(t.map((time, bar) => ({ time: time as UTCTimestamp, value: volume?.[bar] ?? 0 })));
-  chart.panes()[0]?.setStretchFactor(3);
-  onPaint(frame, (palette) => {
-    candles.applyOptions({
-      ...{ upColor: palette.candleUp, downColor: palette.candleDown },
-      ...{ wickUpColor: palette.candleUp, wickDownColor: palette.candleDown },
-    });
-    bars?.applyOptions({ color: palette.benchmark });
-  });
-  const tell = (bar: number) => {
+  addCandles(chart, frame, { t, o, h, l, c, ...(volume && { v: volume.map((traded) => traded ?? 0) }) }, places);
+  const showLegend = (bar: number) => {
     const figures = Object.entries({ open: o, high: h, low: l, close: c }).flatMap(
       ([name, values]) => [[name], [price(values[bar]!), 'b']] as [string, string?][],
     );
@@ -63,7 +42,7 @@ function drawCandles(
     setLegend(legend, [[[clock(t[bar]!)], ...figures, ...traded]]);
   };
   const barOf = new Map(t.map((time, bar) => [time, bar]));
-  chart.subscribeCrosshairMove(({ time }) => tell(barOf.get(Number(time)) ?? t.length - 1));
-  tell(t.length - 1);
+  chart.subscribeCrosshairMove(({ time }) => showLegend(barOf.get(Number(time)) ?? t.length - 1));
+  showLegend(t.length - 1);
   chart.timeScale().fitContent();
 }

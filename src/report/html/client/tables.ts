@@ -1,9 +1,9 @@
 import { make } from './page.ts';
 
-/** Up to so many rows a table can be seen at once, and has no filter. */
+/** Up to this many rows a table fits on a screen and has no filter. */
 const SMALL = 8;
 
-/** Gives every table of the page sorting by its heads, and long ones a filter and pages. */
+/** Lets all tables of the page be sorted by their heads, and gives long ones a filter and pages. */
 export function startTables(): void {
   for (const table of document.querySelectorAll<HTMLTableElement>('table.sortable')) startTable(table);
 }
@@ -22,7 +22,7 @@ function startTable(table: HTMLTableElement): void {
     button.addEventListener('click', () => sort(column));
   });
 
-  /** Ascending first, then descending, then as it was. */
+  /** Ascending first, then descending, then the original order. */
   function sort(column: number): void {
     const after: Record<string, Sorting> = { undefined: 'ascending', ascending: 'descending', descending: undefined };
     sorting = column === sortedBy ? after[String(sorting)] : 'ascending';
@@ -44,7 +44,7 @@ function startTable(table: HTMLTableElement): void {
 /** Rows on one page of a long table; on paper all are printed. */
 const PAGE = 50;
 
-/** The filter and the pages of one table: a row stays that has every word of the filter somewhere in it. */
+/** The filter and the pages of one table: a row remains if it contains every word of the filter. */
 class TableTools {
   readonly #texts: ReadonlyMap<HTMLTableRowElement, string>;
   readonly #filter = make('input', 'filter');
@@ -107,7 +107,7 @@ function pageButton(label: string, sign: string): HTMLButtonElement {
   return button;
 }
 
-/** With the typed minus beside the printed one, so that both are found. */
+/** With the typed minus in addition to the printed one, so that both are found. */
 function textOf(row: HTMLTableRowElement): string {
   const text = [...row.cells]
     .map((cell) => cell.textContent ?? '')
@@ -120,10 +120,10 @@ function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** What a cell sorts by: a number, or text. Cells without a value (`n/a`, empty) come last either way. */
+/** The sort value of a cell: a number, or text. Cells without a value (`n/a`, empty) come last in both directions. */
 type RowValue = number | string | undefined;
 
-/** The value of a cell: what `data-value` says, else the figure or text that it shows. */
+/** The value of a cell: `data-value`, else the figure or text that it shows. */
 function valueOfCell(cell: HTMLTableCellElement | undefined, figures: boolean): RowValue {
   const text = cell?.dataset.value ?? cell?.textContent?.trim() ?? '';
   if (text === '' || text === 'n/a') return undefined;

@@ -22,7 +22,7 @@ export function repaint(palette: Palette = data.palettes[shown()]): void {
   }
 }
 
-/** The page follows the system until its reader chooses otherwise; the choice holds for later reports too, where the browser allows. */
+/** The page follows the system until the reader chooses a theme. The choice is kept for later reports, where the browser allows it. */
 export function startTheme(button: HTMLElement): void {
   choose(stored());
   button.hidden = false;
@@ -36,7 +36,7 @@ export function startTheme(button: HTMLElement): void {
     if (scheme === undefined) delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = scheme;
     store(scheme);
-    button.setAttribute('aria-pressed', String(shown() === 'dark'));
+    button.textContent = shown() === 'dark' ? 'Light theme' : 'Dark theme';
     repaint();
   }
 }
@@ -50,7 +50,7 @@ function shown(): Scheme {
   return theme === 'light' || theme === 'dark' ? theme : systems();
 }
 
-/** Pages opened from a file may have no storage: then the choice holds for the page. */
+/** Pages opened from a file may have no storage: then the choice is kept for this page only. */
 function stored(): Scheme | undefined {
   try {
     const theme = localStorage.getItem(STORED);
@@ -65,6 +65,6 @@ function store(scheme: Scheme | undefined): void {
     if (scheme === undefined) localStorage.removeItem(STORED);
     else localStorage.setItem(STORED, scheme);
   } catch {
-    // As above.
+    // No storage: see above.
   }
 }

@@ -1,35 +1,38 @@
 import type * as Charts from 'lightweight-charts';
 import type { ChartOptions, DeepPartial, IChartApi, ITimeScaleApi, Time } from 'lightweight-charts';
 import type { Palette } from '../palette.ts';
-import { byId, clock, data, make, tickLabel } from './page.ts';
+import { byId, clock, data, make } from './page.ts';
 import { onPaint, repaint } from './theme.ts';
+import { tickLabel } from './tick-label.ts';
 
 /** The charting library: a classic script of its own on the page, with its licence notice. */
 declare const LightweightCharts: typeof Charts;
 export const library = LightweightCharts;
 
-/** What a chart is of, in time. */
+const YEAR_SECONDS = 365 * 86_400;
+
+/** The time axis of a chart. */
 interface Extent {
-  /** The distance of two points: whether the axis shows times of day, and seconds. */
+  /** The distance of two points: decides whether the axis shows times of day, and seconds. */
   readonly stepSeconds: number;
   /** How many points there are. */
   readonly count: number;
 }
 
-/** A chart in its frame, and what shows a part of it. */
+/** A chart in its frame, and a function that shows a part of it. */
 interface TimeChart {
   readonly chart: IChartApi;
   readonly frame: HTMLElement;
   readonly show: (part: Range) => void;
 }
 
-/** Every chart that is drawn now, by the element that holds it. */
+/** Every chart that is drawn now, by its element. */
 const drawn = new Map<HTMLElement, IChartApi>();
 
 /**
- * A chart over UTC time in a frame of its own within `element`, in the page's colours. It fits all its data, again whenever it
- * is resized. The wheel zooms it only after a click, so that the page still scrolls; with the focus it is steered by keys. What
- * it shows, when that is not all, stands in `<id>-period`.
+ * A chart over UTC time in its own frame within `element`, in the page's colours. It fits all its data, also after each resize. The wheel
+ * zooms it only after a click, so that the page still scrolls; with the focus, keys control it. The shown period, when it is not the whole,
+ * is printed in `<id>-period`.
  */
 export function timeChart(element: HTMLElement, { stepSeconds, count }: Extent): TimeChart {
   drawn.get(element)?.remove();
@@ -39,17 +42,19 @@ export function timeChart(element: HTMLElement, { stepSeconds, count }: Extent):
   frame.setAttribute('aria-label', element.dataset.label ?? '');
   frame.setAttribute('aria-describedby', 'chart-keys');
   element.replaceChildren(frame);
+  const withYear = stepSeconds * count > YEAR_SECONDS;
   const chart = library.createChart(frame, {
     autoSize: true,
     layout: { attributionLogo: false },
     localization: { locale: 'en-GB', timeFormatter: (time: Time) => clock(Number(time)) },
-    handleScroll: { mouseWheel: false },
+    // A finger that moves up or down scrolls the page.
+    handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false, axisDoubleClickReset: true },
     timeScale: {
       timeVisible: stepSeconds < 86_400,
       secondsVisible: stepSeconds < 60,
-      tickMarkFormatter: (time: Time, weight: number) => tickLabel(Number(time), weight),
-      tickMarkMaxCharacterLength: 7,
+      tickMarkFormatter: (time: Time, weight: number) => tickLabel(Number(time), weight, withYear),
+      tickMarkMaxCharacterLength: withYear ? 11 : 7,
       minBarSpacing: 0.01,
       fixLeftEdge: true,
       fixRightEdge: true,
@@ -91,7 +96,7 @@ function colours(palette: Palette): DeepPartial<ChartOptions> {
   };
 }
 
-/** On paper charts are pictures of themselves in light colours, as wide as the paper, and what is folded is open. */
+/** For printing, charts become pictures in light colours, as wide as the paper, and folded parts open. */
 export function startPrint(): void {
   let folded: HTMLDetailsElement[] = [];
   addEventListener('beforeprint', () => {
@@ -124,7 +129,7 @@ const ZOOM = 0.6;
 /** The fewest points that keys zoom to. */
 const FEWEST = 4;
 
-/** What each key makes of the part shown. */
+/** The new part after each key. */
 const KEYS: Readonly<Record<string, (range: Range, count: number) => Range>> = {
   ArrowLeft: (range) => moved(range, -0.15),
   ArrowRight: (range) => moved(range, 0.15),
@@ -140,11 +145,12 @@ const KEYS: Readonly<Record<string, (range: Range, count: number) => Range>> = {
 };
 
 /**
- * Arrows and Page keys move, + and - (or up and down) zoom, Home and End go to the ends, 0 shows all `count` points; other keys
- * stay the browser's. @returns what shows a part of the chart.
+ * Arrows and Page keys move, + and - (or up and down) zoom, Home and End go to the ends, 0 shows all `count` points; the browser keeps its
+ * other keys.
+ * @returns a function that shows a part of the chart.
  */
 function steerByKeys(element: HTMLElement, scale: Scale, count: number): (part: Range) => void {
-  // The chart takes a range over with its next frame: until then keys go on from what the last one asked for.
+  // The chart applies a range with its next frame: until then keys continue from the last requested range.
   let asked: Range | undefined;
   const show = (part: Range | undefined) => {
     asked = part === undefined ? { from: -0.5, to: count - 0.5 } : within(part, count);
@@ -166,7 +172,7 @@ function steerByKeys(element: HTMLElement, scale: Scale, count: number): (part: 
   return show;
 }
 
-/** The part, cut to what there is and never shorter than a few points. */
+/** The part, cut to the available points and never shorter than a few. */
 function within({ from, to }: Range, count: number): Range {
   const middle = (from + to) / 2;
   const length = Math.min(count, Math.max(FEWEST, to - from));

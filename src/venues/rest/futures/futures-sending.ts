@@ -8,41 +8,44 @@ import {
   cancelUrgency,
   exchangeError,
   JournaledRequest,
-  type LaneItem,
+  type QueuedRequest,
+  type RequestQueue,
   rejectionOf,
-  type SendLane,
   tooLate,
   urgencyOf,
-} from '../send-lane.ts';
+} from '../request-queue.ts';
 import type { TrackedOrder } from '../tracked-orders.ts';
-import { type Outlets, REST_DEFAULTS, type SendingSettings } from '../trading.ts';
+import { REST_DEFAULTS, type SendingSettings, type VenueContext } from '../trading.ts';
 
-/** How long a cancel that was not taken for want of weight or connection waits before it is sent. */
+/** Wait before a cancel is sent again that was not sent for lack of weight or connection. */
 const AGAIN_MS = 1_000;
-/** The exchange's word for an order that never was; one that is over has another. */
+/** The exchange's code for an order that never existed. An ended order has another code. */
 const NEVER_WAS = '43001';
 
 export interface SendingOutlets {
-  /** The exchange has answered a request of this order, or will not any more. */
+  /** The exchange has replied to a request of this order, or no reply can come any more. */
   answered(order: TrackedOrder): void;
   /** The cancel of an order that no list shows found nothing either. */
   provedAbsent(order: TrackedOrder): void;
 }
 
-/** The requests that act on futures orders: each leaves once, is in the journal before, and its answer moves what it names. */
+/**
+ * Sends the requests that change futures orders. Each is journaled before it is sent, is sent once, and its reply changes the orders that
+ * it names.
+ */
 export class FuturesSending {
   constructor(
     private readonly client: Pick<ExchangeClient, 'triggerOrder' | 'cancelFuturesOrder'>,
-    private readonly lane: SendLane,
+    private readonly queue: RequestQueue,
     private readonly life: OrderLife,
-    private readonly outlets: Outlets,
+    private readonly context: VenueContext,
     private readonly sending: SendingOutlets,
     private readonly settings: SendingSettings = REST_DEFAULTS,
   ) {}
 
   place(order: TrackedOrder): void {
     const urgency = (this.settings.urgencyOf ?? urgencyOf)(order.request);
-    this.lane.add({
+    this.queue.add({
       operation: 'triggerOrder',
       urgency,
       order,
@@ -51,55 +54,55 @@ export class FuturesSending {
       late: (_, waitedMs) => {
         this.life.rejected(order, tooLate(waitedMs, urgency === 'opens', this.settings));
         this.sending.answered(order);
-        this.outlets.settled();
+        this.context.settled();
       },
     });
   }
 
-  /** Its place was taken back before it left. */
+  /** It was withdrawn from the queue before it was sent. */
   takenBack(order: TrackedOrder, reason: CancelReason): void {
-    this.life.takenBack(order, reason);
+    this.life.withdrawn(order, reason);
     this.sending.answered(order);
-    this.outlets.settled();
+    this.context.settled();
   }
 
   cancel(order: TrackedOrder): void {
     this.#add(
       order,
-      () => order.alive && order.wish !== undefined,
+      () => order.alive && order.pendingCancel !== undefined,
       (permit) => this.#cancel(order, permit),
     );
   }
 
-  /** A cancel by client id that is expected to find nothing: the last proof that an order never was. */
+  /** A cancel by client id that is expected to find nothing: the last proof that an order never existed. */
   probe(order: TrackedOrder, over: () => void): void {
     this.#add(order, undefined, (permit) => this.#probe(order, permit).finally(over));
   }
 
-  /** Cancels one that the engine takes for over, and that stands all the same. */
+  /** Cancels an order that the engine has as ended and the exchange has as open. */
   takeBack(order: TrackedOrder): void {
     const { clientOrderId } = order;
-    this.outlets.log.warn(`order ${clientOrderId} was taken for over, and stands at the exchange: it is taken back`, { clientOrderId });
+    this.context.log.warn(`order ${clientOrderId} counted as ended and is open at the exchange: it is canceled`, { clientOrderId });
     this.#add(order, undefined, async (permit) => {
       try {
         await this.#ask(order, permit);
       } catch (error) {
-        // The journal knows; what is no failure of the exchange goes on.
+        // The journal has it. Rethrows an error that is no failure of the exchange.
         exchangeError(error);
       }
     });
   }
 
-  /** A request to cancel. */
-  #add(order: TrackedOrder, wanted: LaneItem['wanted'], send: (permit: Permit | undefined) => Promise<void>): void {
+  /** Queues a cancel. */
+  #add(order: TrackedOrder, isNeeded: QueuedRequest['isNeeded'], send: (permit: Permit | undefined) => Promise<void>): void {
     const urgency = cancelUrgency(order);
     const item = { operation: 'cancelFuturesOrder', urgency, order, places: false } as const;
-    this.lane.add({ ...item, ...(wanted && { wanted }), send: (_, permit) => send(permit) });
+    this.queue.add({ ...item, ...(isNeeded && { isNeeded }), send: (_, permit) => send(permit) });
   }
 
   async #place(order: TrackedOrder, permit: Permit | undefined): Promise<void> {
     const body = triggerRequest(order.request);
-    const request = new JournaledRequest(this.outlets, 'triggerOrder', [order.clientOrderId], body);
+    const request = new JournaledRequest(this.context, 'triggerOrder', [order.clientOrderId], body);
     try {
       const reply = await this.client.triggerOrder(body, request.leaves, permit);
       request.replied('answered', reply);
@@ -107,29 +110,29 @@ export class FuturesSending {
     } catch (error) {
       const failure = exchangeError(error);
       request.replied(failure.outcome, failure.message);
-      if (failure.outcome === 'unknown') this.life.doubted(order, false);
+      if (failure.outcome === 'unknown') this.life.outcomeUnknown(order, false);
       else if (order.phase === 'sending') this.life.rejected(order, rejectionOf(failure));
     } finally {
       this.sending.answered(order);
-      this.outlets.settled();
+      this.context.settled();
     }
   }
 
   async #cancel(order: TrackedOrder, permit: Permit | undefined): Promise<void> {
-    if (!order.alive || order.wish === undefined) return;
+    if (!order.alive || order.pendingCancel === undefined) return;
     try {
       const { result } = await this.#ask(order, permit);
-      this.life.cancelHeard(order, result ? 'taken' : 'refused');
+      this.life.cancelAnswered(order, result ? 'taken' : 'refused');
       this.sending.answered(order);
       this.life.lookIn(order, 0);
     } catch (error) {
       const failure = exchangeError(error);
-      if (failure.outcome === 'unknown') this.life.cancelHeard(order, 'doubtful');
+      if (failure.outcome === 'unknown') this.life.cancelAnswered(order, 'unclear');
       else if (failure.retryable) this.#again(order);
-      else this.life.cancelHeard(order, 'refused');
+      else this.life.cancelAnswered(order, 'refused');
       this.life.lookIn(order, AGAIN_MS);
     } finally {
-      this.outlets.settled();
+      this.context.settled();
     }
   }
 
@@ -139,40 +142,40 @@ export class FuturesSending {
       const { result, order_id: orderId, err_code: code } = await this.#ask(order, permit);
       if (!result && (code === NEVER_WAS || code === '' || orderId === '')) this.sending.provedAbsent(order);
       else {
-        // It was there after all, and is over (or is from here).
-        if (result && order.wish === undefined) this.life.wished(order, 'external');
-        if (result) this.life.cancelHeard(order, 'taken');
+        // It existed after all, and has ended (or ends now).
+        if (result && order.pendingCancel === undefined) this.life.cancelQueued(order, 'external');
+        if (result) this.life.cancelAnswered(order, 'taken');
         this.sending.answered(order);
       }
     } catch (error) {
-      // The journal knows, and nothing is proved; what is no failure of the exchange goes on.
+      // The journal has it, and nothing is proved. Rethrows an error that is no failure of the exchange.
       exchangeError(error);
     } finally {
       this.life.lookIn(order, AGAIN_MS);
-      this.outlets.settled();
+      this.context.settled();
     }
   }
 
-  /** @throws ExchangeError, which the journal has been told of. */
+  /** @throws ExchangeError, which has been journaled. */
   async #ask(order: TrackedOrder, permit: Permit | undefined) {
     const { orderId, clientOrderId } = order;
     const symbol = wireSymbol(order.request.instrument.symbol);
     const body = { symbol, ...(orderId === '' ? { clientOid: clientOrderId } : { orderId }) };
-    const request = new JournaledRequest(this.outlets, 'cancelFuturesOrder', [clientOrderId], body);
+    const request = new JournaledRequest(this.context, 'cancelFuturesOrder', [clientOrderId], body);
     const reply = await this.client.cancelFuturesOrder(body, request.leaves, permit).catch((error: unknown) => {
       const failure = exchangeError(error);
       request.replied(failure.outcome, failure.message);
       throw failure;
     });
     request.replied('answered', reply);
-    // It knows the order, whether it canceled it or not.
+    // The exchange has the order, whether or not it canceled it.
     if (reply.order_id !== '' && reply.err_code !== NEVER_WAS) this.life.accepted(order, reply.order_id);
     return reply;
   }
 
-  /** Nothing was done, and the order has to go. */
+  /** The cancel was not sent. It is still needed. */
   #again(order: TrackedOrder): void {
-    const { clock } = this.outlets;
+    const { clock } = this.context;
     clock.schedule(clock.now() + AGAIN_MS, () => this.cancel(order));
   }
 }

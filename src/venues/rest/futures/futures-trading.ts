@@ -5,40 +5,41 @@ import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
 import { isTerminal } from '../../../model/order-state.ts';
-import type { SendLane } from '../send-lane.ts';
-import { differencesOf, newDoubt } from '../tracked-orders.ts';
+import type { RequestQueue } from '../request-queue.ts';
+import { differencesOf, newUnknownOutcome } from '../tracked-orders.ts';
 import type { Difference, Resumed, SendingSettings, Trading } from '../trading.ts';
-import { readOrders } from './attribution/sights.ts';
+import { readOrders } from './attribution/listed-states.ts';
 import { FuturesSending } from './futures-sending.ts';
 import { FuturesWatch, type WatchParts } from './futures-watch.ts';
 import { checkSettings } from './margin-binding.ts';
-import { pictureOf, type Read } from './picture/account-picture.ts';
+import { type Read, snapshotOf } from './snapshot/account-snapshot.ts';
 
-/** Between two looks of a start that waits for explanations, in ms. */
+/** Pause between two polls of a start that waits for explanations, and its longest wait while polls fail, in ms. */
 const EXPLAIN_MS = 500;
+const EXPLAIN_MAX_MS = 30_000;
 
-/** What the futures half is made of: what its watch needs, and the way to ask. */
+/** The parts of the futures half: those of its watch, and the means to send requests. */
 interface FuturesParts extends Omit<WatchParts, 'sending'> {
   readonly client: ExchangeClient;
-  readonly lane: SendLane;
-  /** The exchange's ids of quote coins; what is left out is known, or refused. */
+  readonly queue: RequestQueue;
+  /** The exchange's ids of quote coins. A coin that is left out has a built-in id, or is refused. */
   readonly coinIds?: ReadonlyMap<string, string> | undefined;
   /** See `SendingSettings`. */
   readonly urgencyOf?: SendingSettings['urgencyOf'];
 }
 
-/** The futures half of the exchange: what it reads becomes what the watch knows, and what the engine wants leaves through the lane. */
+/** The futures half of the exchange: feeds the watch with what it reads, and sends the engine's orders through the request queue. */
 export class FuturesTrading implements Trading {
   readonly #parts: FuturesParts;
   readonly #watch: FuturesWatch;
-  readonly #reader: PictureReader;
+  readonly #reader: SnapshotReader;
   readonly #sending: FuturesSending;
   #resumed: Resumed | undefined;
 
   constructor(parts: FuturesParts) {
     this.#parts = parts;
-    const { client, lane, outlets } = parts;
-    this.#reader = new PictureReader(parts);
+    const { client, queue, context } = parts;
+    this.#reader = new SnapshotReader(parts);
     this.#watch = new FuturesWatch({
       ...parts,
       sending: {
@@ -49,11 +50,11 @@ export class FuturesTrading implements Trading {
     });
     this.#sending = new FuturesSending(
       client,
-      lane,
+      queue,
       this.#watch.life,
-      outlets,
+      context,
       {
-        answered: (order) => this.#watch.sights.answered(order),
+        answered: (order) => this.#watch.listedStates.answered(order),
         provedAbsent: (order) => this.#watch.provedAbsent(order),
       },
       { ...parts.settings, urgencyOf: parts.urgencyOf },
@@ -65,7 +66,7 @@ export class FuturesTrading implements Trading {
   }
 
   get idle(): boolean {
-    return this.#parts.lane.idle && this.#watch.calm;
+    return this.#parts.queue.idle && this.#watch.calm;
   }
 
   place(orders: readonly ApprovedOrder[]): void {
@@ -74,36 +75,36 @@ export class FuturesTrading implements Trading {
 
   cancel({ clientOrderId, reason }: CancelRequest): void {
     const order = this.#watch.orders.find(clientOrderId);
-    const { outlets } = this.#parts;
+    const { context } = this.#parts;
     if (order?.alive !== true) {
-      outlets.tell({ kind: 'cancelRejected', time: outlets.clock.now(), clientOrderId });
-      outlets.settled();
+      context.report({ kind: 'cancelRejected', time: context.clock.now(), clientOrderId });
+      context.settled();
       return;
     }
-    if (this.#parts.lane.takeBack(order) !== undefined) {
+    if (this.#parts.queue.withdraw(order) !== undefined) {
       this.#sending.takenBack(order, reason);
       return;
     }
-    this.#watch.life.wished(order, reason);
+    this.#watch.life.cancelQueued(order, reason);
     this.#sending.cancel(order);
   }
 
   resume(resumed: Resumed): void {
-    const { settings, outlets } = this.#parts;
-    const { orders, sights, life } = this.#watch;
-    const now = outlets.clock.now();
+    const { settings, context } = this.#parts;
+    const { orders, listedStates, life } = this.#watch;
+    const now = context.clock.now();
     for (const each of resumed.orders) {
       const order = orders.resume(each, isTerminal(each.status));
       if (each.triggered) this.#watch.knownFired(order);
-      sights.answered(order);
+      listedStates.answered(order);
       if (!order.alive) continue;
       life.resumeGap(order);
-      // No request of a process that is gone can still leave.
+      // A request of a process that has ended can no longer be sent.
       if (order.phase === 'unknown') {
-        order.doubt = newDoubt(settings, each.status === 'unknown' ? (each.unknownSince ?? now) : now, false);
-        if (each.status !== 'unknown') outlets.tell({ kind: 'orderUnknown', time: now, clientOrderId: order.clientOrderId });
+        order.unknownOutcome = newUnknownOutcome(settings, each.status === 'unknown' ? (each.unknownSince ?? now) : now, false);
+        if (each.status !== 'unknown') context.report({ kind: 'orderUnknown', time: now, clientOrderId: order.clientOrderId });
       }
-      if (each.cancelRequested) order.wish = { reason: 'requested', stage: 'doubtful', since: now };
+      if (each.cancelRequested) order.pendingCancel = { reason: 'requested', stage: 'unclear', since: now };
       life.lookIn(order, 0);
     }
     this.#watch.resume(resumed);
@@ -120,26 +121,43 @@ export class FuturesTrading implements Trading {
     const moved = [...before].flatMap(([coin, journal]): Difference[] => {
       const exchange = this.#watch.total(coin);
       if (!known || exchange.equals(journal)) return [];
-      return [{ what: 'balance', subject: coin, journal: journal.toFixed(), exchange: exchange.toFixed(), cause: 'moved while away' }];
+      return [
+        {
+          what: 'balance',
+          subject: coin,
+          journal: journal.toFixed(),
+          exchange: exchange.toFixed(),
+          cause: 'changed while the bot was stopped',
+        },
+      ];
     });
     return [...differencesOf(this.#resumed?.orders ?? [], this.#watch.orders), ...moved, ...this.#watch.found];
   }
 
-  /** Waits until it is known whose what was traded meanwhile is; where an order is in doubt, that may take longer than a start may. */
+  /**
+   * Waits until the trades made meanwhile are attributed. If an order with an unknown outcome may have made them, that may take longer
+   * than a start may.
+   */
   async #explained(): Promise<void> {
-    const { outlets, settings } = this.#parts;
-    const until = outlets.clock.now() + 3 * settings.visibilityLagMs;
-    const isSure = () => this.#watch.orders.alive.every(({ phase }) => phase !== 'unknown');
-    while (this.#watch.waits && isSure() && outlets.clock.now() < until) {
-      await new Promise<void>((resolve) => void outlets.clock.schedule(outlets.clock.now() + EXPLAIN_MS, resolve));
-      await this.round(true).catch((error: unknown) => {
+    const { context, settings } = this.#parts;
+    const now = () => context.clock.now();
+    const began = now();
+    const enough = began + 3 * settings.visibilityLagMs;
+    for (let lookedAt = began; this.#watch.waitsSurely && lookedAt < enough && now() < began + EXPLAIN_MAX_MS; ) {
+      await new Promise<void>((resolve) => void context.clock.schedule(now() + EXPLAIN_MS, resolve));
+      const requestedAt = now();
+      try {
+        await this.round(true);
+        lookedAt = requestedAt;
+      } catch (error) {
         if (!(error instanceof ExchangeError)) throw error;
-      });
+      }
     }
+    if (this.#watch.waitsSurely) this.#parts.lost?.unexplained('futures were traded, and their orders are not known yet');
   }
 
-  doubt(reason: string): void {
-    this.#watch.doubt(this.#parts.instruments, reason);
+  haltUntilReset(reason: string): void {
+    this.#watch.haltUntilReset(this.#parts.instruments, reason);
   }
 
   async round(full: boolean): Promise<void> {
@@ -150,7 +168,7 @@ export class FuturesTrading implements Trading {
       for (const instrument of due) await this.#list(instrument);
       this.#watch.commit(due.length > 0 ? await this.#reader.read() : first);
     } finally {
-      this.#parts.outlets.settled();
+      this.#parts.context.settled();
     }
   }
 
@@ -158,57 +176,59 @@ export class FuturesTrading implements Trading {
     this.#watch.lift();
   }
 
-  /** The very first start. @throws TidegateError START_REFUSED where orders of others would be in the way. */
+  /** The very first start. @throws TidegateError START_REFUSED if foreign orders would be in the way. */
   async #begin(): Promise<void> {
-    const pictures = await this.#reader.read();
+    const snapshots = await this.#reader.read();
     for (const instrument of this.#parts.instruments) await this.#list(instrument);
-    this.#watch.begin(pictures);
+    this.#watch.begin(snapshots);
   }
 
   /** @throws ExchangeError. */
   async #list(instrument: Instrument): Promise<void> {
-    const asked = this.#watch.lists.ask(instrument);
-    this.#watch.lists.note(asked, await readOrders(this.#parts.client, instrument));
+    const request = this.#watch.lists.request(instrument);
+    this.#watch.lists.note(request, await readOrders(this.#parts.client, instrument));
   }
 }
 
-/** Ids that are known of the exchange. */
+/** The exchange's ids that are built in. */
 const COIN_IDS: ReadonlyMap<string, string> = new Map([
   ['BTC', '1'],
   ['USDT', '2'],
 ]);
 
-/** The exchange's id of a coin that contracts are settled in. @throws TidegateError START_REFUSED where nobody has named it. */
+/**
+ * The exchange's id of a coin in which contracts are settled. @throws TidegateError START_REFUSED if it is neither built in nor configured.
+ */
 export function coinIdOf(coin: string, named: ReadonlyMap<string, string> | undefined): string {
   const id = named?.get(coin) ?? COIN_IDS.get(coin);
   if (id !== undefined) return id;
-  throw new TidegateError('START_REFUSED', `the config names no id of the coin ${coin}, which futures are settled in`);
+  throw new TidegateError('START_REFUSED', `the config has no id of the coin ${coin}, in which futures are settled`);
 }
 
-/** Reads operation 16 for every coin that contracts of the run are settled in. */
-class PictureReader {
+/** Reads operation 16 for every coin in which contracts of the run are settled. */
+class SnapshotReader {
   readonly coins: readonly string[];
   readonly #symbols: ReadonlyMap<string, string>;
   #checked = false;
 
-  constructor(private readonly parts: Pick<FuturesParts, 'client' | 'instruments' | 'coinIds' | 'expected' | 'outlets'>) {
+  constructor(private readonly parts: Pick<FuturesParts, 'client' | 'instruments' | 'coinIds' | 'expected' | 'context'>) {
     this.coins = [...new Set(parts.instruments.map(({ quote }) => quote))].sort();
     this.#symbols = new Map(parts.expected?.map(({ contractId, instrument }) => [contractId, wireSymbol(instrument.symbol)]));
   }
 
-  /** @throws ExchangeError; TidegateError START_REFUSED, at the first reading, where settings are not as expected. */
+  /** @throws ExchangeError; TidegateError START_REFUSED, at the first reading, if settings are not as expected. */
   async read(): Promise<ReadonlyMap<string, Read>> {
-    const { client, instruments, expected = [], outlets } = this.parts;
+    const { client, instruments, expected = [], context } = this.parts;
     const found = new Map<string, Read>();
     for (const coin of this.coins) {
-      const askedAt = outlets.clock.now();
+      const requestedAt = context.clock.now();
       const payload = await client.futuresAccount({ coinId: coinIdOf(coin, this.parts.coinIds) });
       if (!this.#checked)
         checkSettings(
           expected.filter(({ instrument }) => instrument.quote === coin),
           payload.account,
         );
-      found.set(coin, { askedAt, picture: pictureOf(coin, payload, instruments, this.#symbols) });
+      found.set(coin, { requestedAt, snapshot: snapshotOf(coin, payload, instruments, this.#symbols) });
     }
     this.#checked = true;
     return found;

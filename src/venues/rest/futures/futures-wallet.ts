@@ -2,7 +2,7 @@ import type { BalanceChanged } from '../../../model/account-events.ts';
 import { type Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Balance, LedgerEntry, LedgerReason } from '../../../model/ledger.ts';
 
-/** The futures wallet as it was told: the sum of its entries, and what positions and orders bind of it. */
+/** The futures wallet as it was reported: the sum of its entries, and the margin of positions and orders. */
 export class FuturesWallet {
   readonly #balances = new Map<string, Balance>();
 
@@ -15,7 +15,7 @@ export class FuturesWallet {
     return this.#balances.get(asset)?.total ?? ZERO;
   }
 
-  /** Goes on from what the journal says; the engine knows it already. */
+  /** Restores the balances from the journal. The engine has them already. */
   resume(balances: ReadonlyMap<string, Decimal>): void {
     for (const [asset, total] of balances) this.#balances.set(asset, { wallet: 'futures', asset, total, frozen: ZERO });
   }

@@ -5,12 +5,12 @@ import type { Instrument } from '../../../model/instrument.ts';
 import { initialMargin, type MarginSettings } from '../../../model/margin.ts';
 import { closes } from '../../../model/order.ts';
 import { leftOf, type TrackedOrder, type TrackedOrders } from '../tracked-orders.ts';
-import type { Sights, Triggers } from './attribution/sights.ts';
+import type { ListedStates, Triggers } from './attribution/listed-states.ts';
 import type { FuturesBooks } from './futures-books.ts';
 import type { FuturesWallet } from './futures-wallet.ts';
-import type { AccountPicture } from './picture/account-picture.ts';
+import type { AccountSnapshot } from './snapshot/account-snapshot.ts';
 
-/** A contract as the config has it: what the exchange's own settings must agree with. */
+/** A contract of the config: the exchange's own settings must be equal. */
 export interface ExpectedContract {
   readonly instrument: Instrument;
   /** The exchange's id of the contract. */
@@ -21,8 +21,8 @@ export interface ExpectedContract {
 type Account = PayloadOf<'futuresAccount'>['account'];
 
 /**
- * Lays the modes and leverages of the account beside what the run reckons with.
- * @throws TidegateError START_REFUSED naming the contract, what was expected and what was found.
+ * Compares the modes and leverages of the account with those of the config.
+ * @throws TidegateError START_REFUSED with the contract, the expected and the found value.
  */
 export function checkSettings(expected: readonly ExpectedContract[], account: Account): void {
   for (const { instrument, contractId, margin } of expected) {
@@ -37,7 +37,7 @@ export function checkSettings(expected: readonly ExpectedContract[], account: Ac
     }
     const isolated = margin.mode === 'isolated';
     const isCross = modes.margin_mode.toUpperCase() === 'CROSS';
-    // The document has two words for one collateral of all contracts.
+    // The document has two words for shared collateral.
     if (isolated || !isCross) expectWord(instrument, 'margin mode', isolated ? 'ISOLATED' : 'SHARED', modes.margin_mode);
     expectWord(instrument, 'separated mode', margin.separated ? 'SEPARATED' : 'COMBINED', modes.separated_mode);
     expectWord(instrument, 'position mode', 'HEDGE', modes.position_mode);
@@ -61,16 +61,16 @@ function refuse({ symbol }: Instrument, expected: string, found: string): never 
 }
 
 /**
- * What positions and orders bind of a coin: the initial margin of shared positions, isolated margins, and for orders that
- * open and have fired the margin of their rest with the taker's fee on it. Untriggered orders bind nothing.
+ * The margin of positions and orders in a coin: the initial margin of shared positions, isolated margins, and for opening orders
+ * that have been triggered the margin of their rest with the taker's fee. Untriggered orders have none.
  */
 function boundMargin(
-  picture: AccountPicture,
+  snapshot: AccountSnapshot,
   fired: readonly TrackedOrder[],
   leverageOf: (order: TrackedOrder) => Decimal | undefined,
 ): Decimal {
   let bound = ZERO;
-  for (const { isolated, margin, openValue, leverage, state } of picture.positions) {
+  for (const { isolated, margin, openValue, leverage, state } of snapshot.positions) {
     if (state !== 'listed') continue;
     if (!isolated) bound = bound.plus(leverage.isZero() ? ZERO : initialMargin(openValue, leverage));
     else if (margin.isPositive()) bound = bound.plus(margin);
@@ -87,7 +87,7 @@ function boundMargin(
 
 interface BindingParts {
   readonly orders: TrackedOrders;
-  readonly sights: Sights;
+  readonly listedStates: ListedStates;
   readonly triggers: Triggers;
   readonly books: FuturesBooks;
   readonly wallet: FuturesWallet;
@@ -96,25 +96,25 @@ interface BindingParts {
   readonly expected: readonly ExpectedContract[] | undefined;
 }
 
-/** Tells what positions and working orders bind of the futures wallet. */
+/** Reports the margin of positions and working orders in the futures wallet. */
 export class MarginBinding {
   constructor(private readonly parts: BindingParts) {}
 
-  bind(coin: string, picture: AccountPicture): void {
-    const { orders, sights, triggers, books, wallet, expected, instruments } = this.parts;
-    books.tellMargins(picture);
+  bind(coin: string, snapshot: AccountSnapshot): void {
+    const { orders, listedStates, triggers, books, wallet, expected, instruments } = this.parts;
+    books.reportMargins(snapshot);
     const fired = orders.alive.filter(
       (order) =>
         order.phase === 'open' &&
         triggers.has(order) &&
-        // Of an adopted order the lists alone say whether it still waits for its trigger.
-        sights.of(order).status !== 'untriggered' &&
+        // For an adopted order only the lists show whether it still waits for its trigger.
+        listedStates.of(order).status !== 'untriggered' &&
         order.request.instrument.quote === coin,
     );
-    const bound = boundMargin(picture, fired, ({ request }) => {
+    const bound = boundMargin(snapshot, fired, ({ request }) => {
       const margin = expected?.find(({ instrument }) => instrument === request.instrument)?.margin;
       if (margin !== undefined) return request.positionSide === 'long' ? margin.longLeverage : margin.shortLeverage;
-      return picture.positions.find(
+      return snapshot.positions.find(
         (one) => instruments.get(one.symbol) === request.instrument && one.positionSide === request.positionSide,
       )?.leverage;
     });

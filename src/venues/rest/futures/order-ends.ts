@@ -3,36 +3,36 @@ import { wireSymbol } from '../../../exchange/symbols.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { closes } from '../../../model/order.ts';
-import { Doubts, Halts } from '../halts.ts';
+import { Halts, UnknownOutcomes } from '../halts.ts';
 import { type Adoption, type FoundOrder, type OrderLife, unitsOn } from '../order-life.ts';
 import { leftOf, missed, type TrackedOrder } from '../tracked-orders.ts';
-import type { Outlets, RestSettings } from '../trading.ts';
-import type { ForcedOrders } from './attribution/fill-telling.ts';
-import type { Pools } from './attribution/pools.ts';
-import type { Sights, Triggers } from './attribution/sights.ts';
+import type { RestSettings, VenueContext } from '../trading.ts';
+import type { ForcedOrders } from './attribution/fill-reporter.ts';
+import type { ListedStates, Triggers } from './attribution/listed-states.ts';
+import type { TradePools } from './attribution/trade-pools.ts';
 import type { FuturesBooks } from './futures-books.ts';
-import type { Stranger } from './futures-lists.ts';
+import type { ForeignOrder } from './futures-lists.ts';
 import type { FuturesSending } from './futures-sending.ts';
 
 interface FuturesAdoptionParts {
   readonly adoption: Adoption;
-  readonly sights: Sights;
+  readonly listedStates: ListedStates;
   readonly books: FuturesBooks;
 }
 
 const TERMS: readonly WireTerms[] = ['normal', 'postOnly', 'fok', 'ioc'];
 
-/** Adopts futures orders of others that the lists show. */
+/** Adopts foreign futures orders that the lists show. */
 export class FuturesAdoption {
   constructor(private readonly parts: FuturesAdoptionParts) {}
 
   /**
-   * To be called once the picture that was asked for after the lists has been taken in, and its trades told: where an order
-   * has filled something, it becomes ours when nothing that was traded its way waits to be told, so all of that is nobody's.
+   * Called after the snapshot that was requested after the lists has been handled and its trades reported. A partly filled order is
+   * adopted when no trade on its side waits to be reported, so that all its earlier fills belong to no strategy.
    */
-  run(strangers: Iterable<Stranger>): void {
-    const { adoption, books, sights } = this.parts;
-    for (const { record, instrument, askedAt } of strangers) {
+  run(foreignOrders: Iterable<ForeignOrder>): void {
+    const { adoption, books, listedStates } = this.parts;
+    for (const { record, instrument, requestedAt } of foreignOrders) {
       const found = adoption.isPossible(instrument) ? foundOrder({ record, instrument }) : undefined;
       if (found === undefined) continue;
       const { positionSide, filledSteps, orderId } = found;
@@ -43,14 +43,14 @@ export class FuturesAdoption {
       if (waits && filledSteps > 0) continue;
       const order = adoption.adopt(found);
       if (order === undefined) continue;
-      sights.found(order, askedAt);
-      sights.note(order, record, askedAt);
+      listedStates.found(order, requestedAt);
+      listedStates.note(order, record, requestedAt);
     }
   }
 }
 
-/** @returns undefined for what is over (or about to be), the exchange's own, or beside our units. */
-function foundOrder({ record, instrument }: Pick<Stranger, 'record' | 'instrument'>): FoundOrder | undefined {
+/** @returns undefined if it has ended (or is about to), belongs to the exchange, or is not on our grid. */
+function foundOrder({ record, instrument }: Pick<ForeignOrder, 'record' | 'instrument'>): FoundOrder | undefined {
   const { order_id: orderId, size, filled_qty: filled, price, price_avg: average, type, order_type: word } = record;
   const direction = directionOfRecord(type);
   const status = statusOf(record.status);
@@ -79,32 +79,35 @@ function foundOrder({ record, instrument }: Pick<Stranger, 'record' | 'instrumen
   };
 }
 
-/** What futures halts are made of, over restarts. */
+/** Key of the causes of halts in the venue's memory. */
 const MEMORY = 'futures.halts';
 
 interface HaltCauses {
-  /** Money that nothing explains, in words. */
+  /** Money that nothing explains, as text. */
   readonly unexplained?: string | undefined;
-  /** Symbols of contracts that somebody else trades. */
+  /** Symbols of contracts that others trade. */
   readonly foreign: readonly string[];
 }
 
-/** What stops contracts: money that nothing explains, trades of others where the config forbids them, and orders in doubt for too long. */
+/**
+ * Halts contracts for money that nothing explains, for trades of others where the config forbids them, and for orders whose outcome is
+ * unknown for too long.
+ */
 export class FuturesHalts {
   readonly #halts: Halts;
-  readonly #doubts: Doubts;
+  readonly #unknownOutcomes: UnknownOutcomes;
   #causes: HaltCauses;
 
   constructor(
     private readonly settings: RestSettings,
-    private readonly outlets: Outlets,
+    private readonly context: VenueContext,
   ) {
-    this.#halts = new Halts(outlets, 'futures');
-    this.#doubts = new Doubts(settings, outlets, 'futures');
-    this.#causes = (outlets.memory.recall(MEMORY) as HaltCauses | undefined) ?? { foreign: [] };
+    this.#halts = new Halts(context, 'futures');
+    this.#unknownOutcomes = new UnknownOutcomes(settings, context, 'futures');
+    this.#causes = (context.memory.recall(MEMORY) as HaltCauses | undefined) ?? { foreign: [] };
   }
 
-  /** Goes on with those that the journal knows. */
+  /** Restores the halts from the journal. */
   resume(instruments: readonly Instrument[], halts: ReadonlyMap<string, string>): void {
     this.#halts.resume(instruments, halts);
   }
@@ -114,67 +117,74 @@ export class FuturesHalts {
     this.#halts.stick(instrument, reason);
   }
 
-  /** Somebody else trades it. */
+  /** Others trade it. */
   foreign({ symbol }: Instrument): void {
     const { foreign } = this.#causes;
     if (!foreign.includes(symbol)) this.#remember({ ...this.#causes, foreign: [...foreign, symbol] });
   }
 
-  /** Money of the wallet that nothing the exchange shows explains: it is booked as such. */
+  /** Money in the wallet that nothing at the exchange explains: it is booked as unexplained. */
   unexplained(coin: string, amount: Decimal): void {
     const reason = `${amount.toFixed()} ${coin} of the futures wallet that nothing explains`;
-    this.outlets.log.warn(reason, { coin, amount: amount.toFixed() });
+    this.context.log.warn(reason, { coin, amount: amount.toFixed() });
     if (this.settings.unexplained === 'halt' && this.#causes.unexplained === undefined)
       this.#remember({ ...this.#causes, unexplained: reason });
   }
 
-  /** Halts what must not be traded as things stand, and lets go of the rest. */
+  /** Missing fills of the order have halted its contract, and a person has allowed trading since. */
+  isAccepted(order: TrackedOrder): boolean {
+    return this.#unknownOutcomes.isAccepted(order);
+  }
+
+  /** Halts contracts that must not be traded now, and releases the others. */
   review(instruments: readonly Instrument[], alive: readonly TrackedOrder[]): void {
     const { unexplained, foreign } = this.#causes;
     this.#halts.review(instruments, (instrument) => {
       if (this.settings.unexplained === 'halt' && unexplained !== undefined) return unexplained;
       if (this.settings.foreign === 'block' && foreign.includes(instrument.symbol)) return 'orders that are not ours trade it';
-      return this.#doubts.tooLong(alive, instrument);
+      return this.#unknownOutcomes.tooLong(alive, instrument);
     });
   }
 
-  /** A person has said that trading may go on. */
+  /** A person has allowed trading again. */
   lift(): void {
     this.#remember({ foreign: [] });
-    this.#doubts.lift();
+    this.#unknownOutcomes.lift();
     this.#halts.lift();
   }
 
   #remember(causes: HaltCauses): void {
     this.#causes = causes;
-    this.outlets.memory.remember(MEMORY, causes);
+    this.context.memory.remember(MEMORY, causes);
   }
 }
 
 interface EndParts {
   readonly life: OrderLife;
   readonly settings: RestSettings;
-  readonly outlets: Outlets;
-  readonly sights: Sights;
+  readonly context: VenueContext;
+  readonly listedStates: ListedStates;
   readonly triggers: Triggers;
   readonly sending: Pick<FuturesSending, 'cancel' | 'probe'>;
   readonly forced: ForcedOrders;
 }
 
-/** What else is known when orders are judged. */
+/** Further facts for deciding the end of orders. */
 interface Round {
-  readonly pools: Pools;
-  /** Epoch ms at which the picture that was taken in last was asked for. */
-  readonly pictureAt: number;
-  /** That picture leaves something open. */
+  readonly pools: TradePools;
+  /** Epoch ms of the request of the last snapshot handled. */
+  readonly snapshotAt: number;
+  /** That snapshot leaves something unexplained. */
   readonly hides: boolean;
-  /** Requests may leave: not before the run has started. */
+  /** Requests may be sent: not before the run has started. */
   readonly acts: boolean;
+  /** See `FuturesHalts`. */
+  readonly isAccepted: (order: TrackedOrder) => boolean;
 }
 
-/** Says when an order is over, was never there, or stands: once everything that was traded on its side has been told. */
+/** Decides when an order has ended, never existed, or is open: after all trades on its side have been reported. */
 export class OrderEnds {
-  /** The newest list that each order in doubt was missed in. */
+  /** The newest list in which each order with an unknown outcome was missing. */
   readonly #missedAt = new WeakMap<TrackedOrder, number>();
   readonly #probing = new WeakSet<TrackedOrder>();
 
@@ -182,91 +192,106 @@ export class OrderEnds {
 
   judge(order: TrackedOrder, round: Round): void {
     if (!order.alive || order.phase === 'sending') return;
-    const { sights } = this.parts;
+    const { listedStates } = this.parts;
     const { request } = order;
-    const sight = sights.of(order);
+    const listed = listedStates.of(order);
     const action = closes(request) ? 'close' : 'open';
     const isOwn = (orderId: string) => orderId === order.orderId;
     const open = round.hides || round.pools.waiting(wireSymbol(request.instrument.symbol), request.positionSide, action, isOwn) > 0;
-    if (sights.isAbsent(order)) {
+    if (listedStates.isAbsent(order)) {
       if (order.phase === 'unknown') {
-        if (!open && round.acts) this.#missing(order, sight.askedAt);
-      } else if (!open && this.#isOver(order, round.pictureAt)) this.#gone(order);
-    } else if (sight.seen && sight.answeredAt <= sight.askedAt) this.#listed(order, open, round.acts);
+        if (!open && round.acts) this.#missing(order, listed.requestedAt);
+      } else if (!open && this.#isOver(order, round.snapshotAt)) this.#gone(order);
+    } else if (listed.seen && listed.answeredAt <= listed.requestedAt) this.#listed(order, open, round);
     this.#lookAgain(order);
   }
 
-  /** Nothing has ever been heard of it, by any way of asking. */
+  /** No list, reply or look-up has ever shown it. */
   provedAbsent(order: TrackedOrder): void {
-    const { life, outlets } = this.parts;
-    const { doubt } = order;
-    if (order.phase !== 'unknown' || doubt === undefined) return;
-    life.rejected(order, { code: 'neverArrived', waitedMs: String(outlets.clock.now() - doubt.since) });
+    const { life, context } = this.parts;
+    const { unknownOutcome } = order;
+    if (order.phase !== 'unknown' || unknownOutcome === undefined) return;
+    life.rejected(order, { code: 'neverArrived', waitedMs: String(context.clock.now() - unknownOutcome.since) });
   }
 
   /**
-   * No list shows it, for long enough that it would; or a cancel that was taken has ended it, and both list and picture
-   * are of after that. Either way the picture shows what it has filled.
+   * No list shows it, and it would be visible by now; or an accepted cancel has ended it, and list and snapshot
+   * are newer than that. Either way the snapshot includes all its fills.
    */
-  #isOver(order: TrackedOrder, pictureAt: number): boolean {
-    const { answeredAt, askedAt, absentSince } = this.parts.sights.of(order);
-    if (order.wish?.stage === 'taken') return askedAt >= answeredAt && pictureAt >= answeredAt;
-    return askedAt - absentSince >= this.parts.settings.visibilityLagMs && pictureAt >= absentSince;
+  #isOver(order: TrackedOrder, snapshotAt: number): boolean {
+    const { answeredAt, requestedAt, absentSince } = this.parts.listedStates.of(order);
+    if (order.pendingCancel?.stage === 'taken') return requestedAt >= answeredAt && snapshotAt >= answeredAt;
+    return requestedAt - absentSince >= this.parts.settings.visibilityLagMs && snapshotAt >= absentSince;
   }
 
-  #missing(order: TrackedOrder, askedAt: number): void {
-    const { doubt } = order;
-    if (doubt === undefined || this.#missedAt.get(order) === askedAt) return;
-    this.#missedAt.set(order, askedAt);
-    if (!missed(doubt, askedAt) || this.#probing.has(order)) return;
+  #missing(order: TrackedOrder, requestedAt: number): void {
+    const { unknownOutcome } = order;
+    if (unknownOutcome === undefined || this.#missedAt.get(order) === requestedAt) return;
+    this.#missedAt.set(order, requestedAt);
+    if (!missed(unknownOutcome, requestedAt) || this.#probing.has(order)) return;
     this.#probing.add(order);
     this.parts.sending.probe(order, () => this.#probing.delete(order));
   }
 
-  #listed(order: TrackedOrder, open: boolean, acts: boolean): void {
-    const { sights, life, settings, sending, triggers, outlets } = this.parts;
-    const { status, filledSteps, askedAt } = sights.of(order);
+  #listed(order: TrackedOrder, open: boolean, { acts, isAccepted }: Pick<Round, 'acts' | 'isAccepted'>): void {
+    const { listedStates, life, settings, sending, triggers, context } = this.parts;
+    const { status, filledSteps, requestedAt } = listedStates.of(order);
     if (status !== undefined && status !== 'untriggered') triggers.fired(order);
-    if (filledSteps > order.toldSteps) {
+    const isOver = status === 'canceled' || status === 'filled';
+    if (filledSteps > order.reportedSteps) {
       life.gapSeen(order);
+      // An order that the journal lacks has closed it again, or it was reported as a trade of no strategy: no sum will ever show it.
+      if (isOver && !open && isAccepted(order)) this.#cut(order, filledSteps);
       return;
     }
     life.gapClosed(order);
-    if (status === 'canceled' || status === 'filled') {
+    if (isOver) {
       if (!open) this.#gone(order);
       return;
     }
     order.seenOpen = true;
-    const { wish } = order;
-    // What is about to be canceled needs no second cancel, and its cancel was not refused.
-    if (wish === undefined || !acts || status === 'canceling') return;
-    // What is shown may be older than what the cancel was told.
-    const settled = askedAt >= wish.since + settings.visibilityLagMs;
-    if (wish.stage === 'refused' && settled) life.cancelRefused(order);
-    // Asked for, looked at, and still there: to ask once more is not blind.
-    if (wish.stage === 'doubtful' || (wish.stage === 'taken' && settled)) {
-      wish.since = outlets.clock.now();
+    const { pendingCancel } = order;
+    // An order that is about to be canceled needs no second cancel, and its cancel was not refused.
+    if (pendingCancel === undefined || !acts || status === 'canceling') return;
+    // The list may be older than the reply to the cancel.
+    const settled = requestedAt >= pendingCancel.since + settings.visibilityLagMs;
+    if (pendingCancel.stage === 'refused' && settled) life.cancelRefused(order);
+    // The cancel was sent, a list followed, and the order is still there: a second cancel is justified.
+    if (pendingCancel.stage === 'unclear' || (pendingCancel.stage === 'taken' && settled)) {
+      pendingCancel.since = context.clock.now();
       sending.cancel(order);
     }
   }
 
-  /** Over, and what was filled of it is told. */
+  /** The order has ended, and no sum shows the rest of its fills. */
+  #cut(order: TrackedOrder, filledSteps: number): void {
+    const { clientOrderId, reportedSteps, request } = order;
+    const { step } = request.instrument;
+    const about = { clientOrderId, reported: step.toText(filledSteps), published: step.toText(reportedSteps) };
+    this.parts.context.log.warn(
+      `order ${clientOrderId} has ended, and no record shows a part of the fills that it reports: it ends with the fills that were reported`,
+      about,
+    );
+    this.#gone(order);
+  }
+
+  /** It has ended, and its fills have been reported. */
   #gone(order: TrackedOrder): void {
-    const { life, forced, outlets, settings } = this.parts;
+    const { life, forced, context, settings } = this.parts;
     if (leftOf(order) === 0) return;
-    const liquidated = outlets.clock.now() - forced.last(order.request.instrument.quote) <= 2 * settings.visibilityLagMs;
-    // A trigger order does not end by itself unfilled: the exchange took it back, or somebody did.
-    if (order.wish === undefined) life.wished(order, liquidated ? 'liquidation' : 'external');
+    const liquidated = context.clock.now() - forced.last(order.request.instrument.quote) <= 2 * settings.visibilityLagMs;
+    // A trigger order does not end unfilled by itself: the exchange or a person canceled it.
+    if (order.pendingCancel === undefined) life.cancelQueued(order, liquidated ? 'liquidation' : 'external');
     life.ended(order);
   }
 
   #lookAgain(order: TrackedOrder): void {
-    const { triggers, settings, outlets, sights } = this.parts;
-    const now = outlets.clock.now();
+    const { triggers, settings, context, listedStates } = this.parts;
+    const now = context.clock.now();
     if (!order.alive || order.lookAt > now) return;
-    const { request, phase, wish, idleLooks, gapSince } = order;
+    const { request, phase, pendingCancel, idleLooks, gapSince } = order;
     const firing = !triggers.has(order) && request.atLast === true;
-    const soon = phase === 'unknown' || wish !== undefined || firing || sights.isAbsent(order) || !Number.isNaN(gapSince);
+    const soon = phase === 'unknown' || pendingCancel !== undefined || firing || listedStates.isAbsent(order) || !Number.isNaN(gapSince);
     order.lookAt = now + (soon ? Math.min(settings.lookupMaxMs, settings.lookupMinMs * 2 ** idleLooks) : settings.lookupMs);
     order.idleLooks++;
   }

@@ -2,15 +2,15 @@ import { type Observable, Subject, Subscription } from 'rxjs';
 import type { Clock } from '../../../ports/clock.ts';
 import { Poll, type PollEvent } from './poll.ts';
 
-/** The account as the venue looks at it. */
+/** The account as the polling loop uses it. */
 export interface PolledAccount {
-  /** One look at what is due; `full` looks at everything. Its events are told, and settled, before it resolves. */
+  /** One poll of all due data; `full` polls everything. Its events are reported and settled before it resolves. */
   round(full: boolean): Promise<void>;
-  /** Epoch ms at which the next look is due, beside the grid; `Infinity` where none is. */
+  /** Epoch ms at which the next look-up is due between the points of the grid; `Infinity` if none is. */
   readonly nextDue: number;
-  /** Something was sent or heard that makes a look worth while now. */
+  /** Emits when something was sent or received that makes an immediate poll useful. */
   readonly hints$: Observable<void>;
-  /** Events were told to the engine. An error there is none of the exchange's: it ends the run. */
+  /** Events were reported to the engine. An error here did not come from the exchange: it ends the run. */
   readonly settled$: Observable<void>;
 }
 
@@ -19,7 +19,7 @@ export interface AccountRoundsOptions {
   readonly account: Pick<PolledAccount, 'round' | 'nextDue' | 'hints$'>;
   readonly clock: Clock;
   readonly periodMs: number;
-  /** How often a round is a full one; the first is, and the first after a failure. */
+  /** How often a round is a full one. The first round, and the first one after a failure, are full too. */
   readonly fullMs: number;
   readonly staleMs: number;
   readonly random: () => number;
@@ -29,8 +29,8 @@ export interface AccountRoundsOptions {
 }
 
 /**
- * Has the account looked at: on the grid, when a look-up is due, and on hints. Rounds never overlap; what is hinted or
- * comes due during one makes another follow at once.
+ * Polls the account on the grid, when a look-up is due, and on hints. Rounds never overlap. A hint or a due look-up
+ * during a round makes another round follow at once.
  */
 export class AccountRounds {
   readonly events$: Observable<PollEvent<void>>;
@@ -38,7 +38,7 @@ export class AccountRounds {
   readonly #poll: Poll<void>;
   readonly #wake = new Subject<void>();
   #hinted = false;
-  /** What the round left due though its time had come: it has not moved it, and that waits for the grid. */
+  /** The due time that the last round did not move although it had come: it waits for the grid. */
   #leftDue = Number.NaN;
   #fullAt = Number.NEGATIVE_INFINITY;
   #cancelWake = () => {};
@@ -55,13 +55,13 @@ export class AccountRounds {
     return this.#poll.periodMs;
   }
 
-  /** Whether a round is under way, or due by this tick. */
+  /** Whether a round is in progress, or due by this tick. */
   owes(tick: number): boolean {
-    return this.#poll.asking || this.#poll.owes(tick);
+    return this.#poll.isRequesting || this.#poll.owes(tick);
   }
 
-  /** Listens to hints and its own rounds until `stop`. */
-  start(tell: (event: PollEvent<void>) => void): void {
+  /** Follows hints and its own timer until `stop`. */
+  start(report: (event: PollEvent<void>) => void): void {
     this.#links = new Subscription();
     this.#links.add(
       this.#options.account.hints$.subscribe(() => {
@@ -71,9 +71,9 @@ export class AccountRounds {
     );
     this.#links.add(
       this.events$.subscribe((event) => {
-        // What failed is made up for in full.
+        // The round after a failure is a full one.
         if (event.kind === 'failed') this.#fullAt = Number.NEGATIVE_INFINITY;
-        tell(event);
+        report(event);
         if (event.kind === 'answered') this.arm();
       }),
     );
@@ -85,15 +85,15 @@ export class AccountRounds {
     this.#cancelWake();
   }
 
-  /** Sets the alarm for what is due next. Called when that may have changed; during a round its end does it. */
+  /** Sets the timer for the next due look-up. Called when that may have changed; the end of a round also calls it. */
   arm(): void {
     this.#cancelWake();
-    if (this.#links.closed || this.#poll.asking) return;
+    if (this.#links.closed || this.#poll.isRequesting) return;
     const { account, clock } = this.#options;
     const now = clock.now();
     const isStuck = account.nextDue <= now && account.nextDue === this.#leftDue;
     const due = this.#hinted ? now : isStuck ? Number.POSITIVE_INFINITY : account.nextDue;
-    // By way of the clock even when it is now: never inside a turn, nor before the round that ends has ended.
+    // Uses the clock even when it is due now: never inside a turn, nor before the present round has ended.
     this.#cancelWake = due === Number.POSITIVE_INFINITY ? () => {} : clock.schedule(Math.max(now, due), () => this.#wake.next());
   }
 
@@ -107,7 +107,7 @@ export class AccountRounds {
     try {
       await account.round(isFull);
     } finally {
-      // What comes due after this, at the same time even, is looked at at once.
+      // A look-up that becomes due after this, even at the same time, runs at once.
       this.#leftDue = account.nextDue === dueBefore ? dueBefore : Number.NaN;
     }
     if (isFull) this.#fullAt = now;

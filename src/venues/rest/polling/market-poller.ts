@@ -7,7 +7,7 @@ import { type Answers, type Price, PriceBoard, priceSources, type TickerClient }
 
 /** Times in ms. */
 export interface MarketPollerOptions {
-  /** Best one that tries a read once: the poller tries again by itself, and waits for its slowest request. */
+  /** Should try each request once: the poller retries by itself, and waits for its slowest request. */
   readonly client: TickerClient;
   readonly instruments: readonly Instrument[];
   readonly clock: Clock;
@@ -17,26 +17,26 @@ export interface MarketPollerOptions {
   /** See `PollOptions`. */
   readonly load?: (() => number) | undefined;
   readonly maxBackoffMs?: number | undefined;
-  /** Sequence of the last market event before this run; 0 unless said otherwise. */
+  /** Sequence of the last market event before this run; 0 by default. */
   readonly sequence?: number | undefined;
-  /** Told of every poll, and what it brought, before its news: for whoever records. It must not throw. */
+  /** Called with the result of every poll before its news are published, for recorders. It must not throw. */
   readonly polled?: ((poll: MarketPoll) => void) | undefined;
 }
 
-/** One poll as it was answered, whether anything has changed or not. */
+/** The result of one poll, whether anything has changed or not. */
 export interface MarketPoll extends Answers {
-  /** Epoch ms at which its answers were there. */
+  /** Epoch ms at which all answers had arrived. */
   readonly time: number;
 }
 
 export type MarketNews =
-  /** What one poll found changed, by instrument; never empty. */
+  /** The changes that one poll found, by instrument; never empty. */
   | { readonly kind: 'prices'; readonly events: readonly MarketEvent[] }
-  /** An empty symbol is all instruments together. */
+  /** An empty symbol means all instruments together. */
   | { readonly kind: 'health'; readonly symbol: string; readonly condition: 'fresh' | 'stale'; readonly reason: string }
   | { readonly kind: 'failed'; readonly error: unknown; readonly waitMs: number };
 
-/** What a poll found, waiting for the other host's answer of the same tick. */
+/** Answers that wait for the other host's answer of the same tick. */
 interface Found {
   readonly prices: Price[];
   readonly missing: Answers['missing'][number][];
@@ -46,10 +46,10 @@ interface Found {
  * The exchange's tickers as market events: `Ticker` for last prices, `Mark` for the mark prices of contracts, each when
  * it has changed.
  *
- * - The two hosts are polled apart, on one grid. What both answer for one tick comes out together; the quicker one
+ * - The two hosts are polled separately on one grid. Their answers for one tick are published together; the quicker one
  *   waits for the other half a period at most.
- * - Freshness is by answers: an instrument is stale when the exchange has not told its price for `staleMs` (it fails, or
- *   leaves the pair out, or tells something older). A price, or a stamp, that stays the same is not stale: the stamp
+ * - An instrument is stale when the exchange has sent no valid price for `staleMs`: it fails, leaves the pair out, or
+ *   sends an older price. A price or a time stamp that stays the same is not stale: the stamp
  *   may be that of the last trade, and quiet pairs trade seldom.
  */
 export class MarketPoller {
@@ -62,7 +62,7 @@ export class MarketPoller {
     this.#board = new PriceBoard(options.sequence ?? 0);
   }
 
-  /** The present period, in ms: the longest of the hosts. */
+  /** The present period, in ms: the longer one of the two hosts. */
   get periodMs(): number {
     return Math.max(this.#options.periodMs, ...this.#polls.map((poll) => poll.periodMs));
   }
@@ -72,7 +72,7 @@ export class MarketPoller {
     return this.#board.lastSequence;
   }
 
-  /** Polls for as long as somebody listens. @param before what each poll waits for before it asks. */
+  /** Polls while there is a subscriber. @param before awaited before each request. */
   news(before: (tick: number) => Promise<void> = () => Promise.resolve()): Observable<MarketNews> {
     return new Observable((out) => {
       const { client, instruments, clock, staleMs, periodMs, random, maxBackoffMs = 30_000 } = this.#options;
@@ -81,12 +81,12 @@ export class MarketPoller {
         clock,
         staleMs,
         symbols: instruments.map(({ symbol }) => symbol),
-        tell: (symbol, condition, reason) => out.next({ kind: 'health', symbol, condition, reason }),
+        report: (symbol, condition, reason) => out.next({ kind: 'health', symbol, condition, reason }),
       });
       const sources = priceSources(client, instruments, clock, backOff);
       const fetchFrom = (source: (typeof sources)[number]) => async (tick: number) => {
         await before(tick);
-        return source.ask();
+        return source.request();
       };
       this.#polls = sources.map((source) => new Poll({ ...this.#options, fetch: fetchFrom(source) }));
       const found: Found = { prices: [], missing: [] };
@@ -99,7 +99,7 @@ export class MarketPoller {
         watch.review();
       };
       watch.start();
-      const heard = (event: PollEvent<Answers>, instruments: readonly Instrument[]) => {
+      const collect = (event: PollEvent<Answers>, instruments: readonly Instrument[]) => {
         if (event.kind === 'health') return;
         if (event.kind === 'answered') {
           found.prices.push(...event.value.prices);
@@ -113,7 +113,7 @@ export class MarketPoller {
       };
       const polls = new Subscription();
       this.#polls.forEach((poll, index) => {
-        polls.add(poll.events$.subscribe((event) => heard(event, sources[index]!.instruments)));
+        polls.add(poll.events$.subscribe((event) => collect(event, sources[index]!.instruments)));
       });
       return () => {
         polls.unsubscribe();
@@ -123,7 +123,7 @@ export class MarketPoller {
     });
   }
 
-  /** Numbered in the order of the instruments, whichever host was quicker. */
+  /** Numbers events in the order of the instruments, whichever host replied first. */
   #publish(found: Found, watch: StaleWatch): readonly MarketEvent[] {
     const now = this.#options.clock.now();
     const prices = found.prices.splice(0).sort((a, b) => a.instrument.index - b.instrument.index);
@@ -134,7 +134,7 @@ export class MarketPoller {
       const { symbol } = price.instrument;
       const events = this.#board.take(price, now);
       if (events === undefined) watch.missed(symbol, `its ticker (${price.last} at ${price.stamp}) is none, or older than the one before`);
-      else watch.heard(symbol);
+      else watch.received(symbol);
       return events ?? [];
     });
   }

@@ -7,19 +7,19 @@ import { ClockScheduler } from '../real-clock.ts';
 export interface PollOptions<T> {
   readonly clock: Clock;
   readonly periodMs: number;
-  /** Without an answer for this long, what was polled is stale. */
+  /** Without an answer for this long, the polled data is stale. */
   readonly staleMs: number;
-  /** Asks once. `tick` is the point of the grid that it is asked for, or the time at which `wake$` called. */
+  /** Makes one request. `tick` is its point of the grid, or the time at which `wake$` emitted. */
   readonly fetch: (tick: number) => Promise<T>;
-  /** Between 0 and 1: draws the waits after failures. */
+  /** Random number between 0 and 1, for the waits after failures. */
   readonly random: () => number;
   /** Share of the weight budget that is used, 1 and more where requests wait: see `WeightBudget.load`. */
   readonly load?: (() => number) | undefined;
-  /** Asks besides the grid. While one is under way, and after a failure, it is not heard. */
+  /** Requests between the points of the grid. Ignored while a request is in progress, and during the wait after a failure. */
   readonly wake$?: Observable<unknown> | undefined;
-  /** The longest wait after a failure; 30 s unless said otherwise. */
+  /** The longest wait after a failure; 30 s by default. */
   readonly maxBackoffMs?: number | undefined;
-  /** See `PaceOptions`; 10 s unless said otherwise. */
+  /** See `PaceOptions`; 10 s by default. */
   readonly settleMs?: number | undefined;
 }
 
@@ -30,27 +30,27 @@ export type PollEvent<T> =
   | { readonly kind: 'health'; readonly condition: 'fresh' | 'stale'; readonly reason: string };
 
 /**
- * Asks again and again, for as long as somebody listens, and never fails.
+ * Repeats a request while there is a subscriber. It never errors.
  *
- * - It asks on a grid: whenever the clock reads a multiple of the period, so that all who poll on one clock do so
- *   together. A point that passes while an answer is awaited is left out: it never overlaps itself.
- * - A failure is told, and followed by a wait that doubles (`BackOff`); then the grid goes on.
- * - The period adapts to the weight that is left (`Pace`), but never past half of `staleMs`.
- * - Health is told when it changes: `stale` after `staleMs` without an answer, `fresh` at the next one.
+ * - Requests are on a grid: at multiples of the period, so that all polls on one clock run
+ *   together. A point that passes while an answer is awaited is skipped: requests never overlap.
+ * - A failure is reported, then follows a wait that doubles (`BackOff`); then the grid goes on.
+ * - The period adapts to the free weight (`Pace`), but never exceeds half of `staleMs`.
+ * - Changes of health are reported: `stale` after `staleMs` without an answer, `fresh` at the next one.
  */
 export class Poll<T> {
-  /** Shared: one poll, however many listen. */
+  /** Shared: one poll for any number of subscribers. */
   readonly events$: Observable<PollEvent<T>>;
   readonly #options: PollOptions<T>;
   readonly #scheduler: ClockScheduler;
   readonly #pace: Pace;
   readonly #backOff: BackOff;
-  readonly #told = new Subject<PollEvent<T>>();
-  /** The point of the grid that it waits for. */
+  readonly #reported = new Subject<PollEvent<T>>();
+  /** The next point of the grid. */
   #nextTick = Number.POSITIVE_INFINITY;
   #lastTick = Number.NEGATIVE_INFINITY;
-  /** What is under way was asked for this tick. */
-  #asking: number | undefined;
+  /** The tick of the request in progress. */
+  #requestedTick: number | undefined;
 
   constructor(options: PollOptions<T>) {
     const { clock, periodMs, staleMs, random, maxBackoffMs = 30_000, settleMs = 10_000, wake$ = NEVER } = options;
@@ -62,13 +62,13 @@ export class Poll<T> {
       clock,
       staleMs,
       symbols: [''],
-      tell: (_, condition, reason) => this.#told.next({ kind: 'health', condition, reason }),
+      report: (_, condition, reason) => this.#reported.next({ kind: 'health', condition, reason }),
     });
-    const asked$ = merge(this.#grid$(), wake$.pipe(map(() => clock.now()))).pipe(
-      exhaustMap((tick) => this.#ask$(tick)),
+    const answers$ = merge(this.#grid$(), wake$.pipe(map(() => clock.now()))).pipe(
+      exhaustMap((tick) => this.#request$(tick)),
       tap(() => {
         this.#backOff.succeed();
-        watch.heard('');
+        watch.received('');
         watch.review();
       }),
       retry({
@@ -80,7 +80,7 @@ export class Poll<T> {
     );
     this.events$ = defer(() => {
       watch.start();
-      return merge(this.#told, asked$).pipe(finalize(() => watch.stop()));
+      return merge(this.#reported, answers$).pipe(finalize(() => watch.stop()));
     }).pipe(share());
   }
 
@@ -90,13 +90,13 @@ export class Poll<T> {
   }
 
   /** Whether an answer is awaited. */
-  get asking(): boolean {
-    return this.#asking !== undefined;
+  get isRequesting(): boolean {
+    return this.#requestedTick !== undefined;
   }
 
-  /** Whether the answer for this point of the grid is still to come: it is awaited, or about to be asked for. */
+  /** Whether the reply for this point of the grid is still awaited: its request is in progress or about to start. */
   owes(tick: number): boolean {
-    return this.#nextTick <= tick || this.#asking === tick;
+    return this.#nextTick <= tick || this.#requestedTick === tick;
   }
 
   #grid$(): Observable<number> {
@@ -109,7 +109,7 @@ export class Poll<T> {
       return timer(this.#nextTick - now, this.#scheduler);
     });
     return next$.pipe(
-      // A late timer stands for the newest point that has passed.
+      // A late timer counts as the newest point that has passed.
       map(() => {
         this.#lastTick = Math.floor(clock.now() / periodMs) * periodMs;
         this.#nextTick = Number.POSITIVE_INFINITY;
@@ -122,36 +122,36 @@ export class Poll<T> {
     );
   }
 
-  #ask$(tick: number): Observable<PollEvent<T>> {
+  #request$(tick: number): Observable<PollEvent<T>> {
     const { fetch, load } = this.#options;
     const end = () => {
-      this.#asking = undefined;
+      this.#requestedTick = undefined;
     };
     return defer(() => {
-      this.#asking = tick;
+      this.#requestedTick = tick;
       if (load !== undefined) this.#pace.adapt(load());
       return from(fetch(tick));
     }).pipe(
-      // Before it is told: who hears of the answer may ask whether one is awaited.
+      // Before it is reported: a subscriber may call `isRequesting`.
       tap(end),
       map((value) => ({ kind: 'answered', tick, value }) as const),
       finalize(end),
     );
   }
 
-  /** @returns ms until the grid goes on. */
+  /** @returns ms until the next point of the grid. */
   #failed(error: unknown): number {
-    const tick = this.#asking ?? this.#options.clock.now();
-    this.#asking = undefined;
+    const tick = this.#requestedTick ?? this.#options.clock.now();
+    this.#requestedTick = undefined;
     if (error instanceof TidegateError && error.code === 'EXCHANGE_LIMITED') this.#pace.adapt(Number.POSITIVE_INFINITY);
     const waitMs = this.#backOff.fail(error);
-    this.#told.next({ kind: 'failed', tick, error, waitMs });
+    this.#reported.next({ kind: 'failed', tick, error, waitMs });
     return waitMs;
   }
 }
 
 export interface BackOffOptions {
-  /** The longest first wait, in ms; it doubles with each failure in a row. */
+  /** The bound of the first wait, in ms. It doubles with each failure in a row. */
   readonly firstMs: number;
   readonly mostMs: number;
   /** Between 0 and 1. */
@@ -159,8 +159,8 @@ export interface BackOffOptions {
 }
 
 /**
- * How long to leave alone what failed. A wait is drawn from the upper half of its bound: never none, and not the
- * same for all who failed together.
+ * How long to pause after a failure. A wait is drawn from the upper half of its bound: never 0, and different
+ * for requests that failed together.
  */
 export class BackOff {
   #failures = 0;
@@ -174,35 +174,35 @@ export class BackOff {
   /** @returns ms to wait. */
   fail(error: unknown): number {
     const { firstMs, mostMs, random } = this.options;
-    // The budget itself waits after a 429, and whoever sends waits with it: waiting twice would only lose time.
+    // The budget itself waits after a 429, and every sender with it: a second wait would only lose time.
     if (error instanceof TidegateError && error.code === 'EXCHANGE_LIMITED') return 0;
     const doubled = Math.min(mostMs, firstMs * 2 ** this.#failures);
     this.#failures = Math.min(this.#failures + 1, 30);
-    // What cannot succeed without a change over there is asked seldom, but asked: the change may come.
+    // An error that only a change at the exchange can cure is retried seldom, but retried.
     const isHopeless = error instanceof TidegateError && !error.retryable;
     return (isHopeless ? mostMs : doubled) * (0.5 + random() / 2);
   }
 }
 
-/** From this share of its weight on, a budget counts as nearly spent. */
+/** From this share of used weight on, a budget counts as nearly spent. */
 const HIGH = 0.9;
 
-/** Half of it: what stretching alone saves does not shrink the period back at once. */
+/** Half of it: the weight that a longer period saves does not shorten the period at once. */
 const LOW = HIGH / 2;
 
 interface PaceOptions {
   readonly clock: Clock;
-  /** The period as it is wanted, in ms. */
+  /** The configured period, in ms. */
   readonly periodMs: number;
-  /** The period never gets longer than this, in ms, unless it is wanted longer. */
+  /** The period never gets longer than this, in ms, unless the configured one is. */
   readonly mostMs: number;
-  /** How long a change is given to show in the load, in ms: the window of the budget. */
+  /** How long a change needs to show in the load, in ms: the window of the budget. */
   readonly settleMs: number;
 }
 
 /**
- * How often to ask. The period doubles while the budget is nearly spent, and halves while less than half of that is
- * used; doubled, its grid is still part of the wanted one.
+ * The present period. It doubles while the budget is nearly spent, and halves while less than half of that is
+ * used. The grid of a doubled period is a part of the configured one.
  */
 class Pace {
   #factor = 1;
@@ -219,7 +219,7 @@ class Pace {
   adapt(load: number): void {
     const { clock, periodMs, mostMs, settleMs } = this.options;
     const now = clock.now();
-    // A wall clock may have stepped back.
+    // The system clock may have been set back.
     if (now >= this.#changedAt && now < this.#changedAt + settleMs) return;
     const wanted = load >= HIGH ? this.#factor * 2 : load < LOW ? this.#factor / 2 : this.#factor;
     const factor = Math.max(1, wanted);
@@ -231,29 +231,29 @@ class Pace {
 
 interface StaleWatchOptions {
   readonly clock: Clock;
-  /** Without an answer for this long, in ms, something is stale. */
+  /** Without an answer for this long, in ms, a symbol is stale. */
   readonly staleMs: number;
   readonly symbols: readonly string[];
-  /** `symbol` is empty where it concerns all. */
-  readonly tell: (symbol: string, condition: 'fresh' | 'stale', reason: string) => void;
+  /** `symbol` is empty if all symbols are concerned. */
+  readonly report: (symbol: string, condition: 'fresh' | 'stale', reason: string) => void;
 }
 
-/** Tells what has not been heard of for too long, and when it is heard of again: each change once. */
+/** Reports each change once: when no answer has come for too long, and when one comes again. */
 export class StaleWatch {
-  readonly #heardAt = new Map<string, number>();
+  readonly #receivedAt = new Map<string, number>();
   readonly #reasons = new Map<string, string>();
-  #told = new Set<string>();
+  #reported = new Set<string>();
   #running = false;
   #cancel = () => {};
 
   constructor(private readonly options: StaleWatchOptions) {}
 
-  /** All count as heard of now. */
+  /** All symbols count as just received. */
   start(): void {
     const { clock, symbols } = this.options;
     this.#running = true;
-    for (const symbol of symbols) this.#heardAt.set(symbol, clock.now());
-    this.#told = new Set();
+    for (const symbol of symbols) this.#receivedAt.set(symbol, clock.now());
+    this.#reported = new Set();
     this.review();
   }
 
@@ -262,31 +262,31 @@ export class StaleWatch {
     this.#cancel();
   }
 
-  heard(symbol: string): void {
-    this.#heardAt.set(symbol, this.options.clock.now());
+  received(symbol: string): void {
+    this.#receivedAt.set(symbol, this.options.clock.now());
     this.#reasons.delete(symbol);
   }
 
-  /** Why nothing is heard, for the text. */
+  /** The reason for a missing answer, for the text. */
   missed(symbol: string, reason: string): void {
     this.#reasons.set(symbol, reason);
   }
 
-  /** Tells what has changed. Called after a round of `heard`; it also calls itself when something comes due. */
+  /** Reports changes. Called after a round of `received`, and by a timer when a symbol may become stale. */
   review(): void {
-    const { clock, staleMs, symbols, tell } = this.options;
+    const { clock, staleMs, symbols, report } = this.options;
     const now = clock.now();
-    const stale = symbols.filter((symbol) => now >= this.#heardAt.get(symbol)! + staleMs);
+    const stale = symbols.filter((symbol) => now >= this.#receivedAt.get(symbol)! + staleMs);
     const isAll = stale.length === symbols.length && stale.length > 0;
-    const before = this.#told;
-    this.#told = new Set(isAll ? [''] : stale);
-    // The new before the end of the old: where all becomes some, those few are never told fresh in between.
-    for (const symbol of this.#told) if (!before.has(symbol)) tell(symbol, 'stale', this.#reason(isAll ? stale[0]! : symbol));
-    for (const symbol of before) if (!this.#told.has(symbol)) tell(symbol, 'fresh', 'answered again');
+    const before = this.#reported;
+    this.#reported = new Set(isAll ? [''] : stale);
+    // Stale symbols first: when all stale becomes some stale, those few are never reported fresh in between.
+    for (const symbol of this.#reported) if (!before.has(symbol)) report(symbol, 'stale', this.#reason(isAll ? stale[0]! : symbol));
+    for (const symbol of before) if (!this.#reported.has(symbol)) report(symbol, 'fresh', 'answered again');
     this.#cancel();
-    // Whoever is told may stop it.
+    // The receiver may have stopped it.
     if (!this.#running) return;
-    const next = symbols.filter((symbol) => !stale.includes(symbol)).map((symbol) => this.#heardAt.get(symbol)! + staleMs);
+    const next = symbols.filter((symbol) => !stale.includes(symbol)).map((symbol) => this.#receivedAt.get(symbol)! + staleMs);
     this.#cancel = next.length === 0 ? () => {} : clock.schedule(Math.min(...next), () => this.review());
   }
 

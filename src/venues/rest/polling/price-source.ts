@@ -10,32 +10,32 @@ import { BackOff, type BackOffOptions } from './poll.ts';
 
 export type TickerClient = Pick<ExchangeClient, 'ticker' | 'tickers' | 'futuresTicker'>;
 
-/** What a ticker says of one instrument, in the exchange's words. */
+/** The ticker of one instrument, as the exchange sent it. */
 export interface Price {
   readonly instrument: Instrument;
   readonly last: string;
-  /** Of contracts, where given. */
+  /** Futures only, if given. */
   readonly mark: string | undefined;
-  /** The exchange's time of it, epoch ms. */
+  /** The exchange's time stamp, epoch ms. */
   readonly stamp: number;
 }
 
 export interface Answers {
   readonly prices: readonly Price[];
-  /** Instruments that got no answer this time, and why. */
+  /** Instruments without an answer this time, with the reason. */
   readonly missing: readonly { readonly instrument: Instrument; readonly reason: string }[];
 }
 
-/** One way to ask for the prices of some instruments of one host. */
+/** Requests the prices of some instruments from one host. */
 interface PriceSource {
   readonly instruments: readonly Instrument[];
-  /** @throws what stood in the way, where nothing was answered. */
-  ask(): Promise<Answers>;
+  /** @throws the cause, if no instrument got an answer. */
+  request(): Promise<Answers>;
 }
 
 /**
- * The sources for these instruments: one a host, so that trouble with one leaves the other alone. Spot pairs are asked
- * one by one, or all at once where that weighs less.
+ * The sources for these instruments: one for each host, so that a failure of one host does not affect the other. Spot pairs are
+ * requested one by one, or all at once if that has less weight.
  */
 export function priceSources(
   client: TickerClient,
@@ -70,7 +70,7 @@ class AllAtOnce implements PriceSource {
     readonly instruments: readonly Instrument[],
   ) {}
 
-  async ask(): Promise<Answers> {
+  async request(): Promise<Answers> {
     const records = new Map((await this.client.tickers()).map((record) => [record.symbol.toUpperCase(), record]));
     const prices: Price[] = [];
     const missing: Answers['missing'][number][] = [];
@@ -83,7 +83,7 @@ class AllAtOnce implements PriceSource {
   }
 }
 
-/** Side by side. An instrument that alone fails is left alone for a while; where all fail, that is the host's failure. */
+/** Concurrent requests. An instrument that alone fails is paused for a while; if all fail, the host has failed. */
 class OneByOne implements PriceSource {
   readonly #rests = new Map<Instrument, { readonly backOff: BackOff; until: number; reason: string }>();
 
@@ -91,23 +91,23 @@ class OneByOne implements PriceSource {
     readonly instruments: readonly Instrument[],
     private readonly clock: Clock,
     backOff: BackOffOptions,
-    private readonly askOne: (instrument: Instrument) => Promise<Price>,
+    private readonly requestOne: (instrument: Instrument) => Promise<Price>,
   ) {
     for (const one of instruments) this.#rests.set(one, { backOff: new BackOff(backOff), until: Number.NEGATIVE_INFINITY, reason: '' });
   }
 
-  async ask(): Promise<Answers> {
+  async request(): Promise<Answers> {
     const now = this.clock.now();
     const resting = this.instruments.filter((one) => now < this.#rests.get(one)!.until);
-    const asked = this.instruments.filter((one) => !resting.includes(one));
-    const replies = await Promise.allSettled(asked.map((one) => this.askOne(one)));
+    const requested = this.instruments.filter((one) => !resting.includes(one));
+    const replies = await Promise.allSettled(requested.map((one) => this.requestOne(one)));
     const prices = replies.flatMap((reply) => (reply.status === 'fulfilled' ? [reply.value] : []));
     const errors = replies.flatMap((reply) => (reply.status === 'rejected' ? [reply.reason as unknown] : []));
     const strange = errors.find((error) => !(error instanceof ExchangeError));
     if (strange !== undefined) throw strange;
-    // Where some of it may pass, it is worth asking again soon.
+    // A retry soon is useful if one of the errors may pass.
     if (prices.length === 0 && errors.length > 0) throw errors.find((error) => (error as ExchangeError).retryable) ?? errors[0];
-    asked.forEach((one, index) => {
+    requested.forEach((one, index) => {
       const reply = replies[index]!;
       const rest = this.#rests.get(one)!;
       if (reply.status === 'fulfilled') rest.backOff.succeed();
@@ -121,24 +121,24 @@ class OneByOne implements PriceSource {
   }
 }
 
-/** A stamp this much older than our clock, in ms, is no time of a live price: the clock's is taken. */
+/** A time stamp this much older than our clock, in ms, cannot belong to a live price: the clock's time is used. */
 const OLDEST_MS = 60_000;
 
 interface Newest {
   /** Time of the newest event, epoch ms. */
   time: number;
-  /** The exchange's own newest stamp, where it was a sound one. */
+  /** The exchange's newest valid time stamp. */
   stamp: number;
   ticker: Ticker | undefined;
   mark: Mark | undefined;
 }
 
 /**
- * Makes events of the prices that have changed, numbers and times them.
+ * Makes events of the prices that have changed, numbers them and gives them a time.
  *
- * - An event bears the exchange's stamp; where that lies ahead of our clock or far behind it, the clock's time. Times
+ * - An event has the exchange's time stamp, or the clock's time if the stamp is ahead of our clock or far behind it. Times
  *   of an instrument never go back.
- * - A picture older than the newest of its instrument (a replica that lags) is no answer at all.
+ * - A price older than the newest of its instrument (from a replica that lags) is no answer.
  */
 export class PriceBoard {
   readonly #newest = new Map<Instrument, Newest>();
@@ -151,7 +151,7 @@ export class PriceBoard {
     return this.sequence;
   }
 
-  /** @returns what has changed, ticker first; `undefined` where the price is none, or an older one. */
+  /** @returns the changes, ticker first; `undefined` if the price is invalid or an older one. */
   take(price: Price, now: number): readonly MarketEvent[] | undefined {
     const { instrument, stamp } = price;
     const newest = this.#of(instrument);

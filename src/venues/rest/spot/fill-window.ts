@@ -10,7 +10,7 @@ import type { Log } from '../../../ports/log.ts';
 
 const PAGE = 100;
 
-/** More pages than any window can honestly hold. */
+/** More pages than any window can have. */
 const MAX_PAGES = 1_000;
 
 export interface FillWindowOptions {
@@ -19,75 +19,77 @@ export interface FillWindowOptions {
   readonly log: Log;
   /** How long a fill may stay invisible, in ms. */
   readonly overlapMs: number;
-  /** How far our idea of the exchange's time may be off, in ms. */
-  readonly clockDoubtMs: number;
-  /** Epoch ms by that idea: all before is known. */
+  /** Error of our estimate of the exchange's time, in ms. */
+  readonly clockSlackMs: number;
+  /** Epoch ms on the exchange's clock, as estimated: all earlier fills are known. */
   readonly from: number;
-  /** Ids of fills that were known by then. */
+  /** Ids of the fills known at the start. */
   readonly seen: Iterable<string>;
 }
 
 /**
- * The fills of one pair as they come to be known. Windows overlap by the time that a fill may stay invisible, and are read
- * to their last page; what was seen before is left out.
+ * Finds the new fills of one pair. Windows overlap by the time that a fill may stay invisible, and are read
+ * to their last page. Fills that were seen before are skipped.
  *
- * A window begins `overlapMs` before a time up to which all is known but for what was invisible then. There are two such
- * times: the newest stamp that was seen, which is the exchange's own, and, where nothing is filled, the time at which an
- * answer was asked for that was read to its end: what is stamped later had not happened, or was still invisible. That
- * second one is by our idea of the exchange's clock, hence `clockDoubtMs` earlier: the exchange answers no request whose
- * stamp, by that idea, is off by half of it. Without it a quiet pair would be asked about an ever longer period, in the end
- * a longer one than the exchange allows.
+ * A window begins `overlapMs` before a time up to which every visible fill is known. There are two such
+ * times. One is the newest stamp seen, which is the exchange's own. The other, for a pair without fills, is the time of the
+ * last request that was answered completely: a later fill had not happened then, or was still invisible. The
+ * second is on our estimate of the exchange's clock, hence `clockSlackMs` earlier: the exchange answers no request whose
+ * stamp is off by half of it. Without the second time, the window of a quiet pair would grow for ever, in the end
+ * beyond the period that the exchange allows.
  */
 export class FillWindow {
   readonly #seen = new Map<string, number>();
-  /** All fills are known that are stamped before this, and were visible when they were asked for. */
+  /** Every fill with an earlier stamp that was visible at the last request is known. */
   #readTo: number;
-  /** What the last look found. */
+  /** Fills of the last poll. */
   #found: readonly SpotFillRecord[] = [];
-  /** Up to where the last look alone would let the window move. */
+  /** How far the last poll alone allows the window to move. */
   #lookedTo = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: FillWindowOptions) {
-    const { from, clockDoubtMs, seen } = options;
-    this.#readTo = from - clockDoubtMs;
-    // Stamps of what was known before are not: the latest possible ones, so that none is forgotten while a window holds it.
-    for (const fillId of seen) this.#seen.set(fillId, from + clockDoubtMs);
+    const { from, clockSlackMs, seen } = options;
+    this.#readTo = from - clockSlackMs;
+    // The stamps of these fills are unknown: the latest possible one, so that none is forgotten while a window covers it.
+    for (const fillId of seen) this.#seen.set(fillId, from + clockSlackMs);
   }
 
-  /** Fills that are news, oldest first; they count as seen once they have been kept. */
+  /** New fills, oldest first. They count as seen after `keep`. */
   async news(): Promise<SpotFillRecord[]> {
-    const { client, symbol, log, overlapMs, clockDoubtMs } = this.options;
+    const { client, symbol, log, overlapMs, clockSlackMs } = this.options;
     const now = client.serverTime();
     const from = Math.max(0, Math.floor(this.#readTo - overlapMs));
     const looked = await lookBack({ from, now, what: `fills of ${symbol}`, log }, (after) => this.#pages({ after }));
-    const { records, whole } = looked.answer;
+    const { whole } = looked.answer;
+    // A late reply to an earlier request may hold older fills than requested. They were seen, and are forgotten by now.
+    const records = looked.answer.records.filter(({ cTime }) => cTime >= looked.from);
     this.#readTo = Math.max(this.#readTo, looked.from + overlapMs);
     this.#found = records;
-    this.#lookedTo = whole ? now - clockDoubtMs : Number.NEGATIVE_INFINITY;
+    this.#lookedTo = whole ? now - clockSlackMs : Number.NEGATIVE_INFINITY;
     this.#forget(looked.from - overlapMs);
     return records;
   }
 
-  /** The fills of one order that are news. */
+  /** The new fills of one order. */
   async ofOrder(orderId: string): Promise<SpotFillRecord[]> {
     return (await this.#pages({ orderId })).records;
   }
 
-  /** All fills of one order, with whether each is dealt with: kept, or older than the window. */
-  async allOf(orderId: string): Promise<{ readonly record: SpotFillRecord; readonly told: boolean }[]> {
+  /** All fills of one order. `reported`: kept before, or older than the window. */
+  async allOf(orderId: string): Promise<{ readonly record: SpotFillRecord; readonly reported: boolean }[]> {
     const { records } = await this.#pages({ orderId }, true);
     const from = this.#readTo - this.options.overlapMs;
-    return records.map((record) => ({ record, told: this.#seen.has(record.fillId) || record.cTime < from }));
+    return records.map((record) => ({ record, reported: this.#seen.has(record.fillId) || record.cTime < from }));
   }
 
-  /** @returns false where it was seen before. */
+  /** @returns false if it was seen before. */
   keep({ fillId, cTime }: SpotFillRecord): boolean {
     if (this.#seen.has(fillId)) return false;
     this.#seen.set(fillId, cTime);
     return true;
   }
 
-  /** All that was found is dealt with. What has not been kept holds the window where it is. */
+  /** Every fill found has been handled. A fill that was not kept holds the window where it is. */
   advance(): void {
     const isLeft = ({ fillId }: SpotFillRecord) => !this.#seen.has(fillId);
     const read = Math.max(this.#readTo, this.#lookedTo);
@@ -98,7 +100,7 @@ export class FillWindow {
     this.#lookedTo = Number.NEGATIVE_INFINITY;
   }
 
-  /** Reads on until nothing says that there is more: not the flag, not a full page, not the total. An empty page is the last. */
+  /** Reads pages until none of flag, page size and total says that there are more. An empty page is the last. */
   async #pages(of: { after: number } | { orderId: string }, evenSeen = false): Promise<Pages> {
     const { client, symbol } = this.options;
     const found: SpotFillRecord[] = [];
@@ -124,11 +126,11 @@ export class FillWindow {
 
 interface Pages {
   readonly records: SpotFillRecord[];
-  /** They were read to the last one. */
+  /** All pages were read. */
   readonly whole: boolean;
 }
 
-/** Of one instant, the list's own order counts, whichever way it goes. */
+/** For fills of one instant the list's own order counts, whichever direction it has. */
 function oldestFirst(records: readonly SpotFillRecord[]): SpotFillRecord[] {
   const [first, last] = [records[0]?.cTime ?? 0, records.at(-1)?.cTime ?? 0];
   const rising = first < last ? [...records] : [...records].reverse();
@@ -136,9 +138,9 @@ function oldestFirst(records: readonly SpotFillRecord[]): SpotFillRecord[] {
 }
 
 /**
- * A fill record of one of our orders. The exchange names neither sequence nor liquidity: the first is that of the data the
- * order was decided on, the second is told by the rate that was charged.
- * @returns undefined for a record that cannot be a fill of the order.
+ * Makes a fill from a record of one of our orders. The exchange sends neither sequence nor liquidity: the sequence is that of the data
+ * on which the order was decided; the liquidity follows from the fee rate.
+ * @returns undefined if the record cannot be a fill of the order.
  */
 export function fillOfRecord(record: SpotFillRecord, request: OrderRequest): Fill | undefined {
   const figures = spotFillFigures(record);
@@ -146,7 +148,7 @@ export function fillOfRecord(record: SpotFillRecord, request: OrderRequest): Fil
   if (figures === undefined || figures.side !== side) return undefined;
   const { price, quantity, notional, fee } = figures;
   const steps = instrument.step.floorUnits(quantity);
-  // Records name coins in their own case.
+  // The exchange spells coins in a case of its own.
   const feeAsset = side === 'buy' ? instrument.base : instrument.quote;
   const rate = fee.div(side === 'buy' ? quantity : notional);
   const time = record.cTime;
@@ -178,29 +180,29 @@ function liquidityOf(rate: Decimal, { instrument: { makerFee, takerFee }, type, 
   return rate.minus(makerFee).abs().lessThan(rate.minus(takerFee).abs()) ? 'maker' : 'taker';
 }
 
-/** The exchange's word for a period that begins too long ago. How long that is it does not say. */
+/** The exchange's code for a period that begins too long ago. The reply does not contain the allowed length. */
 const TOO_OLD = '40704';
 
 const HOUR_MS = 3_600_000;
 
-/** Half a year to an hour, longest first: what exchanges allow is mostly one of these. */
+/** Half a year to one hour, longest first: most exchanges allow one of these. */
 const HOURS = [4_320, 2_160, 1_440, 720, 336, 168, 72, 24, 1];
 
-/** By how much less is asked for: a request takes its time, and clocks differ. */
+/** Subtracted from each period: a request takes time, and clocks differ. */
 const SHORT_BY_MS = 120_000;
 
 interface LookBack {
-  /** Epoch ms; both are the exchange's time. */
+  /** Epoch ms on the exchange's clock. */
   readonly from: number;
   readonly now: number;
-  /** What is asked for, as the log calls it. */
+  /** Name of the requested data, for the log. */
   readonly what: string;
   readonly log: Log;
 }
 
 /**
- * Asks for all since `from`; where that is too long ago for the exchange, for as long as it allows, and tells what is not covered.
- * @returns the answer, and from when it is.
+ * Requests all data since `from`. If the exchange refuses that as too long ago, requests the longest period it allows and logs the gap.
+ * @returns the answer and its start.
  */
 export async function lookBack<T>(
   { from, now, what, log }: LookBack,
@@ -212,7 +214,7 @@ export async function lookBack<T>(
       const answer = await ask(since);
       if (since > from) {
         const uncovered = { from: isoTime(from), to: isoTime(since) };
-        log.warn(`the exchange tells ${what} of so long ago no more: a difference that they made shows in balances alone`, uncovered);
+        log.warn(`the exchange no longer lists ${what} of so long ago: a difference that they made shows in balances only`, uncovered);
       }
       return { answer, from: since };
     } catch (error) {

@@ -6,24 +6,21 @@ import { wireSymbol } from '../../../exchange/symbols.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import type { Adoption } from '../order-life.ts';
-import { unitsOn } from '../order-life.ts';
-import type { TrackedOrder } from '../tracked-orders.ts';
+import type { OrderRequest } from '../../../model/order.ts';
+import { type Adoption, type OrderLife, unitsOn } from '../order-life.ts';
+import { isOlder, TrackedOrder, type TrackedOrders } from '../tracked-orders.ts';
 import type { LostOrders } from '../trading.ts';
 
 type OrderRecord = PayloadOf<'orderInfo'>[number];
 
-/** The exchange's word for an order that is not there. */
+/** The exchange's code for an order that does not exist. */
 const NOT_FOUND = '43001';
-/** A start that finds so many in a row has seen enough. */
+/** Batches of client ids after which a start stops searching. */
 const MOST_BATCHES = 50;
 const TRIES = 3;
-/** An order that was made so long before it was sent is another one, whatever the clocks say. In ms. */
-const OLDER_BY_MS = 60_000;
-
 /**
- * How an order of the exchange differs from the one that was sent under its client id: an exchange takes an id again once its order is
- * over. @returns nothing where it may be the same.
+ * How an order of the exchange differs from ours under the same client id. An exchange accepts an id again after its order has
+ * ended. @returns undefined if it may be the same order.
  */
 export function unlikeSent(record: OrderRecord, { request, orderId, sentAt }: TrackedOrder): string | undefined {
   const { instrument, side, type, priceTicks, steps, quoteQuantity } = request;
@@ -34,11 +31,10 @@ export function unlikeSent(record: OrderRecord, { request, orderId, sentAt }: Tr
   if (isOther(record.symbol, wireSymbol(instrument.symbol))) return `it is on ${record.symbol}`;
   if (isUnequal(record.price, price)) return `its price is ${record.price}`;
   if (isUnequal(record.quantity, quantity)) return `its quantity is ${record.quantity}`;
-  const madeAt = Number(record.cTime);
-  return madeAt > 0 && madeAt < sentAt - OLDER_BY_MS ? 'it is older than the request' : undefined;
+  return isOlder(Number(record.cTime), sentAt) ? 'it is older than the request' : undefined;
 }
 
-/** Fields that the exchange left empty say nothing. */
+/** An empty field of the exchange is no difference. */
 function isOther(there: string | undefined, here: string): boolean {
   return there !== undefined && there !== '' && there.toLowerCase() !== here.toLowerCase();
 }
@@ -51,28 +47,32 @@ function isUnequal(there: string | undefined, here: Decimal | undefined): boolea
 
 interface LostSpotParts {
   readonly client: Pick<ExchangeClient, 'orderInfo'>;
+  readonly orders: TrackedOrders;
+  readonly life: OrderLife;
   readonly adoption: Adoption;
   readonly lost: LostOrders;
 }
 
 /**
- * Takes back spot orders of this bot that the exchange has and the journal lacks, whatever has become of them: each becomes an order of
- * its strategy, so that its fills count and no position is left that was closed long ago.
+ * Recovers spot orders of this bot that the exchange has and the journal lacks, whatever their state. Each becomes an order of
+ * its strategy again, so that its fills count and no closed position remains in the books.
  */
 export class LostSpot {
-  /** The start is over: what cannot be attributed any more halts, and no longer refuses. */
+  /** The start is over: an order without a known strategy now halts instead of refusing the start. */
   isOpen = false;
-  /** Client ids that were looked up, and whether there was an order. */
+  /** Client ids that were looked up, and whether an order existed. */
   readonly #probed = new Map<string, boolean>();
 
   constructor(private readonly parts: LostSpotParts) {}
-
   /**
-   * @returns `later` for one that does not say yet how much it is; undefined where the order is not ours, or of a strategy that nobody can tell: its fills are nobody's then.
-   * @throws TidegateError START_REFUSED at the start, where nobody can tell the strategy: what it holds would be in doubt.
+   * @returns `later` if its quantity is not known yet; undefined if the order is not ours, or its strategy is unknown: then its fills
+   * belong to no strategy.
+   * @throws TidegateError START_REFUSED during the start, if its strategy is unknown: the positions would be uncertain.
    */
   take(record: OrderRecord, instrument: Instrument): TrackedOrder | 'later' | undefined {
     const { lost, adoption } = this.parts;
+    const held = lost.heldUnder(record.clientOrderId);
+    if (held !== undefined && isAlike(record, held)) return this.#takeHeld(record, held);
     const owner = lost.ownerOf(record.clientOrderId, instrument.symbol);
     if (owner === undefined) return undefined;
     lost.found(record.clientOrderId);
@@ -83,7 +83,7 @@ export class LostSpot {
     const priceTicks = record.price === '' ? undefined : unitsOn(tick, new Decimal(record.price));
     const filled = record.fillQuantity === '' ? ZERO : new Decimal(record.fillQuantity);
     const isLimit = priceTicks !== undefined && record.orderType.toLowerCase() !== 'market';
-    // A market order says its quantity in its own way: what it has filled is what counts, once it is over.
+    // A market order states its quantity in a different unit. Once it has ended, the filled quantity counts.
     const status = statusOf(record.status);
     if (!isLimit && status !== 'filled' && status !== 'canceled') return 'later';
     const steps = unitsOn(step, isLimit ? new Decimal(record.quantity) : filled);
@@ -108,15 +108,29 @@ export class LostSpot {
     );
   }
 
+  /** A held order was sent after all: its fills belong to it, and it is not sent again. */
+  #takeHeld(record: OrderRecord, held: OrderRequest): TrackedOrder {
+    const { lost, orders, life } = this.parts;
+    lost.found(record.clientOrderId);
+    const known = orders.find(record.clientOrderId);
+    if (known !== undefined) return known;
+    const order = new TrackedOrder(asSent(record, held));
+    order.phase = 'unknown';
+    orders.add(order);
+    life.accepted(order, record.orderId);
+    life.lookIn(order, 0);
+    return order;
+  }
+
   /**
-   * Looks for orders under client ids that come next: one that is there was given by a run that the journal does not know. It looks on
-   * for as long as it finds one.
+   * Looks up the next client ids. An order under one of them comes from a run that the journal has lost. Continues
+   * as long as it finds one.
    */
   async probe(nextIds: (batch: number) => readonly string[], instruments: readonly Instrument[]): Promise<void> {
     for (let batch = 0, isFound = true; isFound && batch < MOST_BATCHES; batch++) {
       isFound = false;
       for (const clientOrderId of nextIds(batch)) {
-        // A start that is tried again does not ask again.
+        // A retried start does not look it up again.
         const isLost = this.#probed.get(clientOrderId) ?? (await this.#tried(clientOrderId, instruments));
         this.#probed.set(clientOrderId, isLost);
         isFound ||= isLost;
@@ -124,7 +138,7 @@ export class LostSpot {
     }
   }
 
-  /** An exchange that fails now and then must not hold up a start for each of its look-ups. */
+  /** An exchange with occasional errors must not fail a start at each look-up. */
   async #tried(clientOrderId: string, instruments: readonly Instrument[]): Promise<boolean> {
     for (let left = TRIES - 1; ; left--) {
       try {
@@ -141,8 +155,9 @@ export class LostSpot {
     if (record === undefined || instrument === undefined) return false;
     const status = statusOf(record.status);
     this.parts.lost.found(clientOrderId);
-    // One that is over and has filled something shows in the fills.
-    if (status === 'open' || status === 'partiallyFilled') this.take(record, instrument);
+    // Otherwise an ended order that has filled something shows in the fills.
+    const isHeld = this.parts.lost.heldUnder(clientOrderId) !== undefined;
+    if (status === 'open' || status === 'partiallyFilled' || isHeld) this.take(record, instrument);
     return true;
   }
 
@@ -157,13 +172,36 @@ export class LostSpot {
   }
 }
 
+/** Same instrument and side. Price and size may have changed before it was sent. */
+function isAlike({ symbol, side }: OrderRecord, held: OrderRequest): boolean {
+  return !isOther(symbol, wireSymbol(held.instrument.symbol)) && !isOther(side, held.side);
+}
+
+/**
+ * The held order with the terms that it has at the exchange. A market buy may state an amount as its quantity: then its fills give the
+ * size.
+ */
+function asSent({ orderType, price, quantity }: OrderRecord, held: OrderRequest): OrderRequest {
+  const { tick, step } = held.instrument;
+  const amount = quantity === '' ? ZERO : new Decimal(quantity);
+  const isMarket = orderType === '' ? held.type === 'market' : !isOther(orderType, 'market');
+  if (isMarket) {
+    if (held.side === 'buy') return { ...held, type: 'market', priceTicks: undefined, steps: undefined, quoteQuantity: amount };
+    return { ...held, type: 'market', priceTicks: undefined, steps: unitsOn(step, amount) ?? held.steps };
+  }
+  const priceTicks = (price === '' ? undefined : unitsOn(tick, new Decimal(price))) ?? held.priceTicks;
+  // If a market buy takes no quantity, an IOC limit order is sent instead.
+  const timeInForce = held.type === 'market' && held.timeInForce === 'GTC' ? 'IOC' : held.timeInForce;
+  return { ...held, type: 'limit', timeInForce, priceTicks, steps: unitsOn(step, amount) ?? held.steps };
+}
+
 function unclaimed({ orderId, clientOrderId, symbol, side, fillQuantity }: OrderRecord): TidegateError {
   return new TidegateError(
     'START_REFUSED',
     [
       'not started: the journal lacks an order of this bot that the exchange has, and no one strategy of the config is certain to have placed it:',
       `- ${clientOrderId} (${orderId}): ${side} on ${symbol}, ${fillQuantity === '' ? '0' : fillQuantity} filled`,
-      'Put its strategy back, with its id and its symbols. Or close and cancel by hand what the bot has, and put the journal aside.',
+      'Add its strategy again, with its id and its symbols. Or close and cancel everything of the bot at the exchange, and move the journal away.',
     ].join('\n'),
   );
 }

@@ -7,37 +7,37 @@ import type { Fill } from '../../../model/fill.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { type Adoption, type FoundOrder, type OrderLife, unitsOn } from '../order-life.ts';
 import type { TrackedOrder, TrackedOrders } from '../tracked-orders.ts';
-import type { Outlets, RestSettings } from '../trading.ts';
-import type { Strangers } from './balance-check.ts';
+import type { RestSettings, VenueContext } from '../trading.ts';
+import type { ForeignOrders } from './balance-check.ts';
 import { FillWindow, fillOfRecord } from './fill-window.ts';
 import { type LostSpot, unlikeSent } from './lost-spot.ts';
 import type { SpotWallet } from './spot-wallet.ts';
 
-/** How far our idea of the exchange's time may be off: twice what the exchange lets the stamp of a request be. */
-const CLOCK_DOUBT_MS = 60_000;
+/** Error of our estimate of the exchange's time: twice the error at which it refuses a request. */
+const CLOCK_SLACK_MS = 60_000;
 
 interface SpotFillsParts {
   readonly client: ExchangeClient;
   readonly instruments: readonly Instrument[];
   readonly settings: RestSettings;
-  readonly outlets: Outlets;
+  readonly context: VenueContext;
   readonly orders: TrackedOrders;
   readonly life: OrderLife;
   readonly wallet: SpotWallet;
-  readonly strangers: Strangers;
+  readonly foreignOrders: ForeignOrders;
   readonly adoption: Adoption;
   readonly isOwn: (clientOrderId: string) => boolean;
   readonly lost: LostSpot;
   find(orderId: string): Promise<PayloadOf<'orderInfo'>[number] | undefined>;
-  /** Something happened to the wallet. */
+  /** The wallet has changed. */
   moved(): void;
 }
 
-/** Reads fill records, finds the order of each, and reports it once. Only fills move money. */
+/** Reads fill records, finds the order of each, and reports it once. Only fills change balances. */
 export class SpotFills {
   readonly #windows = new Map<Instrument, FillWindow>();
-  /** What was published as bought, less what was published as sold and what fees took of it. */
-  readonly #told = new Map<Instrument, Decimal>();
+  /** Reported buys minus reported sells and fees. */
+  readonly #reported = new Map<Instrument, Decimal>();
 
   readonly #adoption: SpotAdoption;
 
@@ -49,18 +49,18 @@ export class SpotFills {
     });
   }
 
-  /** @param from epoch ms: nothing much older is news. */
+  /** @param from epoch ms: older fills are no news. */
   begin(from: number, seen: readonly string[]): void {
-    const { client, settings, instruments, outlets } = this.parts;
+    const { client, settings, instruments, context } = this.parts;
     const overlapMs = settings.visibilityLagMs + 2 * settings.clockErrorMs;
-    const common = { client, log: outlets.log, overlapMs, clockDoubtMs: CLOCK_DOUBT_MS, from, seen };
+    const common = { client, log: context.log, overlapMs, clockSlackMs: CLOCK_SLACK_MS, from, seen };
     for (const instrument of instruments) {
       const { symbol } = instrument;
       this.#windows.set(instrument, new FillWindow({ ...common, symbol }));
     }
   }
 
-  /** What is there already is no news. */
+  /** Skips the existing fills. */
   async passOver(): Promise<void> {
     for (const window of this.#windows.values()) {
       for (const record of await window.news()) window.keep(record);
@@ -68,12 +68,12 @@ export class SpotFills {
     }
   }
 
-  /** What strategies hold of it. @param before steps, when fills began to be published. */
+  /** Quantity that strategies hold of it. @param before steps held before fills were reported. */
   held(instrument: Instrument, before: number): Decimal {
-    return instrument.step.toDecimal(before).plus(this.#told.get(instrument) ?? ZERO);
+    return instrument.step.toDecimal(before).plus(this.#reported.get(instrument) ?? ZERO);
   }
 
-  /** Takes in what is news, in the order in which it happened, whatever the pair. */
+  /** Handles new fills of all pairs in the order in which they happened. */
   async read(instruments: readonly Instrument[]): Promise<void> {
     const news: [SpotFillRecord, Instrument][] = [];
     for (const instrument of instruments) for (const record of await this.#window(instrument).news()) news.push([record, instrument]);
@@ -83,12 +83,12 @@ export class SpotFills {
     await this.#adoption.run();
   }
 
-  /** An order of somebody else on it may become ours at the next look. */
+  /** A foreign order on it may be adopted at the next poll. */
   adopts(instrument: Instrument): boolean {
     return this.#adoption.waitsFor(instrument);
   }
 
-  /** Those of one order that are news: the window forgets what is long past, the order does not. */
+  /** The new fills of one order. The window forgets old fills, the order does not. */
   async ofOrder({ request, orderId, fillIds }: TrackedOrder): Promise<readonly SpotFillRecord[]> {
     const records = await this.#window(request.instrument).ofOrder(orderId);
     return records.filter(({ fillId }) => !fillIds.has(fillId));
@@ -96,28 +96,28 @@ export class SpotFills {
 
   async #take(record: SpotFillRecord, instrument: Instrument): Promise<void> {
     const order = this.parts.orders.byOrderId(record.orderId) ?? (await this.#ownerOf(record.orderId, instrument));
-    // What is not kept is news again at the next look.
+    // A fill that is not kept is new again at the next poll.
     if (order === 'later') return;
     if (order === undefined) this.#foreign(record, instrument);
-    else if (order.request.steps !== undefined || !order.alive) this.tell(order, [record], false);
+    else if (order.request.steps !== undefined || !order.alive) this.report(order, [record], false);
     else this.parts.life.lookIn(order, 0);
   }
 
-  /** An order id that we do not know may be that of a request without an answer. */
+  /** An unknown order id may belong to a request without a reply. */
   async #ownerOf(orderId: string, instrument: Instrument): Promise<TrackedOrder | 'later' | undefined> {
-    if (this.parts.strangers.isForeign(orderId)) return undefined;
+    if (this.parts.foreignOrders.isForeign(orderId)) return undefined;
     const record = await this.parts.find(orderId);
     const known = record === undefined ? undefined : this.parts.orders.find(record.clientOrderId);
     const isSame = known !== undefined && unlikeSent(record!, known) === undefined;
     const order = isSame ? known : record === undefined ? undefined : this.parts.lost.take(record, instrument);
     if (isSame) this.parts.life.accepted(known, orderId);
     else if (order === undefined && record !== undefined)
-      this.parts.strangers.met(orderId, record.clientOrderId, this.parts.isOwn(record.clientOrderId));
+      this.parts.foreignOrders.met(orderId, record.clientOrderId, this.parts.isOwn(record.clientOrderId));
     return order;
   }
 
-  /** @param complete these are the last. */
-  tell(order: TrackedOrder, records: readonly SpotFillRecord[], complete: boolean): void {
+  /** @param complete these are its last fills. */
+  report(order: TrackedOrder, records: readonly SpotFillRecord[], complete: boolean): void {
     const { request } = order;
     const window = this.#window(request.instrument);
     const news = records.filter((record) => this.isNews(record, order, window));
@@ -125,13 +125,13 @@ export class SpotFills {
     news.forEach((record, index) => {
       const fill = fillOfRecord(record, request);
       if (fill === undefined) {
-        this.parts.outlets.log.warn('a fill record that does not fit its order', {
+        this.parts.context.log.warn('a fill record that does not fit its order', {
           clientOrderId: order.clientOrderId,
           fillId: record.fillId,
         });
         return;
       }
-      const sum = order.toldSteps + fill.steps;
+      const sum = order.reportedSteps + fill.steps;
       const last = index === news.length - 1;
       this.parts.wallet.settle(fill);
       this.#noteHeld(fill);
@@ -139,25 +139,25 @@ export class SpotFills {
     });
     if (news.length === 0) return;
     this.parts.moved();
-    // Part of it is filled: the rest may be gone already.
+    // It is partially filled, so the rest may have ended already.
     if (order.alive) this.parts.life.lookIn(order, 0);
   }
 
   #noteHeld({ instrument, side, steps, fee, feeAsset }: Fill): void {
     const quantity = instrument.step.toDecimal(side === 'buy' ? steps : -steps);
     const net = feeAsset === instrument.base ? quantity.minus(fee) : quantity;
-    this.#told.set(instrument, (this.#told.get(instrument) ?? ZERO).plus(net));
+    this.#reported.set(instrument, (this.#reported.get(instrument) ?? ZERO).plus(net));
   }
 
-  /** A fill of an order that is not ours moves the wallet all the same. */
+  /** The fill of a foreign order changes the wallet too. */
   #foreign(record: SpotFillRecord, instrument: Instrument): void {
-    if (!this.parts.strangers.isForeign(record.orderId) || !this.#window(instrument).keep(record)) return;
-    this.parts.strangers.settle(record, instrument, this.parts.wallet);
+    if (!this.parts.foreignOrders.isForeign(record.orderId) || !this.#window(instrument).keep(record)) return;
+    this.parts.foreignOrders.settle(record, instrument, this.parts.wallet);
     this.#adoption.met(record.orderId, instrument);
     this.parts.moved();
   }
 
-  /** @returns false where it was published before. */
+  /** @returns false if it was reported before. */
   isNews(record: SpotFillRecord, order: TrackedOrder, window: FillWindow): boolean {
     return window.keep(record) && !order.fillIds.has(record.fillId);
   }
@@ -174,33 +174,33 @@ type OrderRecord = PayloadOf<'orderInfo'>[number];
 interface SpotAdoptionParts {
   readonly adoption: Adoption;
   find(orderId: string): Promise<OrderRecord | undefined>;
-  /** All fills of an order, with whether each has been told. */
-  allFillsOf(orderId: string, instrument: Instrument): Promise<readonly { readonly record: SpotFillRecord; readonly told: boolean }[]>;
+  /** All fills of an order, and whether each has been reported. */
+  allFillsOf(orderId: string, instrument: Instrument): Promise<readonly { readonly record: SpotFillRecord; readonly reported: boolean }[]>;
 }
 
 interface Candidate {
   readonly instrument: Instrument;
-  /** A fill of it has come since it was asked after last. */
+  /** It has a fill since its last look-up. */
   isDue: boolean;
 }
 
 /**
- * Adopts spot orders of others. No operation lists them: one is known from its first fill, which names it. It becomes ours
- * at a moment at which all that it has filled has been told as nobody's, so that each fill is counted on one side.
+ * Adopts foreign spot orders. No operation lists them: one is known from its first fill, which has its id. It is adopted
+ * at a moment at which all its fills have been reported as fills of no strategy, so that each fill counts once.
  */
 class SpotAdoption {
   readonly #candidates = new Map<string, Candidate>();
 
   constructor(private readonly parts: SpotAdoptionParts) {}
 
-  /** A fill of an order that is not ours. */
+  /** A fill of a foreign order has appeared. */
   met(orderId: string, instrument: Instrument): void {
     const candidate = this.#candidates.get(orderId);
     if (candidate !== undefined) candidate.isDue = true;
     else if (this.parts.adoption.isPossible(instrument)) this.#candidates.set(orderId, { instrument, isDue: true });
   }
 
-  /** An order of this instrument may become ours at the next look. */
+  /** An order of this instrument may be adopted at the next poll. */
   waitsFor(instrument: Instrument): boolean {
     return [...this.#candidates.values()].some((one) => one.isDue && one.instrument === instrument);
   }
@@ -226,7 +226,7 @@ class SpotAdoption {
       instrument,
     );
     if (found === undefined) this.#candidates.delete(orderId);
-    else if (found.filledSteps === sumOf(record, instrument) && fills.every(({ told }) => told)) {
+    else if (found.filledSteps === sumOf(record, instrument) && fills.every(({ reported }) => reported)) {
       this.#candidates.delete(orderId);
       adoption.adopt(found);
     }
@@ -237,7 +237,7 @@ function sumOf({ fillQuantity }: OrderRecord, { step }: Instrument): number {
   return step.floorUnits(fillQuantity === '' ? ZERO : new Decimal(fillQuantity));
 }
 
-/** @returns undefined for what is over, is no limit order, or does not fit our units. */
+/** @returns undefined if it has ended, is no limit order, or is not on our grid. */
 function foundOrder(record: OrderRecord, fills: readonly SpotFillRecord[], instrument: Instrument): FoundOrder | undefined {
   const { orderId, side: sideWord, orderType, price, quantity } = record;
   const side = sideWord.toLowerCase();
@@ -254,7 +254,7 @@ function foundOrder(record: OrderRecord, fills: readonly SpotFillRecord[], instr
     side,
     positionSide: 'net',
     type: 'limit',
-    // What is open waits for its price; whether it may take is not told.
+    // An open order rests at its price. The exchange does not show whether it is post-only.
     timeInForce: 'GTC',
     postOnly: false,
     reduceOnly: false,

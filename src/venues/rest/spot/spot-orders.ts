@@ -7,30 +7,33 @@ import { wireSymbol } from '../../../exchange/symbols.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Rejection } from '../../../model/reasons.ts';
 import type { OrderLife } from '../order-life.ts';
-import { cancelUrgency, exchangeError, JournaledRequest, rejectionOf, type SendLane, tooLate, urgencyOf } from '../send-lane.ts';
-import type { CancelWish, TrackedOrder } from '../tracked-orders.ts';
-import { type Outlets, REST_DEFAULTS, type RestSettings, type SendingSettings } from '../trading.ts';
+import { cancelUrgency, exchangeError, JournaledRequest, type RequestQueue, rejectionOf, tooLate, urgencyOf } from '../request-queue.ts';
+import type { PendingCancel, TrackedOrder } from '../tracked-orders.ts';
+import { REST_DEFAULTS, type RestSettings, type SendingSettings, type VenueContext } from '../trading.ts';
 import { unlikeSent } from './lost-spot.ts';
 
-/** How long a cancel waits before it is sent again, when weight or connection was lacking. */
+/** Wait before a cancel is sent again that was not sent for lack of weight or connection. */
 const AGAIN_MS = 1_000;
 
-/** Sends the requests that change spot orders: each is in the journal first, leaves once, and its answer changes the orders that it names. */
+/**
+ * Sends the requests that change spot orders. Each is journaled before it is sent, is sent once, and its reply changes the orders that it
+ * names.
+ */
 export class SpotSending {
   constructor(
     private readonly client: Pick<ExchangeClient, 'batchOrders' | 'cancelOrder' | 'accountAssets'>,
-    private readonly lane: SendLane,
+    private readonly queue: RequestQueue,
     private readonly life: OrderLife,
-    private readonly outlets: Outlets,
+    private readonly context: VenueContext,
     private readonly settings: SendingSettings = REST_DEFAULTS,
   ) {}
 
-  /** Orders of one symbol, in one batch. */
+  /** Places orders of one symbol in one batch. */
   place(orders: readonly TrackedOrder[]): void {
     const { batchLimit: most } = this.settings;
     for (const order of orders) {
       const urgency = (this.settings.urgencyOf ?? urgencyOf)(order.request);
-      this.lane.add({
+      this.queue.add({
         operation: 'batchOrders',
         urgency,
         order,
@@ -43,47 +46,47 @@ export class SpotSending {
   }
 
   cancel(order: TrackedOrder): void {
-    this.lane.add({
+    this.queue.add({
       operation: 'cancelOrder',
       urgency: cancelUrgency(order),
       order,
       places: false,
-      wanted: () => order.alive && order.wish !== undefined,
+      isNeeded: () => order.alive && order.pendingCancel !== undefined,
       send: (_, permit) => this.#cancel(order, permit),
     });
   }
 
   #late(order: TrackedOrder, reason: Rejection): void {
     this.life.rejected(order, reason);
-    this.outlets.settled();
+    this.context.settled();
   }
 
   async #place(orders: readonly TrackedOrder[], permit: Permit | undefined): Promise<void> {
     const ids = orders.map(({ clientOrderId }) => clientOrderId);
     const symbol = wireSymbol(orders[0]!.request.instrument.symbol);
     const orderList = orders.map(({ request }) => batchEntry(request));
-    const request = new JournaledRequest(this.outlets, 'batchOrders', ids, { symbol, orderList });
+    const request = new JournaledRequest(this.context, 'batchOrders', ids, { symbol, orderList });
     try {
       const { resultList } = await this.client.batchOrders({ symbol, orderList }, request.leaves, permit);
       request.replied('answered', resultList);
       for (const order of orders) {
         const result = resultList.find(({ clientOrderId }) => clientOrderId === order.clientOrderId);
-        if (result === undefined) this.life.doubted(order, true);
+        if (result === undefined) this.life.outcomeUnknown(order, true);
         else this.life.accepted(order, result.orderId);
       }
     } catch (error) {
       const failure = exchangeError(error);
       request.replied(failure.outcome, failure.message);
       for (const order of orders) {
-        if (failure.outcome === 'unknown') this.life.doubted(order, false);
+        if (failure.outcome === 'unknown') this.life.outcomeUnknown(order, false);
         else if (order.phase === 'sending') this.life.rejected(order, await this.#reasonOf(order, rejectionOf(failure)));
       }
     } finally {
-      this.outlets.settled();
+      this.context.settled();
     }
   }
 
-  /** A close that was refused may lack coins that orders of others hold: the balance says so, whatever words the refusal has. */
+  /** A refused close may lack coins that foreign orders freeze. The balance shows that, whatever the text of the refusal. */
   async #reasonOf({ request: { reduceOnly, side, steps = 0, instrument } }: TrackedOrder, reason: Rejection): Promise<Rejection> {
     if (reason.code !== 'venueRefused' || !reduceOnly || side !== 'sell') return reason;
     const { base, step } = instrument;
@@ -101,67 +104,67 @@ export class SpotSending {
 
   async #cancel(order: TrackedOrder, permit: Permit | undefined): Promise<void> {
     const { orderId, clientOrderId } = order;
-    if (!order.alive || order.wish === undefined) return;
+    if (!order.alive || order.pendingCancel === undefined) return;
     const symbol = wireSymbol(order.request.instrument.symbol);
     const id = orderId === '' ? { clientOid: clientOrderId } : { orderId };
-    const request = new JournaledRequest(this.outlets, 'cancelOrder', [clientOrderId], { symbol, ...id });
+    const request = new JournaledRequest(this.context, 'cancelOrder', [clientOrderId], { symbol, ...id });
     try {
       const { result, err_msg: message } = await this.client.cancelOrder({ symbol, ...id }, request.leaves, permit);
       request.replied('answered', { result, message });
-      this.life.cancelHeard(order, result ? 'taken' : 'refused');
+      this.life.cancelAnswered(order, result ? 'taken' : 'refused');
       this.life.lookIn(order, 0);
     } catch (error) {
       const failure = exchangeError(error);
       request.replied(failure.outcome, failure.message);
-      if (failure.outcome === 'unknown') this.life.cancelHeard(order, 'doubtful');
+      if (failure.outcome === 'unknown') this.life.cancelAnswered(order, 'unclear');
       else if (failure.retryable) this.#again(order);
-      else this.life.cancelHeard(order, 'refused');
+      else this.life.cancelAnswered(order, 'refused');
       this.life.lookIn(order, AGAIN_MS);
     } finally {
-      this.outlets.settled();
+      this.context.settled();
     }
   }
 
-  /** Nothing was done, and the order has to go. */
+  /** The cancel was not sent. It is still needed. */
   #again(order: TrackedOrder): void {
-    const { clock } = this.outlets;
+    const { clock } = this.context;
     clock.schedule(clock.now() + AGAIN_MS, () => this.cancel(order));
   }
 }
 
 type OrderRecord = PayloadOf<'orderInfo'>[number];
 
-/** The exchange's word for an order that is not there. */
+/** The exchange's code for an order that does not exist. */
 const NOT_FOUND = '43001';
 
 interface LookOutlets {
-  /** Fetches fills of one order that are news. */
+  /** Reads new fills of one order. */
   fillsOf(order: TrackedOrder): Promise<readonly SpotFillRecord[]>;
-  /** Tells them, the last as the one that completes the order where `complete`. */
-  tellFills(order: TrackedOrder, records: readonly SpotFillRecord[], complete: boolean): void;
+  /** Reports them; with `complete`, the last one completes the order. */
+  reportFills(order: TrackedOrder, records: readonly SpotFillRecord[], complete: boolean): void;
   cancelAgain(order: TrackedOrder): void;
   /** The exchange has another order under its client id. */
   notOurs(order: TrackedOrder, why: string): void;
   now(): number;
 }
 
-/** Looks a spot order up, and draws what follows from the answer: look-ups move orders, only fill records move money. */
+/** Looks up spot orders and acts on the answer. Look-ups change the state of orders; only fill records change balances. */
 export class SpotLooks {
   constructor(
     private readonly client: Pick<ExchangeClient, 'orderInfo'>,
     private readonly life: OrderLife,
     private readonly settings: RestSettings,
-    private readonly outlets: LookOutlets,
+    private readonly context: LookOutlets,
   ) {}
 
-  /** @throws ExchangeError where the exchange cannot be asked. */
+  /** @throws ExchangeError if the exchange does not reply. */
   async look(order: TrackedOrder): Promise<void> {
-    const askedAt = this.outlets.now();
+    const requestedAt = this.context.now();
     const record = await this.find(order.orderId === '' ? { clientOrderId: order.clientOrderId } : { orderId: order.orderId });
     if (!order.alive) return;
     const unlike = record === undefined ? undefined : unlikeSent(record, order);
-    if (unlike !== undefined) this.outlets.notOurs(order, unlike);
-    if (record === undefined || unlike !== undefined) this.life.notFound(order, askedAt);
+    if (unlike !== undefined) this.context.notOurs(order, unlike);
+    if (record === undefined || unlike !== undefined) this.life.notFound(order, requestedAt);
     else await this.#follow(order, record);
   }
 
@@ -182,12 +185,12 @@ export class SpotLooks {
     const status = statusOf(record.status);
     const over = status === 'filled' || status === 'canceled';
     if (status === 'open' || status === 'partiallyFilled') order.seenOpen = true;
-    if (reported > order.toldSteps) {
-      const records = await this.outlets.fillsOf(order);
-      const shown = records.reduce((sum, { fillQuantity }) => sum + step.floorUnits(new Decimal(fillQuantity)), order.toldSteps);
+    if (reported > order.reportedSteps) {
+      const records = await this.context.fillsOf(order);
+      const shown = records.reduce((sum, { fillQuantity }) => sum + step.floorUnits(new Decimal(fillQuantity)), order.reportedSteps);
       const whole = shown >= reported;
-      // An order by amount does not say by itself when it is complete: its fills wait for the word.
-      if (order.request.steps !== undefined || (over && whole)) this.outlets.tellFills(order, records, status === 'filled' && whole);
+      // An order by amount does not show when it is complete: its fills wait for its end.
+      if (order.request.steps !== undefined || (over && whole)) this.context.reportFills(order, records, status === 'filled' && whole);
       if (!whole) {
         this.life.gapSeen(order);
         this.life.lookLater(order);
@@ -199,22 +202,22 @@ export class SpotLooks {
       this.life.ended(order);
       return;
     }
-    this.#stands(order);
+    this.#isOpen(order);
   }
 
-  /** It is on the book. */
-  #stands(order: TrackedOrder): void {
-    const { wish } = order;
-    // What is shown may be older than what the cancel was told.
-    const settled = wish !== undefined && this.outlets.now() >= wish.since + this.settings.visibilityLagMs;
-    if (wish?.stage === 'refused' && settled) this.life.cancelRefused(order);
-    // Asked for, looked at, and still there: to ask once more is not blind.
-    if (wish?.stage === 'doubtful' || (wish?.stage === 'taken' && settled)) this.#cancelAgain(order, wish);
+  /** It is in the order book. */
+  #isOpen(order: TrackedOrder): void {
+    const { pendingCancel } = order;
+    // The answer may be older than the reply to the cancel.
+    const settled = pendingCancel !== undefined && this.context.now() >= pendingCancel.since + this.settings.visibilityLagMs;
+    if (pendingCancel?.stage === 'refused' && settled) this.life.cancelRefused(order);
+    // The cancel was sent, a look-up followed, and the order is still there: a second cancel is justified.
+    if (pendingCancel?.stage === 'unclear' || (pendingCancel?.stage === 'taken' && settled)) this.#cancelAgain(order, pendingCancel);
     this.life.lookLater(order);
   }
 
-  #cancelAgain(order: TrackedOrder, wish: CancelWish): void {
-    wish.since = this.outlets.now();
-    this.outlets.cancelAgain(order);
+  #cancelAgain(order: TrackedOrder, pendingCancel: PendingCancel): void {
+    pendingCancel.since = this.context.now();
+    this.context.cancelAgain(order);
   }
 }

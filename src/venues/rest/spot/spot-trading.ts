@@ -3,21 +3,21 @@ import { ExchangeError } from '../../../exchange/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
 import { isTerminal } from '../../../model/order-state.ts';
-import { Doubts, Halts } from '../halts.ts';
+import { Halts, UnknownOutcomes } from '../halts.ts';
 import { Adoption, OrderLife } from '../order-life.ts';
-import type { SendLane } from '../send-lane.ts';
-import { differencesOf, newDoubt, TrackedOrder, TrackedOrders } from '../tracked-orders.ts';
+import type { RequestQueue } from '../request-queue.ts';
+import { differencesOf, newUnknownOutcome, TrackedOrder, TrackedOrders } from '../tracked-orders.ts';
 import {
   type Difference,
   type LostOrders,
   NOTHING_LOST,
-  type Outlets,
   type RestSettings,
   type Resumed,
   type SendingSettings,
   type Trading,
+  type VenueContext,
 } from '../trading.ts';
-import { BalanceCheck, Strangers } from './balance-check.ts';
+import { BalanceCheck, ForeignOrders } from './balance-check.ts';
 import { LostSpot } from './lost-spot.ts';
 import { SpotFills } from './spot-fills.ts';
 import { SpotLooks, SpotSending } from './spot-orders.ts';
@@ -26,14 +26,14 @@ import { SpotWallet } from './spot-wallet.ts';
 export interface SpotParts {
   readonly client: ExchangeClient;
   readonly instruments: readonly Instrument[];
-  readonly lane: SendLane;
+  readonly queue: RequestQueue;
   readonly settings: RestSettings;
-  readonly outlets: Outlets;
+  readonly context: VenueContext;
   /** Whether a client id is one of this bot's. */
   readonly isOwn: (clientOrderId: string) => boolean;
-  /** Which strategy adopts orders of others on an instrument; `undefined` where none does. */
+  /** The strategy that adopts foreign orders on an instrument; `undefined` if none does. */
   readonly adopterOf: (instrument: Instrument) => string | undefined;
-  /** Nothing is looked for where it is left out. */
+  /** If left out, lost orders are not searched for. */
   readonly lost?: LostOrders | undefined;
   /** See `SendingSettings`. */
   readonly urgencyOf?: SendingSettings['urgencyOf'];
@@ -43,8 +43,8 @@ export interface SpotParts {
 const COMPARE_MS = 500;
 
 /**
- * The spot half of the exchange. Fill records move money, look-ups move orders, and balances are checked against both:
- * what one of the three shows first is a hint to ask the others.
+ * The spot half of the exchange. Fill records change balances, look-ups change orders, and balances are compared with both:
+ * a change in one of the three causes a poll of the others.
  */
 export class SpotTrading implements Trading {
   readonly #parts: SpotParts;
@@ -54,60 +54,60 @@ export class SpotTrading implements Trading {
   readonly #looks: SpotLooks;
   readonly #wallet: SpotWallet;
   readonly #check: BalanceCheck;
-  readonly #strangers: Strangers;
+  readonly #foreignOrders: ForeignOrders;
   readonly #halts: Halts;
-  readonly #doubts: Doubts;
+  readonly #unknownOutcomes: UnknownOutcomes;
   readonly #fills: SpotFills;
   readonly #lost: LostSpot;
-  /** Epoch ms of the newest thing that orders did: balances are compared in calm alone. */
+  /** Epoch ms of the last activity of an order: balances are compared only when calm. */
   #movedAt = Number.NEGATIVE_INFINITY;
   #resumed: Resumed | undefined;
   /** The start is over. */
   #isOpen = false;
-  /** Balances have been compared at the start, with this result. */
+  /** Balances have been compared at the start. */
   #isCompared = false;
   readonly #found: Difference[] = [];
-  /** There is a baseline that balances go on from. */
+  /** There is a baseline for balances. */
   #based = false;
-  /** Epoch ms of the last look at fills and balances. */
+  /** Epoch ms of the last poll of fills and balances. */
   #detectedAt = Number.NEGATIVE_INFINITY;
-  /** Epoch ms of the last look at all of them, orders or not: somebody else may trade. */
+  /** Epoch ms of the last poll of all pairs, with or without orders: others may trade. */
   #readAllAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: SpotParts) {
     this.#parts = parts;
-    const { client, lane, settings, outlets, lost = NOTHING_LOST } = parts;
-    const now = () => outlets.clock.now();
-    this.#wallet = new SpotWallet((event) => outlets.tell(event), now);
-    this.#life = new OrderLife(this.#orders, settings, outlets);
-    this.#sending = new SpotSending(client, lane, this.#life, outlets, { ...settings, urgencyOf: parts.urgencyOf });
+    const { client, queue, settings, context, lost = NOTHING_LOST } = parts;
+    const now = () => context.clock.now();
+    this.#wallet = new SpotWallet((event) => context.report(event), now);
+    this.#life = new OrderLife(this.#orders, settings, context);
+    this.#sending = new SpotSending(client, queue, this.#life, context, { ...settings, urgencyOf: parts.urgencyOf });
     this.#looks = new SpotLooks(client, this.#life, settings, {
       fillsOf: (order) => this.#fills.ofOrder(order),
-      tellFills: (order, records, complete) => this.#fills.tell(order, records, complete),
+      reportFills: (order, records, complete) => this.#fills.report(order, records, complete),
       cancelAgain: (order) => this.#sending.cancel(order),
       notOurs: ({ clientOrderId }, why) => {
-        outlets.log.warn(`the exchange has another order under the client id ${clientOrderId}: ${why}`, { clientOrderId });
+        context.log.warn(`the exchange has another order under the client id ${clientOrderId}: ${why}`, { clientOrderId });
         lost.found(clientOrderId);
       },
       now,
     });
-    this.#check = new BalanceCheck({ client, settings, outlets, wallet: this.#wallet, instruments: parts.instruments });
-    this.#strangers = new Strangers(outlets);
+    this.#check = new BalanceCheck({ client, settings, context, wallet: this.#wallet, instruments: parts.instruments });
+    this.#foreignOrders = new ForeignOrders(context);
     const adoption = new Adoption({ ...parts, orders: this.#orders, life: this.#life });
-    this.#lost = new LostSpot({ client, adoption, lost });
+    this.#lost = new LostSpot({ client, orders: this.#orders, life: this.#life, adoption, lost });
     this.#fills = new SpotFills({
       ...parts,
       orders: this.#orders,
       life: this.#life,
       wallet: this.#wallet,
-      strangers: this.#strangers,
+      foreignOrders: this.#foreignOrders,
       adoption,
       lost: this.#lost,
       find: (orderId) => this.#looks.find({ orderId }),
       moved: () => this.#moved(),
     });
-    this.#halts = new Halts(outlets, 'spot');
-    this.#doubts = new Doubts(settings, outlets, 'spot');
+    this.#halts = new Halts(context, 'spot');
+    this.#unknownOutcomes = new UnknownOutcomes(settings, context, 'spot');
   }
 
   get nextDue(): number {
@@ -115,7 +115,9 @@ export class SpotTrading implements Trading {
   }
 
   get idle(): boolean {
-    return this.#parts.lane.idle && this.#orders.alive.every((order) => order.phase === 'open' && !order.immediate && !order.wish);
+    return (
+      this.#parts.queue.idle && this.#orders.alive.every((order) => order.phase === 'open' && !order.immediate && !order.pendingCancel)
+    );
   }
 
   place(orders: readonly ApprovedOrder[]): void {
@@ -131,36 +133,36 @@ export class SpotTrading implements Trading {
 
   cancel({ clientOrderId, reason }: CancelRequest): void {
     const order = this.#orders.find(clientOrderId);
-    const { outlets } = this.#parts;
+    const { context } = this.#parts;
     if (order?.alive !== true) {
-      outlets.tell({ kind: 'cancelRejected', time: outlets.clock.now(), clientOrderId });
-      outlets.settled();
+      context.report({ kind: 'cancelRejected', time: context.clock.now(), clientOrderId });
+      context.settled();
       return;
     }
     this.#moved();
-    if (this.#parts.lane.takeBack(order) !== undefined) {
-      this.#life.takenBack(order, reason);
-      outlets.settled();
+    if (this.#parts.queue.withdraw(order) !== undefined) {
+      this.#life.withdrawn(order, reason);
+      context.settled();
       return;
     }
-    this.#life.wished(order, reason);
+    this.#life.cancelQueued(order, reason);
     this.#sending.cancel(order);
   }
 
   resume(resumed: Resumed): void {
-    const { client, settings, outlets } = this.#parts;
-    const now = outlets.clock.now();
+    const { client, settings, context } = this.#parts;
+    const now = context.clock.now();
     for (const each of resumed.orders) {
       const order = this.#orders.resume(each, isTerminal(each.status));
       for (const fillId of resumed.fillIds.get(order.clientOrderId) ?? []) order.fillIds.add(fillId);
       if (!order.alive) continue;
       this.#life.resumeGap(order);
-      // No request of a process that is gone can still leave.
+      // A request of a process that has ended can no longer be sent.
       if (order.phase === 'unknown') {
-        order.doubt = newDoubt(settings, each.status === 'unknown' ? (each.unknownSince ?? now) : now, false);
-        if (each.status !== 'unknown') outlets.tell({ kind: 'orderUnknown', time: now, clientOrderId: order.clientOrderId });
+        order.unknownOutcome = newUnknownOutcome(settings, each.status === 'unknown' ? (each.unknownSince ?? now) : now, false);
+        if (each.status !== 'unknown') context.report({ kind: 'orderUnknown', time: now, clientOrderId: order.clientOrderId });
       }
-      if (each.cancelRequested) order.wish = { reason: 'requested', stage: 'doubtful', since: now };
+      if (each.cancelRequested) order.pendingCancel = { reason: 'requested', stage: 'unclear', since: now };
       this.#life.lookIn(order, 0);
     }
     this.#fills.begin(
@@ -192,12 +194,12 @@ export class SpotTrading implements Trading {
   }
 
   /**
-   * Balances against what the journal and the records since make of them, as they are at the start. A difference has to stay for as long as a
-   * fill may be invisible before it counts: so long the start waits. Where an order is in doubt, or the exchange does not answer, they are
-   * compared once that is over.
+   * Compares the balances at the start with those that journal and later records explain. A difference must last as long as a
+   * fill may stay invisible before it counts, and the start waits for that. If an order has an unknown outcome, or the exchange does
+   * not reply, balances are compared later.
    */
   async #compared(): Promise<void> {
-    const { clock } = this.#parts.outlets;
+    const { clock } = this.#parts.context;
     const until = clock.now() + 3 * this.#parts.settings.visibilityLagMs + COMPARE_MS;
     while (this.idle && (this.#check.waits || !this.#isCompared) && clock.now() < until) {
       await new Promise<void>((resolve) => void clock.schedule(clock.now() + COMPARE_MS, resolve));
@@ -207,7 +209,7 @@ export class SpotTrading implements Trading {
     }
   }
 
-  /** Coins that strategies should hold and that the account does not have: nothing says whose were sold. */
+  /** Coins that strategies hold and the account lacks: it is unknown whose were sold. */
   #beyondAccount(): Difference[] {
     return this.#parts.instruments.flatMap((instrument): Difference[] => {
       const { symbol, base } = instrument;
@@ -221,9 +223,9 @@ export class SpotTrading implements Trading {
   }
 
   async round(full: boolean): Promise<void> {
-    const { outlets, settings } = this.#parts;
+    const { context, settings } = this.#parts;
     try {
-      const now = outlets.clock.now();
+      const now = context.clock.now();
       if (full || now >= this.#detectedAt + settings.detectMs) {
         const isAll = full || now >= this.#readAllAt + settings.idleMs;
         await this.#detect(isAll);
@@ -234,25 +236,25 @@ export class SpotTrading implements Trading {
       this.#judge();
     } finally {
       this.#wallet.freeze(this.#orders.alive);
-      outlets.settled();
+      context.settled();
     }
   }
 
-  doubt(reason: string): void {
+  haltUntilReset(reason: string): void {
     for (const instrument of this.#parts.instruments) this.#halts.stick(instrument, reason);
   }
 
   lift(): void {
     this.#check.lift();
-    this.#strangers.lift();
-    this.#doubts.lift();
+    this.#foreignOrders.lift();
+    this.#unknownOutcomes.lift();
     this.#halts.lift();
   }
 
-  /** What is due. One look-up that fails keeps no other from being made; two in a row, and the exchange is not asked further. */
+  /** Makes the due look-ups. One failure does not stop the others; after two in a row the round ends. */
   async #lookUp(): Promise<void> {
-    const { lane, settings, outlets } = this.#parts;
-    const { clock } = outlets;
+    const { queue, settings, context } = this.#parts;
+    const { clock } = context;
     let failure: { readonly error: unknown } | undefined;
     for (const order of this.#orders.alive) {
       if (!order.alive || order.lookAt > clock.now()) continue;
@@ -262,20 +264,20 @@ export class SpotTrading implements Trading {
         if (failure !== undefined) throw error;
         failure = { error };
       }
-      // Where requests wait for weight, fills and balances do not wait for all look-ups.
-      if (lane.queue.scarce && clock.now() >= this.#detectedAt + settings.detectMs) break;
+      // While requests wait for weight, fills and balances do not wait for all look-ups.
+      if (queue.state.scarce && clock.now() >= this.#detectedAt + settings.detectMs) break;
     }
     if (failure !== undefined) throw failure.error;
   }
 
-  /** Fills, then balances: each shows what an order has done before the order is asked. */
+  /** Polls fills, then balances: each shows what an order did before the order is looked up. */
   async #detect(full: boolean): Promise<void> {
-    const fillsReadAt = this.#parts.outlets.clock.now();
+    const fillsReadAt = this.#parts.context.clock.now();
     await this.#fills.read(this.#parts.instruments.filter((instrument) => full || this.#isHot(instrument)));
     if (full || this.#orders.size > 0 || this.#check.open) await this.#readBalances(fillsReadAt);
   }
 
-  /** Orders work there, or may. */
+  /** An order is active there, or may be. */
   #isHot(instrument: Instrument): boolean {
     if (this.#fills.adopts(instrument)) return true;
     return this.#orders.alive.some(({ request, phase }) => request.instrument === instrument && phase !== 'sending');
@@ -294,7 +296,7 @@ export class SpotTrading implements Trading {
 
   async #readBalances(fillsReadAt: number): Promise<void> {
     const assets = await this.#parts.client.accountAssets();
-    // A reservation of theirs that is not ours, or the reverse: something happened to an order.
+    // A frozen amount differs from ours: an order has changed.
     for (const asset of this.#check.gaps(assets)) {
       for (const order of this.#orders.alive) {
         const { base, quote } = order.request.instrument;
@@ -302,9 +304,9 @@ export class SpotTrading implements Trading {
       }
     }
     if (this.idle) this.#check.judgeReservations();
-    // At the start nothing has been sent that could still move.
+    // At the start no request of this run can still change anything.
     const isStarting = !this.#isOpen && this.#resumed?.again === true;
-    const calm = this.idle && (isStarting || this.#parts.outlets.clock.now() - this.#movedAt >= this.#parts.settings.calmMs);
+    const calm = this.idle && (isStarting || this.#parts.context.clock.now() - this.#movedAt >= this.#parts.settings.calmMs);
     const found = await this.#check.compare(assets, calm, fillsReadAt);
     if (!isStarting || !calm) return;
     this.#isCompared = true;
@@ -317,13 +319,13 @@ export class SpotTrading implements Trading {
       if (settings.foreign === 'block') {
         const asset = this.#check.reserved;
         if (asset === instrument.base || asset === instrument.quote) return `orders that are not ours have reserved ${asset}`;
-        if (this.#strangers.trade(instrument)) return 'orders that are not ours trade it';
+        if (this.#foreignOrders.trade(instrument)) return 'orders that are not ours trade it';
       }
-      return this.#check.halted ?? this.#doubts.tooLong(this.#orders.alive, instrument);
+      return this.#check.halted ?? this.#unknownOutcomes.tooLong(this.#orders.alive, instrument);
     });
   }
 
   #moved(): void {
-    this.#movedAt = this.#parts.outlets.clock.now();
+    this.#movedAt = this.#parts.context.clock.now();
   }
 }

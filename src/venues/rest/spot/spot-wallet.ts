@@ -4,12 +4,12 @@ import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Fill } from '../../../model/fill.ts';
 import type { Balance, LedgerEntry, LedgerReason } from '../../../model/ledger.ts';
 import type { TrackedOrder } from '../tracked-orders.ts';
-import type { Outlets, Resumed } from '../trading.ts';
+import type { Resumed, VenueContext } from '../trading.ts';
 import { lookBack } from './fill-window.ts';
 
 /**
- * The spot wallet as our records explain it: a baseline, then fills to the last digit. Frozen is what our own open
- * orders bind; the exchange's figures are laid beside it, never copied over it.
+ * The spot wallet as our records explain it: a baseline plus fills, exactly. Frozen amounts are those of our own open
+ * orders. The exchange's figures are compared with it and never copied into it.
  */
 export class SpotWallet {
   readonly #balances = new Map<string, Balance>();
@@ -27,7 +27,7 @@ export class SpotWallet {
     return this.#balances.get(asset)?.frozen ?? ZERO;
   }
 
-  /** Goes on from what the journal says; the engine knows it already. */
+  /** Restores the balances from the journal. The engine has them already. */
   resume({ balances, frozen }: Pick<Resumed, 'balances' | 'frozen'>): void {
     for (const [asset, total] of balances) this.#balances.set(asset, { wallet: 'spot', asset, total, frozen: frozen.get(asset) ?? ZERO });
   }
@@ -38,7 +38,7 @@ export class SpotWallet {
     this.#set({ wallet: 'spot', asset, total: this.total(asset).plus(amount), frozen: this.frozen(asset) }, entry);
   }
 
-  /** What was bought or sold, then the fee. */
+  /** Books the trade, then its fee. */
   settle({ instrument, side, steps, notional, fee, feeAsset, fillId }: Fill): void {
     const quantity = instrument.step.toDecimal(steps);
     const buy = side === 'buy';
@@ -47,7 +47,7 @@ export class SpotWallet {
     this.post(feeAsset, fee.negated(), 'fee', fillId);
   }
 
-  /** What the open orders bind from here, by asset. */
+  /** Computes the amounts that open orders freeze, by asset. */
   freeze(orders: Iterable<TrackedOrder>): void {
     const needs = new Map<string, Decimal>();
     for (const order of orders) {
@@ -67,21 +67,21 @@ export class SpotWallet {
   }
 }
 
-/** What an open order binds: a limit buy its limit, a sell its base. A market order is over before it binds anything. */
-function bound({ request, toldSteps }: TrackedOrder): [asset: string, amount: Decimal] {
+/** The amount that an open order freezes: a limit buy its value, a sell its base coins. A market order ends before it freezes anything. */
+function bound({ request, reportedSteps }: TrackedOrder): [asset: string, amount: Decimal] {
   const { instrument, side, priceTicks, steps = 0 } = request;
-  const left = Math.max(0, steps - toldSteps);
+  const left = Math.max(0, steps - reportedSteps);
   if (side === 'sell') return [instrument.base, instrument.step.toDecimal(left)];
   return [instrument.quote, priceTicks === undefined ? ZERO : instrument.notional(priceTicks, left)];
 }
 
-/** How the exchange names the spot wallet in transfer records. */
+/** The exchange's name of the spot wallet in transfer records. */
 const SPOT = 'SPOT';
 const MEMORY = 'spot.transfers';
-/** Transfers may show up late, and clocks differ. */
+/** Transfers may appear late, and clocks differ. */
 const OVERLAP_MS = 60_000;
 const LIMIT = 500;
-/** How far `from` may be behind in the journal: it moves with every look at balances, and is written so often at most. */
+/** `from` moves with every poll of balances, and is written to the journal at most this often. */
 const KEEP_EVERY_MS = 3_600_000;
 
 interface Transfer {
@@ -94,32 +94,32 @@ interface Transfer {
 interface Known {
   /** Epoch ms from which transfers are news. */
   readonly from: number;
-  /** Records taken in since, by what they say: they have no id. */
+  /** Contents of the records handled since then: they have no id. */
   readonly seen: readonly string[];
 }
 
-/** Transfers into and out of the spot wallet that have not been taken in yet. */
+/** New transfers into and out of the spot wallet. */
 export class Transfers {
   #known: Known;
-  /** `from` as it is in the journal. */
+  /** `from` as the journal has it. */
   #kept: number;
 
   constructor(
     private readonly client: Pick<ExchangeClient, 'transferRecords' | 'serverTime'>,
-    private readonly outlets: Outlets,
+    private readonly context: VenueContext,
   ) {
-    this.#known = (outlets.memory.recall(MEMORY) as Known | undefined) ?? { from: outlets.clock.now(), seen: [] };
+    this.#known = (context.memory.recall(MEMORY) as Known | undefined) ?? { from: context.clock.now(), seen: [] };
     this.#kept = this.#known.from;
   }
 
-  /** Nothing before this is news. */
+  /** Sets the time before which no transfer is new. */
   from(time: number): void {
     this.#remember({ from: time, seen: [] });
   }
 
   /**
-   * All balances that were asked for after this time, by the exchange's clock, are what is booked: transfers long before are
-   * in them, or in what was booked as unexplained. So what is asked for stays short, however long nothing is transferred.
+   * Balances requested after this time, on the exchange's clock, were booked. They include all much earlier transfers.
+   * So the requested period stays short even if nothing is transferred for long.
    */
   balancedAt(time: number): void {
     const from = time - OVERLAP_MS;
@@ -129,16 +129,16 @@ export class Transfers {
   }
 
   /**
-   * Those of one asset, oldest first. Between two accounts both wallets are spot, and the record does not say who we are: it
-   * goes the way that the balance went (`gained`). They count as taken in once `keep` is called: in the breath in which
-   * they are told.
+   * New transfers of one asset, oldest first. A transfer between two accounts names spot on both sides, and the record does not say
+   * which side is ours: its direction is that of the balance change (`gained`). They count as handled after `keep`, which is called
+   * in the same step as their report.
    */
   async news(asset: string, gained: boolean): Promise<{ readonly transfers: readonly Transfer[]; keep(): void }> {
     const { from: since, seen } = this.#known;
-    // The names are turned round in this operation: `before` is where the period begins.
+    // This operation swaps the names: `before` is the start of the period.
     const ask = (before: number) => this.client.transferRecords({ before, limit: LIMIT });
     const from = Math.max(0, Math.floor(since - OVERLAP_MS));
-    const { answer: records } = await lookBack({ from, now: this.client.serverTime(), what: 'transfers', log: this.outlets.log }, ask);
+    const { answer: records } = await lookBack({ from, now: this.client.serverTime(), what: 'transfers', log: this.context.log }, ask);
     const counted = new Map<string, number>();
     const found: Transfer[] = [];
     const taken = [...seen];
@@ -167,6 +167,6 @@ export class Transfers {
   #remember(known: Known): void {
     this.#known = known;
     this.#kept = known.from;
-    this.outlets.memory.remember(MEMORY, known);
+    this.context.memory.remember(MEMORY, known);
   }
 }

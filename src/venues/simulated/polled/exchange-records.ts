@@ -5,14 +5,14 @@ import type { LedgerEntry } from '../../../model/ledger.ts';
 import type { OrderRequest } from '../../../model/order.ts';
 import type { Rejection } from '../../../model/reasons.ts';
 
-/** A fill as the exchange keeps it, with what it moved. */
+/** A fill in the exchange's records, with its ledger entries. */
 export interface FillRecord {
   readonly fill: Fill;
   readonly entries: readonly LedgerEntry[];
   readonly record: OrderRecord;
 }
 
-/** An order as the exchange keeps it: what a look-up shows. */
+/** An order in the exchange's records, as a query shows it. */
 export class OrderRecord {
   /** Empty until it is accepted. */
   orderId = '';
@@ -23,7 +23,7 @@ export class OrderRecord {
   constructor(readonly request: OrderRequest) {}
 }
 
-/** The records of the simulated exchange: written as things happen, read by look-ups. */
+/** The records of the simulated exchange: events write them, queries read them. */
 export class ExchangeRecords {
   readonly #orders = new Map<string, OrderRecord>();
   readonly #frozen = new Map<string, Decimal>();
@@ -37,13 +37,13 @@ export class ExchangeRecords {
     return record;
   }
 
-  /** The order as it stands; `undefined` where the exchange never took it. */
+  /** The present record of the order; `undefined` where the exchange never accepted it. */
   find(clientOrderId: string): OrderRecord | undefined {
     const record = this.#orders.get(clientOrderId);
     return record === undefined || record.orderId === '' ? undefined : record;
   }
 
-  /** Nobody will ask again. */
+  /** The record is not needed any more. */
   forget(clientOrderId: string): void {
     this.#orders.delete(clientOrderId);
   }
@@ -52,7 +52,7 @@ export class ExchangeRecords {
     return this.#frozen.get(asset) ?? ZERO;
   }
 
-  /** Fills that nobody has been told of, oldest first. */
+  /** Fills that have not been reported, oldest first. */
   get unseen(): readonly FillRecord[] {
     return this.#unseen;
   }
@@ -61,14 +61,14 @@ export class ExchangeRecords {
     this.#unseen = this.#unseen.filter((fill) => !fills.includes(fill));
   }
 
-  /** Takes what the account of the simulated exchange tells. */
+  /** Takes the events of the simulated exchange's account. */
   take(event: VenueEvent): void {
     if (event.kind === 'balanceChanged') {
       this.#balance(event);
       return;
     }
     const record = 'clientOrderId' in event ? this.#orders.get(event.clientOrderId) : undefined;
-    // Of somebody else's order on the account nothing is shown but what it reserves.
+    // Only the reserved funds of a foreign order on the account are visible.
     if (record === undefined && 'clientOrderId' in event) this.#entries = [];
     else if (record !== undefined) this.#order(event, record);
   }
@@ -85,7 +85,7 @@ export class ExchangeRecords {
         record.orderId = event.orderId;
         break;
       case 'orderRejected':
-        // On arrival it never existed; later it ends.
+        // Refused on arrival, it never existed; refused later, it ends.
         if (record.orderId === '') record.refusal = event.reason;
         else record.over = 'canceled';
         break;

@@ -6,57 +6,57 @@ import type { OrderRequest } from '../../../model/order.ts';
 import type { CancelReason, Rejection } from '../../../model/reasons.ts';
 import type { ExchangeRecords, FillRecord, OrderRecord } from './exchange-records.ts';
 
-/** How a polled backtest polls, in ms. The names are those of the settings of the REST venue. */
+/** The intervals of a polled backtest, in ms. The names are those of the settings of the REST venue. */
 export interface PollSettings {
-  /** Prices and account are asked for at the multiples of this. */
+  /** Prices and account are polled at the multiples of this. */
   readonly pollMs: number;
-  /** Fills and balances are read no more often than this, however often look-ups are due. */
+  /** Fills and balances are read no more often than this, however often queries are due. */
   readonly detectMs: number;
-  /** How often a resting order is looked up without a hint. */
+  /** How often a resting order is queried without a hint. */
   readonly lookupMs: number;
-  /** First pause between two look-ups of an order that is about to end; it doubles, up to `lookupMaxMs`. */
+  /** First pause between two queries of an order that is about to end; it doubles, up to `lookupMaxMs`. */
   readonly lookupMinMs: number;
   readonly lookupMaxMs: number;
-  /** For so long an order may stay unseen: from then on two look-ups that find nothing prove that it never was. */
+  /** How long an order may be invisible. After that, two queries that find nothing prove that it never existed. */
   readonly visibilityLagMs: number;
 }
 
-/** Compares what a look-up shows with what was reported to the engine, and reports each difference as soon as it is proved. */
+/** Compares the result of a query with what was reported to the engine, and reports each difference as soon as it is proved. */
 export class OrderObserver {
   constructor(private readonly parts: ObserverParts) {}
 
-  /** A reply, or a look-up, names the order. */
+  /** A reply, or a query, contains the order. */
   accepted(order: ObservedOrder): void {
     if (order.phase !== 'sending') return;
-    const { settings, tell, now } = this.parts;
+    const { settings, report, now } = this.parts;
     order.phase = 'open';
     order.idleLooks = 0;
-    tell({ kind: 'orderAccepted', time: now(), clientOrderId: order.clientOrderId, orderId: order.record.orderId, held: false });
-    const soon = order.immediate || order.request.postOnly || order.wish !== undefined;
+    report({ kind: 'orderAccepted', time: now(), clientOrderId: order.clientOrderId, orderId: order.record.orderId, held: false });
+    const soon = order.immediate || order.request.postOnly || order.pendingCancel !== undefined;
     order.lookBy(now() + (soon ? 0 : settings.lookupMs), now());
   }
 
-  /** The reply to a batch does not name it: it was refused, but only look-ups can prove that. */
-  doubted(order: ObservedOrder): void {
-    const { tell, now } = this.parts;
+  /** The reply to a batch does not contain it: it was refused, but only queries can prove that. */
+  outcomeUnknown(order: ObservedOrder): void {
+    const { report, now } = this.parts;
     order.phase = 'unknown';
-    order.doubt = { since: now(), misses: 0 };
-    tell({ kind: 'orderUnknown', time: now(), clientOrderId: order.clientOrderId });
+    order.unknownOutcome = { since: now(), misses: 0 };
+    report({ kind: 'orderUnknown', time: now(), clientOrderId: order.clientOrderId });
     order.lookBy(now(), now());
   }
 
   rejected(order: ObservedOrder, reason: Rejection): void {
-    this.parts.tell({ kind: 'orderRejected', time: this.parts.now(), clientOrderId: order.clientOrderId, reason });
+    this.parts.report({ kind: 'orderRejected', time: this.parts.now(), clientOrderId: order.clientOrderId, reason });
     this.#end(order);
   }
 
-  /** The run is over, and with it the order. */
+  /** The run has ended, and the order with it. */
   expired(order: ObservedOrder): void {
-    this.parts.tell({ kind: 'orderExpired', time: this.parts.now(), clientOrderId: order.clientOrderId, reason: 'endOfRun' });
+    this.parts.report({ kind: 'orderExpired', time: this.parts.now(), clientOrderId: order.clientOrderId, reason: 'endOfRun' });
     this.parts.ended(order);
   }
 
-  /** Looks the order up. */
+  /** Queries the order. */
   look(order: ObservedOrder): void {
     const { settings, records, now } = this.parts;
     order.lookAt = Number.POSITIVE_INFINITY;
@@ -67,8 +67,8 @@ export class OrderObserver {
     }
     const { over, filledSteps } = record;
     if (over === undefined) order.seenOpen = true;
-    // An order by amount does not say by itself when it is complete: its fills wait for the word.
-    if (filledSteps > order.toldSteps && (order.request.steps !== undefined || over !== undefined)) {
+    // A query cannot show that an order by amount is complete, so its fills are reported later.
+    if (filledSteps > order.reportedSteps && (order.request.steps !== undefined || over !== undefined)) {
       const fills = records.unseen.filter((fill) => fill.record === record);
       this.filled(order, fills, over === 'filled');
     }
@@ -78,51 +78,55 @@ export class OrderObserver {
 
   /** @param complete these are the last. */
   filled(order: ObservedOrder, fills: readonly FillRecord[], complete: boolean): void {
-    const { records, wallet, tell, now } = this.parts;
+    const { records, wallet, report, now } = this.parts;
     const { clientOrderId, request } = order;
     records.seen(fills);
     fills.forEach(({ fill, entries }, index) => {
       for (const entry of entries) wallet.post(entry);
-      order.toldSteps += fill.steps;
+      order.reportedSteps += fill.steps;
       order.idleLooks = 0;
       const last = complete && index === fills.length - 1;
-      const whole = last || (request.steps !== undefined && order.toldSteps >= request.steps);
-      tell({ kind: 'orderFilled', time: now(), clientOrderId, fill, complete: whole });
+      const whole = last || (request.steps !== undefined && order.reportedSteps >= request.steps);
+      report({ kind: 'orderFilled', time: now(), clientOrderId, fill, complete: whole });
       if (whole) this.#end(order);
     });
-    // Part of it is filled: the rest may be gone already.
+    // A part of it is filled: the rest may have ended already.
     order.lookBy(now(), now());
   }
 
   #notFound(order: ObservedOrder): void {
     const { settings, now } = this.parts;
-    const { doubt } = order;
-    if (doubt !== undefined && now() >= doubt.since + settings.visibilityLagMs && ++doubt.misses >= MISSES_NEEDED) {
-      this.rejected(order, { code: 'neverArrived', waitedMs: String(now() - doubt.since) });
+    const { unknownOutcome } = order;
+    if (
+      unknownOutcome !== undefined &&
+      now() >= unknownOutcome.since + settings.visibilityLagMs &&
+      ++unknownOutcome.misses >= MISSES_NEEDED
+    ) {
+      this.rejected(order, { code: 'neverArrived', waitedMs: String(now() - unknownOutcome.since) });
     } else order.lookLater(now(), settings);
   }
 
-  /** It is over and its fills are told: by whom, its terms say. */
+  /** It has ended and its fills are reported; its terms show who ended it. */
   #over(order: ObservedOrder): void {
     if (!order.alive) return;
-    const { clientOrderId, request, wish } = order;
-    const { tell, ended } = this.parts;
+    const { clientOrderId, request, pendingCancel } = order;
+    const { report, ended } = this.parts;
     const time = this.parts.now();
-    if (wish !== undefined) tell({ kind: 'orderCanceled', time, clientOrderId, reason: wish });
-    else if (request.timeInForce === 'FOK') tell({ kind: 'orderExpired', time, clientOrderId, reason: 'fok' });
-    else if (request.timeInForce === 'IOC') tell({ kind: 'orderExpired', time, clientOrderId, reason: 'ioc' });
-    else if (request.type === 'market') tell({ kind: 'orderExpired', time, clientOrderId, reason: 'noLiquidity' });
-    else if (request.postOnly && order.toldSteps === 0 && !order.seenOpen) {
+    if (pendingCancel !== undefined) report({ kind: 'orderCanceled', time, clientOrderId, reason: pendingCancel });
+    else if (request.timeInForce === 'FOK') report({ kind: 'orderExpired', time, clientOrderId, reason: 'fok' });
+    else if (request.timeInForce === 'IOC') report({ kind: 'orderExpired', time, clientOrderId, reason: 'ioc' });
+    else if (request.type === 'market') report({ kind: 'orderExpired', time, clientOrderId, reason: 'noLiquidity' });
+    else if (request.postOnly && order.reportedSteps === 0 && !order.seenOpen) {
       const price = request.instrument.tick.toText(request.priceTicks ?? 0);
-      tell({ kind: 'orderRejected', time, clientOrderId, reason: { code: 'postOnlyWouldTake', price, market: '' } });
-    } else tell({ kind: 'orderCanceled', time, clientOrderId, reason: 'external' });
+      report({ kind: 'orderRejected', time, clientOrderId, reason: { code: 'postOnlyWouldTake', price, market: '' } });
+    } else report({ kind: 'orderCanceled', time, clientOrderId, reason: 'external' });
     ended(order);
   }
 
-  /** A cancel that lost the race is answered too. */
+  /** A cancel that came too late also gets its reply. */
   #end(order: ObservedOrder): void {
-    const { clientOrderId, wish } = order;
-    if (wish !== undefined) this.parts.tell({ kind: 'cancelRejected', time: this.parts.now(), clientOrderId });
+    const { clientOrderId, pendingCancel } = order;
+    if (pendingCancel !== undefined) this.parts.report({ kind: 'cancelRejected', time: this.parts.now(), clientOrderId });
     this.parts.ended(order);
   }
 }
@@ -132,29 +136,29 @@ interface ObserverParts {
   readonly records: ExchangeRecords;
   readonly wallet: ObservedWallet;
   readonly now: () => number;
-  tell(event: VenueEvent): void;
-  /** Nothing more will come of it. */
+  report(event: VenueEvent): void;
+  /** No more events of it will come. */
   ended(order: ObservedOrder): void;
 }
 
-/** Look-ups that must find nothing before an order counts as never having been. */
+/** Queries that must find nothing before an order counts as one that never existed. */
 const MISSES_NEEDED = 2;
 
-/** An order as the poller knows it, and when it asks for it next. */
+/** The poller's state of an order, and the time of its next query. */
 export class ObservedOrder {
   phase: 'sending' | 'unknown' | 'open' | 'ended' = 'sending';
-  /** Steps that the engine has been told of as filled. */
-  toldSteps = 0;
-  /** Epoch ms at which it is looked up next. */
+  /** Steps that were reported to the engine as filled. */
+  reportedSteps = 0;
+  /** Epoch ms of its next query. */
   lookAt = Number.POSITIVE_INFINITY;
-  /** Look-ups in a row that brought nothing new. */
+  /** Consecutive queries without news. */
   idleLooks = 0;
-  /** A look-up has found it on the book. */
+  /** A query has found it open. */
   seenOpen = false;
-  /** The reply did not name it: since when, and how many look-ups since it could be proved have found nothing. */
-  doubt: { readonly since: number; misses: number } | undefined;
-  /** The engine wants it gone. */
-  wish: CancelReason | undefined;
+  /** The reply did not contain it: the time since then, and the number of conclusive queries since that have found nothing. */
+  unknownOutcome: { readonly since: number; misses: number } | undefined;
+  /** The engine has requested its cancellation. */
+  pendingCancel: CancelReason | undefined;
 
   constructor(
     readonly request: OrderRequest,
@@ -169,34 +173,34 @@ export class ObservedOrder {
     return this.phase !== 'ended';
   }
 
-  /** It ends by itself at once: looked up until it has. */
+  /** It ends by itself at once: it is queried until it has. */
   get immediate(): boolean {
     return this.request.type === 'market' || this.request.timeInForce !== 'GTC';
   }
 
-  /** Looked up at `time`, or sooner where that was due anyway. */
+  /** Queries it at `time`, or earlier where that was due anyway. */
   lookBy(time: number, now: number): void {
     if (!this.alive || (time >= this.lookAt && this.lookAt > now)) return;
     this.lookAt = time;
   }
 
-  /** A look-up brought nothing new: the next one comes later, the more so the more often. */
+  /** A query had no news: the next one comes later, with a growing pause. */
   lookLater(now: number, { lookupMs, lookupMinMs, lookupMaxMs }: PollSettings): void {
     if (!this.alive) return;
-    const soon = this.phase === 'unknown' || this.immediate || this.wish !== undefined;
+    const soon = this.phase === 'unknown' || this.immediate || this.pendingCancel !== undefined;
     this.lookAt = now + (soon ? Math.min(lookupMaxMs, lookupMinMs * 2 ** this.idleLooks) : lookupMs);
     this.idleLooks++;
   }
 }
 
-/** The spot wallet by what was reported to its owner: reported fills move it, and open orders reserve from the end of a look. */
+/** The spot wallet as it was reported to its owner: reported fills change it, and open orders reserve funds from the end of a look on. */
 export class ObservedWallet {
   readonly #balances = new Map<string, Balance>();
 
   constructor(
     private readonly emit: (event: BalanceChanged) => void,
     private readonly now: () => number,
-    /** False of accounts that reserve nothing. */
+    /** False for accounts that reserve nothing. */
     private readonly reserves: boolean,
   ) {}
 
@@ -209,13 +213,13 @@ export class ObservedWallet {
     this.#set({ wallet: 'spot', asset, total: this.#total(asset).plus(amount), frozen: this.frozen(asset) }, entry);
   }
 
-  /** A limit buy binds its limit, a sell its base; a market order is over before it binds anything. */
+  /** A limit buy reserves its value at the limit, a sell its base; a market order ends before it reserves anything. */
   freeze(orders: Iterable<Binding>): void {
     if (!this.reserves) return;
     const needs = new Map<string, Decimal>();
-    for (const { request, toldSteps } of orders) {
+    for (const { request, reportedSteps } of orders) {
       const { instrument, side, priceTicks, steps = 0 } = request;
-      const left = Math.max(0, steps - toldSteps);
+      const left = Math.max(0, steps - reportedSteps);
       const asset = side === 'sell' ? instrument.base : instrument.quote;
       const amount =
         side === 'sell' ? instrument.step.toDecimal(left) : priceTicks === undefined ? ZERO : instrument.notional(priceTicks, left);
@@ -237,13 +241,13 @@ export class ObservedWallet {
   }
 }
 
-/** What an open order still asks for. */
+/** The part of an open order that is not filled. */
 interface Binding {
   readonly request: OrderRequest;
-  readonly toldSteps: number;
+  readonly reportedSteps: number;
 }
 
-/** What the exchange reserves beyond the orders that the owner knows. A change shows that something happened to an order. */
+/** The funds that the exchange reserves beyond the orders that the owner has. A change shows that something happened to an order. */
 export class ReservationGaps {
   readonly #assets: readonly string[];
   readonly #gaps = new Map<string, string>();
@@ -257,7 +261,7 @@ export class ReservationGaps {
     this.#assets = [...new Set(spot.flatMap(({ base, quote }) => [base, quote]))];
   }
 
-  /** Assets whose gap is another than at the last look, and not closed. */
+  /** Assets whose gap has changed since the last look, and is not zero. */
   news(): string[] {
     return this.#assets.filter((asset) => {
       const gap = this.records.frozen(asset).minus(this.wallet.frozen(asset)).toFixed();
@@ -268,14 +272,14 @@ export class ReservationGaps {
   }
 }
 
-/** Fills of the instruments that are wanted, in the order in which they happened; at one time, by instrument. */
+/** Fills of the selected instruments in their order; at the same time, by instrument. */
 export function fillsInOrder(fills: readonly FillRecord[], isWanted: (instrument: Instrument) => boolean): FillRecord[] {
   return fills
     .filter(({ fill }) => isWanted(fill.instrument))
     .sort((a, b) => timeOf(a) - timeOf(b) || a.fill.instrument.index - b.fill.instrument.index);
 }
 
-/** Records bear whole ms. */
+/** Records have whole ms. */
 function timeOf({ fill }: FillRecord): number {
   return Math.floor(fill.time);
 }

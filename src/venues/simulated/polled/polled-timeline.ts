@@ -7,7 +7,7 @@ import type { DataSource } from '../row-source.ts';
 import type { SimulatedClock } from '../simulated-clock.ts';
 import type { PolledVenue } from './polled-venue.ts';
 
-interface Standing {
+interface ShownPrices {
   readonly instrument: Instrument;
   ticker: Ticker | undefined;
   mark: Mark | undefined;
@@ -15,21 +15,21 @@ interface Standing {
   shownMark: Mark | undefined;
 }
 
-/** Tickers, marks and funding of each instrument have a number of their own at each poll. */
+/** Tickers, marks and funding of each instrument have separate sequence numbers at each poll. */
 const KINDS = 3;
 
 /**
- * What polls show: the last price and the last mark of each instrument, where they have changed.
+ * The data that polls return: the last price and the last mark of each instrument, where they have changed.
  *
- * A datum is numbered by the poll that can first show it, then by instrument and kind. So whatever has been shown is
- * never newer than what the exchange had, and a fill is never priced by older data than its order was decided on.
+ * The sequence number of an event comes from the first poll that can return it, then from instrument and kind. So a returned event is never
+ * newer than the exchange's, and a fill never uses an older price than its order's decision.
  */
 class PollBoard {
-  readonly #standing: readonly Standing[];
+  readonly #shown: readonly ShownPrices[];
   #polls = 0;
 
   constructor(instruments: readonly Instrument[]) {
-    this.#standing = instruments.map((instrument) => ({
+    this.#shown = instruments.map((instrument) => ({
       instrument,
       ticker: undefined,
       mark: undefined,
@@ -38,29 +38,29 @@ class PollBoard {
     }));
   }
 
-  /** The number of a datum that comes now. */
+  /** The sequence number of an event that happens now. */
   sequence({ index }: Instrument, kind: 'ticker' | 'mark' | 'funding'): number {
-    return this.#polls * this.#standing.length * KINDS + index * KINDS + (kind === 'ticker' ? 1 : kind === 'mark' ? 2 : 3);
+    return this.#polls * this.#shown.length * KINDS + index * KINDS + (kind === 'ticker' ? 1 : kind === 'mark' ? 2 : 3);
   }
 
-  /** The exchange has it from now. */
+  /** The exchange has it from now on. */
   take(event: MarketEvent): void {
-    const standing = this.#standing[event.instrument.index]!;
-    if (event.kind === 'ticker') standing.ticker = event;
-    else if (event.kind === 'mark') standing.mark = event;
+    const shown = this.#shown[event.instrument.index]!;
+    if (event.kind === 'ticker') shown.ticker = event;
+    else if (event.kind === 'mark') shown.mark = event;
   }
 
-  /** A poll at `time`: the changes, which bear its time. */
+  /** A poll at `time`: the changes, with its time. */
   poll(time: number): MarketEvent[] {
     const events: MarketEvent[] = [];
-    for (const standing of this.#standing) {
-      const { instrument, ticker, mark, shownTicks, shownMark } = standing;
+    for (const shown of this.#shown) {
+      const { instrument, ticker, mark, shownTicks, shownMark } = shown;
       if (ticker !== undefined && ticker.lastTicks !== shownTicks) {
-        standing.shownTicks = ticker.lastTicks;
+        shown.shownTicks = ticker.lastTicks;
         events.push(new Ticker(instrument, time, this.sequence(instrument, 'ticker'), ticker.lastTicks));
       }
       if (mark !== undefined && (mark.units !== shownMark?.units || mark.decimals !== shownMark.decimals)) {
-        standing.shownMark = mark;
+        shown.shownMark = mark;
         events.push(new Mark(instrument, time, this.sequence(instrument, 'mark'), mark.units, mark.decimals));
       }
     }
@@ -87,18 +87,18 @@ export interface PolledSource {
   readonly source: DataSource;
 }
 
-/** At the end of the data, what the exchange has shown is waited for so long at most, in ms. */
+/** At the end of the data, unreported changes are awaited for at most this many ms. */
 const TELLING_MS = 60_000;
 
 /**
  * A replay as a poller sees it. At one time T:
  *
- * 1. tickers and marks at T reach matching, by (nanoseconds, declared order), and what lacks margin is liquidated:
- *    the exchange waits for nobody;
- * 2. at a multiple of the period the account is looked at, elsewhere where a look-up is due; a turn;
- * 3. what the turn sends leaves, request by request, a turn after each reply; then orders that are over at once are
- *    looked up, a turn; again until nothing is new;
- * 4. at a multiple of the period prices are looked at; where some have changed, a turn; then 3;
+ * 1. tickers and marks at T reach matching, by (nanoseconds, declared order), and positions that lack margin are liquidated, independent
+ * of polls;
+ * 2. at a multiple of the period the account is polled, at other times where a query is due; a turn;
+ * 3. the requests of the turn leave, one by one, with a turn after each reply; then orders that end at once are queried, a turn; this
+ *   repeats until there is no news;
+ * 4. at a multiple of the period prices are polled; where some have changed, a turn; then 3;
  * 5. timers at T, one by one, each followed by 3;
  * 6. funding at T, and liquidation.
  *
@@ -121,7 +121,7 @@ export class PolledTimeline {
     this.#prices = parts.sources.filter(({ source }) => !source.follows);
   }
 
-  /** When the first price comes; `Infinity` when there is none. */
+  /** Time of the first price; `Infinity` when there is none. */
   get startTime(): number {
     return Math.min(...this.#prices.map(({ source }) => source.time));
   }
@@ -174,7 +174,7 @@ export class PolledTimeline {
     this.#settle(out);
   }
 
-  /** Everything that a turn, or the time, has made due, and what comes of that. */
+  /** Settles everything that a turn, or the time, has made due, with all consequences. */
   #settle(out: FeedOutlet): void {
     while (this.#parts.venue.step()) out.next(SETTLED);
   }
@@ -218,13 +218,13 @@ export class PolledTimeline {
     return !this.interrupted;
   }
 
-  /** The data is over: strategies stop, what is under way still arrives, what is open then ends. */
+  /** The data has ended: strategies stop, messages on their way still arrive, then open orders end. */
   #finish(out: FeedOutlet): void {
     const { sources, matching, venue, clock, monitor } = this.#parts;
     for (const { source } of sources) source.close();
     out.next({ kind: 'ending' });
     this.#settle(out);
-    // What is seen and not told yet is told a few looks later.
+    // Changes that were seen and not reported yet are reported a few looks later.
     for (const until = clock.now() + TELLING_MS; venue.waits && venue.nextDue <= until; this.#settle(out)) clock.advanceTo(venue.nextDue);
     matching.expireAll(clock.now());
     venue.finish();

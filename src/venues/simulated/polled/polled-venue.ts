@@ -16,15 +16,15 @@ interface PolledVenueOptions {
   readonly clock: Clock;
   readonly settings: PollSettings;
   readonly instruments: readonly Instrument[];
-  /** False of accounts whose orders reserve nothing. */
+  /** False for accounts whose orders reserve nothing. */
   readonly reserves: boolean;
-  /** Of futures accounts. */
+  /** For futures accounts. */
   readonly observeContracts?: ObserveContracts | undefined;
 }
 
 /**
- * The simulator as a bot that polls sees it: requests leave one after another, each gets its reply, and look-ups find what
- * becomes of orders. Only the wait between two looks takes time.
+ * The simulator as a bot that polls sees it: requests leave one after another, each gets its reply, and queries find the state of orders.
+ * Only the wait between two looks takes time.
  */
 export class PolledVenue implements ExecutionVenue {
   readonly capabilities: VenueCapabilities;
@@ -35,17 +35,20 @@ export class PolledVenue implements ExecutionVenue {
   readonly #observer: OrderObserver;
   readonly #gaps: ReservationGaps;
   readonly #alive = new Map<string, ObservedOrder>();
-  /** Requests that wait for the one before them; each tells whether there was a reply. */
-  #lane: (() => boolean)[] = [];
+  /** Requests that wait for the previous one; each returns whether there was a reply. */
+  #requestQueue: (() => boolean)[] = [];
   #matching: MatchingEngine | undefined;
   #account: SimulatedAccount | undefined;
   #contracts: ContractObserver | undefined;
   #opening = false;
-  /** The half of a look that goes over contracts. */
+  /** The half of a look that covers contracts. */
   #contractLook: Iterator<void, void> | undefined;
-  /** The request before was one of the lane, so that the next is one of the look. */
-  #lanePassed = false;
-  /** When look-ups were due as the look began, and where it has left that: it has not moved it, and that waits for the grid. */
+  /** The previous request was from the queue, so the next one is from the look. */
+  #queuePassed = false;
+  /**
+   * Time of due queries when the look began, and the time at which it ended. If the look did not move it, the queries wait for the next
+   * multiple of the period.
+   */
   #dueBefore = Number.NaN;
   #leftDue = Number.NaN;
   #detectedAt = Number.NEGATIVE_INFINITY;
@@ -56,23 +59,23 @@ export class PolledVenue implements ExecutionVenue {
     this.capabilities = options.capabilities;
     const { clock, settings, reserves, instruments } = options;
     const now = () => clock.now();
-    const tell = (event: VenueEvent) => this.events$.next(event);
-    this.#wallet = new ObservedWallet(tell, now, reserves);
+    const report = (event: VenueEvent) => this.events$.next(event);
+    this.#wallet = new ObservedWallet(report, now, reserves);
     this.#gaps = new ReservationGaps(instruments, this.#records, this.#wallet);
     const ended = (order: ObservedOrder) => this.#ended(order);
-    this.#observer = new OrderObserver({ settings, records: this.#records, wallet: this.#wallet, now, tell, ended });
+    this.#observer = new OrderObserver({ settings, records: this.#records, wallet: this.#wallet, now, report, ended });
   }
 
   connect(matching: MatchingEngine, account: SimulatedAccount): void {
     this.#matching = matching;
     this.#account = account;
     matching.addAccount(account);
-    const tell = (event: VenueEvent) => this.events$.next(event);
-    const send = (request: () => boolean) => void this.#lane.push(request);
-    this.#contracts = this.#options.observeContracts?.({ ...this.#options, matching, account, tell, send });
+    const report = (event: VenueEvent) => this.events$.next(event);
+    const send = (request: () => boolean) => void this.#requestQueue.push(request);
+    this.#contracts = this.#options.observeContracts?.({ ...this.#options, matching, account, report, send });
   }
 
-  /** Opens a wallet of the account with these balances, which are known at once. */
+  /** Opens a wallet of the account with these balances, which are available at once. */
   deposit(wallet: Wallet, balances: ReadonlyMap<string, Decimal>): void {
     this.#opening = true;
     for (const [asset, amount] of balances) this.#account?.deposit(this.#now, wallet, asset, amount);
@@ -80,7 +83,7 @@ export class PolledVenue implements ExecutionVenue {
     if (wallet === 'futures') this.#contracts?.begin();
   }
 
-  /** Takes what the account tells where it is; nobody hears of it before a look. */
+  /** Takes the account's events as they happen; they are published at the next look. */
   readonly reply = (event: VenueEvent): void => {
     if (event.kind === 'balanceChanged' && event.balance.wallet === 'futures') return;
     this.#contracts?.take(event);
@@ -88,7 +91,7 @@ export class PolledVenue implements ExecutionVenue {
     else if (event.kind === 'balanceChanged' && event.entry !== undefined) this.#wallet.post(event.entry);
   };
 
-  /** What the engine holds is judged by the prices that it is shown: there is no path to pause on. */
+  /** The engine compares its held orders with the polled prices: there is no path on which to pause. */
   watchHeld(): void {}
 
   submit(orders: readonly ApprovedOrder[]): void {
@@ -98,7 +101,7 @@ export class PolledVenue implements ExecutionVenue {
     }
     const observed = orders.map((request) => new ObservedOrder(request, this.#records.open(request)));
     for (const order of observed) this.#alive.set(order.clientOrderId, order);
-    this.#lane.push(() => this.#place(observed));
+    this.#requestQueue.push(() => this.#place(observed));
   }
 
   cancel(request: CancelRequest): void {
@@ -112,37 +115,40 @@ export class PolledVenue implements ExecutionVenue {
       this.events$.next({ kind: 'cancelRejected', time: this.#now, clientOrderId });
       return;
     }
-    // As a bot does: what has not left is taken back.
+    // Like a bot: a request that has not left is withdrawn.
     if (order.phase === 'sending') {
       this.#ended(order);
       this.events$.next({ kind: 'orderCanceled', time: this.#now, clientOrderId, reason });
       return;
     }
-    order.wish = reason;
+    order.pendingCancel = reason;
     order.idleLooks = 0;
-    this.#lane.push(() => this.#cancel(order));
+    this.#requestQueue.push(() => this.#cancel(order));
   }
 
-  /** Epoch ms at which something is due beside the grid; `Infinity` where nothing is. */
+  /** Epoch ms at which something is due between the multiples of the period; `Infinity` where nothing is. */
   get nextDue(): number {
-    if (this.#contractLook !== undefined || this.#lane.length > 0) return this.#now;
+    if (this.#contractLook !== undefined || this.#requestQueue.length > 0) return this.#now;
     const due = this.#lookDue;
     return due <= this.#now && due === this.#leftDue ? Number.POSITIVE_INFINITY : due;
   }
 
-  /** Something is seen and not told yet. */
+  /** A change was seen and is not reported yet. */
   get waits(): boolean {
     return this.#contracts?.waits ?? false;
   }
 
-  /** Does the next thing that is due now: a request with its reply, else a look, or its other half. @returns false where there is none. */
+  /**
+   * Does the next thing that is due now: a request with its reply, else a look, or its other half.
+   * @returns false where there is none.
+   */
   step(): boolean {
-    // What the first half has made leave goes by turns with what the second asks for, and begins.
-    const mine = !this.#lanePassed || this.#contractLook === undefined;
-    this.#lanePassed = mine;
-    if (mine) for (let send = this.#lane.shift(); send !== undefined; send = this.#lane.shift()) if (send()) return true;
+    // Requests of the first half and those of the second half leave by turns.
+    const mine = !this.#queuePassed || this.#contractLook === undefined;
+    this.#queuePassed = mine;
+    if (mine) for (let send = this.#requestQueue.shift(); send !== undefined; send = this.#requestQueue.shift()) if (send()) return true;
     if (this.#contractLook !== undefined) {
-      this.#lanePassed = false;
+      this.#queuePassed = false;
       if (this.#contractLook.next().done) this.#endLook();
       return true;
     }
@@ -151,7 +157,7 @@ export class PolledVenue implements ExecutionVenue {
     return true;
   }
 
-  /** One look: at fills and balances where they are due, then at each order that is; a turn after it, contracts follow. */
+  /** One look: at fills and balances where they are due, then at each due order; after a turn, contracts follow. */
   look(): void {
     const now = this.#now;
     const { settings } = this.#options;
@@ -164,11 +170,11 @@ export class PolledVenue implements ExecutionVenue {
     }
     this.#wallet.freeze([...this.#alive.values()].filter(({ phase }) => phase === 'open'));
     this.#contractLook = this.#contracts?.look(full);
-    this.#lanePassed = false;
+    this.#queuePassed = false;
     if (this.#contracts === undefined) this.#endLook();
   }
 
-  /** The run is over, and what works ended with it: told, asked for or not. */
+  /** The run has ended, and open orders ended with it, whether reported or requested or not. */
   finish(): void {
     for (const order of [...this.#alive.values()]) {
       const { refusal } = order.record;
@@ -183,7 +189,7 @@ export class PolledVenue implements ExecutionVenue {
   #ended(order: ObservedOrder): void {
     order.phase = 'ended';
     order.lookAt = Number.POSITIVE_INFINITY;
-    order.wish = undefined;
+    order.pendingCancel = undefined;
     this.#alive.delete(order.clientOrderId);
     this.#records.forget(order.clientOrderId);
   }
@@ -204,7 +210,7 @@ export class PolledVenue implements ExecutionVenue {
     return this.#options.clock.now();
   }
 
-  /** Of one order a refusal is the reply; of several, those that were refused are missing from it. */
+  /** The reply to one refused order is the refusal; a reply to several lacks those that were refused. */
   #place(submitted: readonly ObservedOrder[]): boolean {
     const orders = submitted.filter(({ alive }) => alive);
     if (orders.length === 0) return false;
@@ -216,19 +222,19 @@ export class PolledVenue implements ExecutionVenue {
       const { refusal } = order.record;
       if (refusal === undefined) this.#observer.accepted(order);
       else if (single) this.#observer.rejected(order, refusal);
-      else this.#observer.doubted(order);
+      else this.#observer.outcomeUnknown(order);
     }
     return true;
   }
 
   #cancel(order: ObservedOrder): boolean {
-    if (!order.alive || order.wish === undefined) return false;
-    this.#matching!.cancel(this.#account!, order.clientOrderId, this.#now, order.wish);
+    if (!order.alive || order.pendingCancel === undefined) return false;
+    this.#matching!.cancel(this.#account!, order.clientOrderId, this.#now, order.pendingCancel);
     order.lookBy(this.#now, this.#now);
     return true;
   }
 
-  /** Fills, then balances: each shows what an order has done before the order is asked. */
+  /** Reads fills, then balances: each shows the effect of an order before the order is queried. */
   #detect(full: boolean): void {
     this.#detectedAt = this.#now;
     for (const fill of fillsInOrder(this.#records.unseen, (instrument) => full || this.#isHot(instrument))) {
@@ -253,36 +259,36 @@ export class PolledVenue implements ExecutionVenue {
 }
 
 /**
- * Finds out what became of futures orders by polling, as a live bot does. The exchange lists no futures fills: they follow from
- * differences of the account, by the rules of the live bot, which the wiring passes in.
+ * Finds the state of futures orders by polling, like a live bot. The exchange lists no futures fills: they are computed from differences of
+ * the account, by the rules of the live bot, which the wiring passes in.
  */
 export interface ContractObserver {
-  /** The account stands as it does at the start: differences go on from here. */
+  /** The starting state of the account: differences are computed from here. */
   begin(): void;
   /** Takes an event of the simulated exchange about contracts; it is reported only after a look. */
   take(event: VenueEvent): void;
-  /** Requests leave through `send`, one an order, and so do those of cancels. */
+  /** Requests leave through `send`, one per order and one per cancel. */
   submit(orders: readonly ApprovedOrder[]): void;
   cancel(request: CancelRequest): void;
-  /** One look at the account, request by request, where others leave between them; `full`: at everything. */
+  /** One look at the account, request by request, with other requests between them; `full`: at everything. */
   look(full: boolean): Iterator<void, void>;
-  /** Epoch ms at which the next look is due beside the grid; `Infinity` where none. */
+  /** Epoch ms of the next look between the multiples of the period; `Infinity` where there is none. */
   readonly nextDue: number;
-  /** Something is seen and not reported yet: a later look decides whose it is, or whether there is more of it. */
+  /** A change was seen and is not reported yet: a later look decides to which order it belongs, or whether there is more of it. */
   readonly waits: boolean;
-  /** The run is over: open orders are reported as expired. */
+  /** The run has ended: open orders are reported as expired. */
   finish(): void;
 }
 
 export interface ContractObserverParts {
   readonly clock: Clock;
   readonly settings: PollSettings;
-  /** Of the run, contracts and others. */
+  /** All instruments of the run. */
   readonly instruments: readonly Instrument[];
   readonly matching: MatchingEngine;
   readonly account: SimulatedAccount;
-  tell(event: VenueEvent): void;
-  /** Requests leave one after another. @param request tells whether there was a reply. */
+  report(event: VenueEvent): void;
+  /** Requests leave one after another. @param request returns whether there was a reply. */
   send(request: () => boolean): void;
 }
 

@@ -23,18 +23,18 @@ function worth(instruments: readonly Instrument[], prices: readonly (readonly [t
   return recorder.benchmark(1000);
 }
 
-test('one symbol is bought at its first price and worth what it is at each point', () => {
+test('one symbol is bought at its first price, and valued at each point', () => {
   const prices = [
     [500, SPOT, 100],
     [900, SPOT, 110],
     [1_500, SPOT, 90],
     [3_200, SPOT, 150],
   ] as const;
-  // At 1 s, 2 s and 3 s, and at the end.
-  expect(worth([SPOT], prices)).toEqual({ label: 'b', equity: [1100, 900, 900, 1500], dayEquity: [1500] });
+  // At the start, at 1 s, 2 s and 3 s, and at the end.
+  expect(worth([SPOT], prices)).toEqual({ label: 'b', equity: [1000, 1100, 900, 900, 1500], dayEquity: [1500] });
 });
 
-test('several are equal parts; what has no price yet stays cash', () => {
+test('several symbols are equal parts; a part without a price stays cash', () => {
   const prices = [
     [500, SPOT, 100],
     [700, SPOT, 120],
@@ -42,17 +42,17 @@ test('several are equal parts; what has no price yet stays cash', () => {
     [2_500, PERP, 5],
   ] as const;
   // 500 became 600 beside 500 of cash; then the contract is bought for those; then they halve.
-  expect(worth([SPOT, PERP], prices)?.equity).toEqual([1100, 1100, 850]);
+  expect(worth([SPOT, PERP], prices)?.equity).toEqual([1000, 1100, 1100, 850]);
 });
 
-test('what is quoted in another currency counts at its rate', () => {
+test('a symbol quoted in another currency counts at its rate', () => {
   const prices = [
     [100, IN_BTC, 2],
     [500, SPOT, 100],
     [1_500, SPOT, 200],
     [2_500, IN_BTC, 3],
   ] as const;
-  expect(worth([IN_BTC], prices)?.equity).toEqual([1000, 2000, 3000]);
+  expect(worth([IN_BTC], prices)?.equity).toEqual([1000, 1000, 2000, 3000]);
 });
 
 test('nothing that was never priced is a benchmark', () => {

@@ -50,25 +50,27 @@ class Seen {
   }
 }
 
-test('a fill belongs to the bar that is told next, one at the close to the bar before', () => {
+test('a fill belongs to the next bar delivered, a fill at the close to the previous bar', () => {
   const seen = new Seen();
+  const added: unknown[] = [];
+  seen.recorder.bars.add = (...one) => added.push(one);
   seen.bar(1, 1);
   const inside = seen.fill();
   seen.bar(2, 1, SPOT);
   const second = seen.bar(2, 2);
   const atClose = seen.fill();
   seen.bar(3, 3);
-  expect([...seen.recorder.bars]).toEqual([
+  expect(added).toEqual([
     [inside, second],
     [atClose, second],
   ]);
 });
 
-test('where prices come one by one, fills have no bar', () => {
+test('without bars as prices, fills have no bar', () => {
   const seen = new Seen();
   seen.fill();
   seen.ticker(1);
-  expect(seen.recorder.bars.size).toBe(0);
+  expect([seen.recorder.bars.judged, ...seen.recorder.bars.volumeShares()]).toEqual([0]);
 });
 
 test('missing bars count while something is held, and by how much is missing', () => {

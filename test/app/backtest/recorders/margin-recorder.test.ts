@@ -19,7 +19,7 @@ function recorded(told: Told) {
   return { margin, turn };
 }
 
-test('leverage is the value of both sides at the mark over equity, margin use what is frozen over the collateral', () => {
+test('leverage is the value of both sides at the mark over equity; margin use is the frozen margin over the collateral', () => {
   const told = new Told();
   told.price(PERP, 100);
   told.fill('a', { steps: 30 }, 100);
@@ -56,7 +56,7 @@ test('margin use at a leverage of 2 or more is that of one moment', () => {
   expect([margin.maxLeverage, margin.maxMarginUse, margin.leveragedUse]).toEqual([3, 0.95, { marginUse: 0.4, leverage: 3 }]);
 });
 
-test('it is looked at once per equityEvery, and at what brought a fill', () => {
+test('margin is measured once per equityEvery, and after each fill', () => {
   const told = new Told();
   told.deposit('futures', 'USDT', '1000');
   const { margin, turn } = recorded(told);
@@ -97,7 +97,7 @@ test('with nothing left, nothing is divided by it', () => {
   expect([margin.maxLeverage, margin.maxMarginUse]).toEqual([0, 0]);
 });
 
-test('the nearest that the mark came to liquidation, as a share of it', () => {
+test('the smallest distance between mark and liquidation price, as a share of the mark', () => {
   const told = new Told();
   told.price(PERP, 100);
   told.deposit('futures', 'USDT', '1000');

@@ -4,6 +4,7 @@ import { OrderLives } from '../../../../src/app/backtest/recorders/chart-recorde
 import type { AccountEvent, OrderSubmitted } from '../../../../src/model/account-events.ts';
 import { Decimal } from '../../../../src/model/decimal.ts';
 import type { OrderType } from '../../../../src/model/order.ts';
+import { plainOrder } from '../../../../src/report/page-report.ts';
 import { instrument, order } from '../../../builders.ts';
 import { fill } from '../../../statistics/builders.ts';
 
@@ -15,7 +16,7 @@ function livesOf(events: readonly AccountEvent[], of = BTC) {
   const account$ = new Subject<AccountEvent>();
   lives.observe({ account$ });
   for (const event of events) account$.next(event);
-  return lives.of(of);
+  return Array.from(lives.of(of), plainOrder);
 }
 
 interface Placing {
@@ -60,7 +61,7 @@ test('an order that rests is a life from its placing to its last fill', () => {
   ]);
 });
 
-describe('an order that ended otherwise says how', () => {
+describe('an order that ended otherwise has its reason', () => {
   test.each<[string, AccountEvent]>([
     ['canceled (requested)', { kind: 'orderCanceled', time: 5_000, ...of, reason: 'requested' }],
     ['expired (ioc)', { kind: 'orderExpired', time: 5_000, ...of, reason: 'ioc' }],
@@ -86,12 +87,12 @@ describe('an order that ended otherwise says how', () => {
   });
 });
 
-test('a held order that is resized and goes out is one life with its changes', () => {
+test('a held order that is resized and sent is one entry with its changes', () => {
   const lives = livesOf([placed({ stop: 90, steps: 1 }), placed({ time: 2_000, stop: 90, steps: 3, again: true })]);
   expect(lives).toMatchObject([{ stopPrice: 90, size: '1', changes: [{ time: 2_000, stopPrice: 90, size: '3' }] }]);
 });
 
-test('an order by an amount of quote says so', () => {
+test('an order by an amount of quote shows the amount', () => {
   const request = order({ instrument: BTC, quoteQuantity: new Decimal('250.5') });
   expect(livesOf([{ ...placed(), request }])).toMatchObject([{ size: '250.5 USDT', price: undefined, stopPrice: undefined }]);
 });

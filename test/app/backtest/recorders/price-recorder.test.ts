@@ -17,8 +17,8 @@ function watched() {
     },
   });
   const noted = (id: string, parts: Partial<OrderRequest>, ticks: number, rest = {}) => {
-    const fill = told.fill(id, { positionSide: 'long', ...parts }, ticks, rest);
-    return told.recorder.notes.get(fill)!;
+    told.fill(id, { positionSide: 'long', ...parts }, ticks, rest);
+    return told.recorder.fills.at(-1)!;
   };
   return { told, noted, see: (event: MarketEvent) => market$.next(event) };
 }
@@ -56,7 +56,7 @@ test('bars count with low and high, longer ones built from them do not', () => {
   expect([...told.recorder.prices.lastRanges()]).toEqual([[PERP, { lowTicks: 90, highTicks: 110 }]]);
 });
 
-test('bars built from tickers do not count beside them', () => {
+test('bars built from tickers do not count in addition to them', () => {
   const { noted, see, told } = watched();
   see(ticker(100));
   noted('a', {}, 100);
@@ -64,7 +64,7 @@ test('bars built from tickers do not count beside them', () => {
   expect(told.recorder.prices.lastRanges().size).toBe(0);
 });
 
-test('of a quote the middle counts', () => {
+test('the middle of a quote counts', () => {
   const { noted, see, told } = watched();
   noted('a', {}, 100);
   see(new Quote(PERP, 0, 1, 99, 102, 1, 1));

@@ -28,11 +28,11 @@ test('price x quantity of trades, and nothing of the bars built from them', () =
   expect(volumes(new Trade(PERP, 1, 1, 50, 7, undefined), bar(MINUTE, 9))).toEqual([[DAY, value]]);
 });
 
-test('longer bars do not count beside those they are built from', () => {
+test('longer bars do not count in addition to the bars they are built from', () => {
   expect(volumes(bar(MINUTE, 2), bar(5 * MINUTE, 9, 5))).toEqual([[DAY, 2 * PERP.tick.toNumber(120)]]);
 });
 
-test('tickers and quotes tell no volume, nor do bars built from tickers', () => {
+test('tickers and quotes have no volume, nor have bars built from tickers', () => {
   expect(volumes(new Ticker(PERP, 1, 1, 100), new Quote(PERP, 1, 1, 99, 101, 5, 5), bar(MINUTE, 9))).toEqual([]);
 });
 

@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { fillReason } from '../../../../src/app/backtest/recorders/run-recorder.ts';
+import { fillReason, RunRecorder } from '../../../../src/app/backtest/recorders/run-recorder.ts';
 import { Decimal } from '../../../../src/model/decimal.ts';
+import type { Fill } from '../../../../src/model/fill.ts';
 import { place, protect, setTimer } from '../../../../src/strategy/intents.ts';
+import { CollectedTables } from '../../../support/collected-tables.ts';
 import { IN_BTC, PERP, SPOT, Told } from '../builders.ts';
 
 test('funding is kept with its place among the fills', () => {
@@ -21,15 +23,16 @@ test('rates are kept of fills, funding charges and liquidations in another curre
   told.price(SPOT, 60_000);
   told.fill('a', { steps: 3 }, 100);
   const foreign = told.fill('b', { instrument: IN_BTC, steps: 3 }, 2);
+  expect(Array.from(told.recorder.fills, ({ rate }) => rate?.toFixed())).toEqual([undefined, '60000']);
   told.fund(IN_BTC, 'long', '1');
   const closing = { ...foreign, side: 'sell', instrument: IN_BTC, price: 2, symbol: 'ETH-BTC-PERP', quantity: 3 } as const;
   told.tell({ kind: 'positionLiquidated', time: 0, orderId: '9', type: 'burstLiquidation', fill: closing });
   const { rates } = told.recorder.rates;
-  expect([...rates.keys()]).toEqual([foreign, told.recorder.funding[0]?.charged, told.recorder.liquidations[0]]);
-  expect([...rates.values()].map((rate) => rate.toFixed())).toEqual(['60000', '60000', '60000']);
+  expect([...rates.keys()]).toEqual([told.recorder.funding[0]?.charged, told.recorder.liquidations[0]]);
+  expect([...rates.values()].map((rate) => rate.toFixed())).toEqual(['60000', '60000']);
 });
 
-test('what the insurance fund paid is summed in the currency, and no other entry is', () => {
+test('payments of the insurance fund are summed in the currency, and other entries are not', () => {
   const told = new Told();
   told.price(SPOT, 60_000);
   for (const [asset, amount, reason] of [
@@ -64,7 +67,7 @@ test('protective stops are counted by strategy: linked to an entry, trailing, fo
   ]);
 });
 
-test('a stop without a side or a mark closes where it is against what the strategy holds', () => {
+test("the side of a stop decides whether it closes the strategy's position", () => {
   const told = new Told();
   const stop = (side: 'buy' | 'sell') =>
     told.recorder.intent(1, 0, 's', place({ symbol: PERP.symbol, side, type: 'stop', stopPrice: 90, quantity: 1 }));
@@ -93,6 +96,8 @@ test.each<[EndedBy['type'], tag: string, reduceOnly: boolean, string]>([
   ['stop', 'trailingStop', true, 'trailing'],
   ['stop', 'in:trailingStop', true, 'trailing'],
   ['limit', 'in:takeProfit', true, 'takeProfit'],
+  ['market', 'in:after', true, 'age'],
+  ['market', 'after', true, 'age'],
   // A strategy may give any tag to an order of its own, which reduces nothing.
   ['limit', 'takeProfit', false, 'signal'],
   ['market', 'dailyLoss', true, 'flatten'],
@@ -100,4 +105,36 @@ test.each<[EndedBy['type'], tag: string, reduceOnly: boolean, string]>([
   ['burstLiquidation', '', true, 'liquidation'],
 ])('a %s order tagged "%s" (reduce only: %s) ends a trade by %s', (type, tag, reduceOnly, reason) => {
   expect(fillReason({ type, tag, request: { reduceOnly } } as EndedBy)).toBe(reason);
+});
+
+test('orders are written in the order of their ends, once 1,000 more have ended or the run is over', () => {
+  const tables = new CollectedTables();
+  const told = new Told('futures', undefined, tables);
+  for (let id = 0; id < 1_002; id++) told.fill(String(id), {}, 100);
+  expect(tables.orders.map(({ clientOrderId }) => clientOrderId)).toEqual(['0', '1']);
+  told.recorder.finish();
+  expect(tables.orders.map(({ clientOrderId }) => Number(clientOrderId))).toEqual([...Array(1_002).keys()]);
+});
+
+test('a fill depends on the path if the venue says so before its next fill of the instrument', () => {
+  const told = new Told();
+  const onPath = new Set<Fill>();
+  const recorder = new RunRecorder(told.state, undefined, (fill) => onPath.has(fill));
+  const made: Fill[] = [];
+  const received = (id: string) => {
+    const fill = { ...told.fill(id, {}, 100), fillId: `f${id}`, instrument: PERP, symbol: PERP.symbol, price: 100, quantity: 1 };
+    made.push(fill);
+    recorder.event(0, { kind: 'orderFilled', time: 0, clientOrderId: id, fill, complete: true });
+    return fill;
+  };
+  received('1');
+  onPath.add(made[0]!);
+  // Received before the fill that the venue made before it.
+  received('3');
+  onPath.add(received('2'));
+  onPath.add(made[1]!);
+  received('4');
+  onPath.add(received('5'));
+  recorder.finish();
+  expect(Array.from(recorder.fills, (fill) => fill.onPath)).toEqual([true, true, false, false, true]);
 });

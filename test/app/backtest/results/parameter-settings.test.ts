@@ -10,7 +10,7 @@ const SCHEMA = z.object({
   weights: z.record(z.string(), z.number()),
 });
 
-test('numbers are told with range and default, wherever they stand; words are no parameters to fit', () => {
+test('numbers are listed with range and default, at any depth; texts are not', () => {
   const params = SCHEMA.parse({ limits: { upper: 3 }, weights: { BTC: 0.6 } });
   expect(parameterSettings(params, SCHEMA)).toEqual([
     { name: 'fast', value: 20, minimum: 2, maximum: 90, default: 20 },
@@ -20,7 +20,7 @@ test('numbers are told with range and default, wherever they stand; words are no
   ]);
 });
 
-test('without a schema there are the numbers alone', () => {
+test('without a schema only the numbers are listed', () => {
   expect(parameterSettings({ n: 1, name: 'x', empty: '' }, undefined)).toEqual([{ name: 'n', value: 1 }]);
 });
 

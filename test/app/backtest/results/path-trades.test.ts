@@ -27,16 +27,16 @@ test('the profit is that of the closed trades with a fill on the path: of the ot
   });
   const run = await simulateRun(planned);
   const figures = figuresOf(run, { annualDays: 365 });
-  expect(figures.trades.closed.map(({ netProfit }) => netProfit.toFixed())).toEqual(['-13.9', '8']);
+  expect([...figures.trades.closed].map(({ netProfit }) => netProfit.toFixed())).toEqual(['-13.9', '8']);
   // 2 x (95 - 100) less 1 % of 200 and of 190.
   const { count, profit } = pathTrades(figures.trades);
   expect([run.pathFills, count, profit.toFixed()]).toEqual([1, 1, '-13.9']);
   expect(runWarnings(run, figures)).toEqual([
-    '1 of 4 fills hang on the assumed path inside a bar: the closed trades with them (1) made -13.90 USDT',
+    '1 of 4 fills depend on the assumed path inside a bar: the closed trades with them (1) made -13.90 USDT',
   ]);
 });
 
-test('a trade counts whose entry was told long before a bar showed that its exit hung on the path', async () => {
+test('a trade counts as path-dependent even if its entry came long before the bar of its exit', async () => {
   const SPOT = instrument();
   const planned = plan({
     // The low first, and the stop trails to 105 after it; the high first, and it had been met at 105 in the third bar.
@@ -48,10 +48,10 @@ test('a trade counts whose entry was told long before a bar showed that its exit
     },
   });
   const { trades } = figuresOf(await simulateRun(planned), { annualDays: 365 });
-  expect(trades.closed.map(({ pathFills, netProfit }) => [pathFills, netProfit.toFixed()])).toEqual([[1, '5']]);
+  expect([...trades.closed].map(({ pathFills, netProfit }) => [pathFills, netProfit.toFixed()])).toEqual([[1, '5']]);
 });
 
-test('a liquidation on the path is in the trades of all who bore it', async () => {
+test('a liquidation on the path counts in the trades of all strategies with a share', async () => {
   const PERP = perpetual();
   const holder = (id: string, exits: object) => ({
     id,
@@ -73,13 +73,13 @@ test('a liquidation on the path is in the trades of all who bore it', async () =
   const run = await simulateRun(planned);
   const { trades } = figuresOf(run, { annualDays: 365 });
   expect(run.pathFills).toBe(1);
-  expect(trades.closed.map(({ strategyId, liquidated, pathFills }) => [strategyId, liquidated, pathFills])).toEqual([
+  expect([...trades.closed].map(({ strategyId, liquidated, pathFills }) => [strategyId, liquidated, pathFills])).toEqual([
     ['one', true, 1],
     ['two', true, 1],
   ]);
 });
 
-test('a worst path that ended above the best is said, and one that ended level or below is not', () => {
+test('a warning follows if the worst path ends above the best, and not otherwise', () => {
   const figures = (finalEquity: string) => ({ finalEquity }) as PathFigures;
   const told = (worst: string, best: string) => pathsWarnings({ worst: figures(worst), best: figures(best) });
   expect(told('10001.5', '9999')).toEqual([expect.stringContaining('the worst path ended with 10001.5, above the best with 9999')]);

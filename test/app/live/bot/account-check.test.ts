@@ -65,15 +65,15 @@ test.each<[what: string, shown: Shown, known: KnownAccount | undefined]>([
 });
 
 test.each<[what: string, shown: Shown, known: KnownAccount | undefined, text: string]>([
-  ['knows none of its orders and holds something else', { balance: '9' }, known(), 'it does not know order c1 (1)'],
-  ['shows fills of orders that are not in the journal', { fills: ['77'], balance: '9' }, known(), 'it holds 9'],
+  ['knows none of its orders and holds something else', { balance: '9' }, known(), 'the account of the keys has no order c1 (1)'],
+  ['shows fills of orders that are not in the journal', { fills: ['77'], balance: '9' }, known(), 'the account of the keys holds 9'],
   [
     'names another account',
     { orders: ['1'], id: 'theirs' },
     known([['spot', 'mine']]),
-    'the spot account of the keys is theirs, that of the journal mine',
+    "the spot account of the keys is theirs, but the journal's is mine",
   ],
-  ['contradicts a journal that names no account', { balance: '9' }, undefined, 'it does not know order c1'],
+  ['contradicts a journal that names no account', { balance: '9' }, undefined, 'the account of the keys has no order c1'],
 ])('a new key is refused where the exchange %s', async (_, shown, before, text) => {
   await expect(checkAccount(parts(shown, before))).rejects.toMatchObject({
     code: 'ACCOUNT_DIFFERS',
@@ -81,7 +81,7 @@ test.each<[what: string, shown: Shown, known: KnownAccount | undefined, text: st
   });
 });
 
-test('a person may say that it is the same account where nothing proves it, and not where an id says otherwise', async () => {
+test('a person may confirm that the account is the same if nothing proves it, but not against different ids', async () => {
   const trusted = (shown: Shown, ids?: KnownAccount['ids']) => checkAccount({ ...parts(shown, known(ids)), isTrusted: true });
   expect(await trusted({ balance: '9' })).toMatchObject({ salt: 's' });
   await expect(trusted({ orders: ['1'], id: 'theirs' }, [['spot', 'mine']])).rejects.toMatchObject({ code: 'ACCOUNT_DIFFERS' });

@@ -48,7 +48,7 @@ const pass = (world: World, ms: number) => world.clock.runTo(world.clock.now() +
 
 const kill = (flatten: boolean, reason: string) => ({ kind: 'command', command: 'kill', flatten, reason });
 
-test('a kill before the first turn is durable at once, and nothing of what the start has found is', async () => {
+test('a kill before the first turn is durable at once, and no finding of the start is', async () => {
   const world = await stoppedWorld();
   const before = journalOf(world);
   const records = [...before.records()].length;
@@ -81,7 +81,7 @@ test('it is carried out in the first turns, and a replay finds all of it again',
   expect(result.runs.map(({ end }) => end)).toEqual(['cut', 'stopped']);
 });
 
-test('what waits for its bot is durable at once, a kill latched now, and carried out in its order after a restart', async () => {
+test('commands that wait for their bot are durable at once, a kill latches at once, and they are carried out in order after a restart', async () => {
   const world = await stoppedWorld();
   const journal = journalOf(world);
   const waiting = new WaitingBot(world.plan, journal, world.clock);
@@ -100,7 +100,7 @@ test('what waits for its bot is durable at once, a kill latched now, and carried
   expect([[...life.bot.state.latches.keys()], pendingCommands(life.journal)]).toEqual([['reduce'], []]);
 });
 
-test('what was told and not carried out goes on to the next life', async () => {
+test('commands that were not carried out remain for the next start', async () => {
   const world = await stoppedWorld();
   const life = begin(world);
   await pass(world, 5);

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { readKnown } from '../../../../src/app/live/bot/journal-history.ts';
+import { BotJournal } from '../../../../src/journal/bot-journal.ts';
 import type { AccountEvent } from '../../../../src/model/account-events.ts';
 import { Decimal } from '../../../../src/model/decimal.ts';
 import type { RiskLimits } from '../../../../src/risk/limits.ts';
 import { marginSettings } from '../../../builders.ts';
 import { replayed, wrongInReplay } from '../../../faults/replayed.ts';
 import { type Life, World, type WorldOptions } from '../../../faults/world.ts';
+import { troubleOf } from '../../../journal/builders.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const folder = temporaryFolder('restored-limits');
@@ -63,7 +65,7 @@ test('a rate of orders counts over the restarts of a bot that crashes in a loop'
   await replaysTheSame(world);
 });
 
-test('a rate of orders lets go after its window, also where all of it lay before a restart', async () => {
+test('a rate of orders frees up after its window, also if its orders were before a restart', async () => {
   const world = await crashLoop({ orderRate: { orders: 4, perMs: 10_000 } }, 1);
   world.kill(opened.at(-1)!);
   await world.clock.runTo(world.clock.now() + 10_000);
@@ -87,6 +89,7 @@ test('drawdown, the loss of the day and losses in a row are measured over restar
     maxDrawdown: { share: 0.9, onBreach: 'cancel' },
     dailyLoss: { share: 0.9, onBreach: 'cancel' },
     cooldown: { losses: 1_000, forMs: 1_000 },
+    stopLossGuard: { stops: 1_000, withinMs: 86_400_000, forMs: 1_000, scope: 'all' },
     strategies: new Map([
       ['random', { maxPosition: new Map(), capital: new Decimal(1000), maxDrawdown: { share: 0.9, onBreach: 'cancel' } }],
     ]),
@@ -103,6 +106,7 @@ test('drawdown, the loss of the day and losses in a row are measured over restar
       own.drawdown.peak,
       own.drawdown.depth,
       results?.lossesInARow(),
+      results?.losingStops(0),
     ];
   };
   expect(portfolioMoved(state)).toBe(true);
@@ -112,3 +116,24 @@ test('drawdown, the loss of the day and losses in a row are measured over restar
 function portfolioMoved({ portfolio }: Life['bot']['state']): boolean {
   return portfolio.drawdown.depth > 0;
 }
+
+test('a journal that a second process has written to gives a message with the remedy', async () => {
+  const world = await crashLoop({}, 1);
+  world.kill(opened.at(-1)!);
+  const { journal: path } = world.options;
+  const second = BotJournal.open(path, { bot: 'bot', now: () => world.clock.now(), instruments: world.instruments });
+  second.event(1, {
+    kind: 'orderAccepted',
+    time: world.clock.now(),
+    clientOrderId: 'bot-random-of-the-other-1',
+    orderId: '7',
+    held: false,
+  });
+  second.commit();
+  second.close();
+  const journal = BotJournal.open(path, { bot: 'bot', now: () => world.clock.now(), instruments: world.instruments });
+  expect(troubleOf(() => readKnown(world.plan, journal))).toMatch(
+    /^JOURNAL_DAMAGED: journal .*\.journal has records that contradict each other at record \d+ of 20\S+ \(.*\), as if two processes of the bot had written it: check/,
+  );
+  journal.close();
+});

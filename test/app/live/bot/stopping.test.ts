@@ -51,12 +51,12 @@ async function restarted(onStop: BotPlan['onStop'] = 'cancel'): Promise<{ world:
 const pass = (world: World, ms: number) => world.clock.runTo(world.clock.now() + ms);
 const open = ({ bot }: Life) => bot.state.openOrders.size;
 
-test('a stop before the first answers are there waits for them, cancels what is open, and then ends', async () => {
+test('a stop before the first replies waits for them, cancels open orders, and then ends', async () => {
   const { world, life } = await restarted();
   await pass(world, 5);
   life.bot.stop();
   await pass(world, 10_000);
-  expect([life.over, life.failure, life.bot.laid, open(life), life.bot.leavesNothing]).toEqual([true, undefined, true, 0, true]);
+  expect([life.over, life.failure, life.bot.reconciled, open(life), life.bot.leavesNothing]).toEqual([true, undefined, true, 0, true]);
 });
 
 test.each<[BotPlan['onStop'], number, boolean]>([
@@ -72,11 +72,11 @@ test.each<[BotPlan['onStop'], number, boolean]>([
     life.bot.stop();
     await world.clock.runTo(asked + 120_000, () => life.over);
     expect(world.clock.now() - asked).toBe(after);
-    expect([life.over, life.failure, life.bot.laid, open(life), life.bot.leavesNothing]).toEqual([true, undefined, false, 1, done]);
+    expect([life.over, life.failure, life.bot.reconciled, open(life), life.bot.leavesNothing]).toEqual([true, undefined, false, 1, done]);
   },
 );
 
-test('where the exchange fails, it is not asked again', async () => {
+test('if the exchange fails, it is not queried again', async () => {
   const { world, life } = await restarted();
   world.faults.set({ rules: [{ fault: 'failBefore', operations: ['fills'] }] });
   await pass(world, 5_000);
@@ -84,10 +84,10 @@ test('where the exchange fails, it is not asked again', async () => {
   life.bot.stop();
   await world.clock.runTo(asked + 120_000, () => life.over);
   expect(world.clock.now() - asked).toBeLessThan(1_000);
-  expect([life.bot.laid, open(life), life.bot.leavesNothing]).toEqual([false, 1, false]);
+  expect([life.bot.reconciled, open(life), life.bot.leavesNothing]).toEqual([false, 1, false]);
 });
 
-test('what ends a bot before it runs is what its run ends with', async () => {
+test('an error before the run ends the bot as its run would', async () => {
   const { world, life } = await restarted();
   life.bot.fail(new Error('overtaken'));
   await pass(world, 1);

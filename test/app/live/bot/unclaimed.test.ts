@@ -36,8 +36,8 @@ test('positions, open and held orders of a strategy that the config does not hav
   const said = () => requireClaimed(after, CONFIG);
   expect(said).toThrow(expect.objectContaining({ code: 'START_REFUSED' }));
   expect(said).toThrow(
-    '- BTC-USDT of strategy "gone", which the config does not have: holds 6, held order c1 (sell market 6)\n' +
-      '- ETH-USDT of strategy "gone", which the config does not have: open order c2 (buy limit 5)\n',
+    '- BTC-USDT of strategy "gone", which is not in the config: holds 6, held order c1 (sell market 6)\n' +
+      '- ETH-USDT of strategy "gone", which is not in the config: open order c2 (buy limit 5)\n',
   );
 });
 
@@ -51,30 +51,30 @@ test('each side of a contract counts for itself', () => {
   const after = futures({}, [PERP]);
   trade(after, 'long', 7, 100, { strategyId: 'gone' });
   trade(after, 'short', 7, 100, { strategyId: 'gone' });
-  expect(() => requireClaimed(after, [])).toThrow('BTC-USDT-PERP of strategy "gone", which the config does not have: holds 7, holds -7');
+  expect(() => requireClaimed(after, [])).toThrow('BTC-USDT-PERP of strategy "gone", which is not in the config: holds 7, holds -7');
 });
 
-test('what is flat and over keeps nobody from starting; what is too little for any order is told', () => {
+test('flat positions and ended orders do not prevent a start; remainders below the smallest order are reported', () => {
   const after = state('spot', [BTC, ETH]);
   traded(after, 'gone', BTC, 10, -10);
   expect(requireClaimed(after, CONFIG)).toEqual([]);
   traded(after, 'less', BTC, 10, -8);
-  expect(requireClaimed(after, CONFIG)).toEqual(['BTC-USDT of strategy "less", which the config does not have: holds 2']);
+  expect(requireClaimed(after, CONFIG)).toEqual(['BTC-USDT of strategy "less", which is not in the config: holds 2']);
   // Without a minimum every step can be sold.
   traded(after, 'gone', ETH, 10, -9);
   expect(() => requireClaimed(after, CONFIG)).toThrow('holds 1');
 });
 
-test('a latch of a strategy that the config does not have is told, those of others are not', () => {
+test('a latch of a strategy that is not in the config is reported, others are not', () => {
   const after = state('spot', [BTC, ETH]);
   const latched = { kind: 'riskLatched', time: 0, rule: 'dailyLoss', drawdown: 0, limit: 0 } as const;
   for (const strategyId of ['gone', 's', undefined]) applyAccount(after, { ...latched, strategyId });
   expect(idleLatches(after, CONFIG)).toEqual([
-    expect.stringContaining('strategy "gone", which the config does not have, was latched by dailyLoss'),
+    expect.stringContaining('strategy "gone", which is not in the config, was latched by dailyLoss'),
   ]);
 });
 
-test('an order by its amount is told by that', () => {
+test('an order by amount is shown with its amount', () => {
   const after = state('spot', [BTC, ETH]);
   const quoteQuantity = BTC.notional(100, 2);
   open(after, { ...request({ strategyId: 'gone', instrument: BTC }), steps: undefined, quoteQuantity });

@@ -23,10 +23,10 @@ async function until(work: BotWorkspace, fits: (status: BotStatus) => boolean): 
   }
 }
 
-test('a bot with a record section records what it looks at, and keeps it when it stops', async () => {
+test('a bot with a record section records the polled prices, and stores them when it stops', async () => {
   const work = recording(', symbols: [BTC-USDT, ETH-USDT]');
   const bot = work.launch('live', exchange.env, ...settings(work));
-  expect(await bot.line(({ msg }) => msg.startsWith('not recorded'))).toMatchObject({ symbols: ['ETH-USDT'] });
+  expect(await bot.line(({ msg }) => msg.startsWith('these symbols are not recorded'))).toMatchObject({ symbols: ['ETH-USDT'] });
   await bot.line(({ msg, complete }) => msg === 'orderFilled' && complete === true);
   const before = (await until(work, ({ recorder }) => recorder!.polls > 0)).recorder!.polls;
   exchange.price('BTC-USDT', '100.25');
@@ -39,12 +39,12 @@ test('a bot with a record section records what it looks at, and keeps it when it
   expect(prices.map((line) => line.split(',')[1])).toEqual(['100', '100.25']);
 });
 
-test('what keeps it from recording is told and shown, and the bot trades on', async () => {
+test('an error of the recorder is logged and shown, and the bot continues to trade', async () => {
   const work = recording();
   const bot = work.launch('live', exchange.env, ...settings(work));
   await bot.said('ready');
   rmSync(work.path('data/seen'), { recursive: true });
-  await bot.said('polls cannot be written: tried again with each');
+  await bot.said('polls cannot be written to disk: the recorder tries again with each poll');
   const { health, latches, phase } = await until(work, (status) => status.recorder!.lost > 1);
   expect({ health, latches, phase }).toMatchObject({
     health: [{ subject: 'recorder', condition: 'failing' }],

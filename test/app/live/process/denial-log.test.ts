@@ -58,7 +58,7 @@ test('another code ends the row; other sides, symbols and strategies are rows of
   expect(told(denied(1), ...apart, denied(3))).toHaveLength(5);
 });
 
-test('a refusal that goes on is told of once a minute', () => {
+test('a repeated refusal is logged once a minute', () => {
   const all = Array.from({ length: 121 }, (_, second) => denied(second));
   expect(told(...all)).toMatchObject([first(0), again(61, '00:00', '01:00', '60'), again(121, '00:00', '02:00', '120')]);
 });

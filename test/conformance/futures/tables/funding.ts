@@ -76,7 +76,7 @@ export const FUNDING: readonly FuturesRow[] = [
     held: { long: 1 },
   },
   {
-    title: 'a stamp some milliseconds late counts as its minute: what opens in between is not charged',
+    title: 'a stamp some milliseconds late counts as its minute: a position opened in between is not charged',
     ...ten,
     data: {
       ticker: [
@@ -93,7 +93,7 @@ export const FUNDING: readonly FuturesRow[] = [
     held: { long: 1 },
   },
   {
-    title: 'at one time funding comes after the timers and before the bar that opens',
+    title: 'at the same time funding comes after the timers and before the opening bar',
     ...ten,
     data: {
       bar: [

@@ -46,7 +46,7 @@ export const LIQUIDATION: readonly FuturesRow[] = [
     insurance: '9',
   },
   {
-    title: 'a gap beyond bankruptcy: the fund pays what is below zero',
+    title: 'a gap beyond bankruptcy: the fund pays the negative rest',
     ...ten,
     ...falls(1000, 850, 850),
     deposit: '101',
@@ -104,7 +104,7 @@ export const LIQUIDATION: readonly FuturesRow[] = [
     insurance: '5.45',
   },
   {
-    title: 'a stop that a gap fills beyond bankruptcy: the fund pays what is below zero',
+    title: 'a stop that a gap fills beyond bankruptcy: the fund pays the negative rest',
     ...ten,
     ...falls(1000, 850, 850),
     deposit: '101',
@@ -178,7 +178,7 @@ export const LIQUIDATION: readonly FuturesRow[] = [
     insurance: '4.63',
   },
   {
-    title: 'tiers: what is left is closed whole when the price goes on',
+    title: 'tiers: the rest is closed completely when the price moves further',
     ...ten,
     contract: { tiers: [{ upTo: '1000', maintenance: '0.01' }, { maintenance: '0.05' }] },
     ...falls(1000, 926, 880, 950),
@@ -289,7 +289,7 @@ export const LIQUIDATION: readonly FuturesRow[] = [
     held: { long: 1 },
   },
   {
-    title: 'the mark decides: a mark beyond closes at the price that stands',
+    title: 'the mark decides: a mark beyond the liquidation price closes at the present price',
     ...ten,
     data: {
       ticker: [
@@ -311,7 +311,7 @@ export const LIQUIDATION: readonly FuturesRow[] = [
     insurance: '4.75',
   },
   {
-    title: 'what comes at one time is taken in before margin is judged: a mark saves from a price that made the old one stale',
+    title: 'all data of one time is applied before margin is checked: a new mark prevents a liquidation by an old one',
     ...ten,
     data: {
       ticker: [
@@ -333,7 +333,7 @@ export const LIQUIDATION: readonly FuturesRow[] = [
     held: { long: 1 },
   },
   {
-    title: 'auto-append: margin comes from the shared collateral before anything is closed',
+    title: 'auto-append: margin moves from the shared collateral before anything is closed',
     takerFee: '0.001',
     makerFee: '0.0005',
     margin: { mode: 'isolated', leverage: '10', autoAppend: true },

@@ -36,7 +36,7 @@ export const MARGIN: readonly FuturesRow[] = [
     frozen: '0',
   },
   {
-    title: 'what a resting order binds is free again when it ends',
+    title: 'the margin of a resting order is free again when it ends',
     ...ten,
     ...still,
     deposit: '100',
@@ -47,7 +47,7 @@ export const MARGIN: readonly FuturesRow[] = [
     frozen: '0',
   },
   {
-    title: 'open orders count: what a resting order binds, the next cannot use',
+    title: 'open orders count: the margin of a resting order is not available to the next',
     ...ten,
     ...still,
     venueOnly: true,
@@ -77,7 +77,7 @@ export const MARGIN: readonly FuturesRow[] = [
     held: { long: 1 },
   },
   {
-    title: 'long and short stand side by side, and both need margin',
+    title: 'long and short are separate positions, and both need margin',
     ...ten,
     ...still,
     deposit: '20.2',
@@ -91,7 +91,7 @@ export const MARGIN: readonly FuturesRow[] = [
     held: { long: 1, short: 1 },
   },
   {
-    title: 'no margin is used twice: the second side is refused when the first has bound what it needs',
+    title: 'no margin is used twice: the second side is refused when the first has bound its margin',
     ...ten,
     ...still,
     venueOnly: true,

@@ -58,7 +58,7 @@ export const TRIGGERS: readonly FuturesRow[] = [
     held: { short: 1 },
   },
   {
-    title: 'a trigger with a limit that the price is beyond becomes a resting order, and makes when the price comes back',
+    title: 'a trigger with a limit that the price has passed becomes a resting order, and fills as maker when the price returns',
     ...rich,
     ...tickers([0, 100], [10, 105], [20, 103], [30, 102]),
     steps: [{ at: 1, id: 'a', open: 'long', trigger: 105, price: 103 }],
@@ -128,7 +128,7 @@ export const TRIGGERS: readonly FuturesRow[] = [
     held: { long: 1 },
   },
   {
-    title: 'by mark: the last price alone fires nothing while the mark is fresh',
+    title: 'by mark: the last price triggers nothing while the mark is fresh',
     ...rich,
     contract: { triggerBy: 'mark' },
     data: {
@@ -229,7 +229,7 @@ export const TRIGGERS: readonly FuturesRow[] = [
     held: { long: 1, short: 1 },
   },
   {
-    title: 'on quotes buys are judged by the ask and pay it',
+    title: 'with quotes, buy triggers use the ask and pay it',
     ...rich,
     data: {
       quote: [
@@ -246,7 +246,7 @@ export const TRIGGERS: readonly FuturesRow[] = [
     held: { long: 1 },
   },
   {
-    title: 'on quotes sells are judged by the bid and get it',
+    title: 'with quotes, sell triggers use the bid and receive it',
     ...rich,
     data: {
       quote: [

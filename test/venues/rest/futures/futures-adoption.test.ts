@@ -66,7 +66,7 @@ const MODES: readonly [mode: string, margin: NonNullable<WorldOptions['margin']>
   ['in a position of its own', { mode: 'isolated', separated: true }],
 ];
 
-test.each(MODES)('leaves what was filled before to nobody, %s', async (_, margin) => {
+test.each(MODES)('leaves earlier fills to no strategy, %s', async (_, margin) => {
   await start({ margin });
   const orderId = await byHand();
   world.trade(BTC, 990, 400);
@@ -86,7 +86,7 @@ test.each(MODES)('leaves what was filled before to nobody, %s', async (_, margin
   agree();
 });
 
-test('takes up at its first start what rests there, filled in part', async () => {
+test('adopts orders that are open at its first start, filled in part', async () => {
   await start({}, async (before) => {
     world = before;
     await byHand();
@@ -110,7 +110,7 @@ test('cancels it by the name that the exchange has for it', async () => {
   agree();
 });
 
-test('tells an order that somebody takes back as canceled from outside', async () => {
+test('reports an order that a person cancels as canceled from outside', async () => {
   await start();
   const orderId = await byHand();
   await world.rounds(1, true);
@@ -119,7 +119,7 @@ test('tells an order that somebody takes back as canceled from outside', async (
   expect(world.of('orderCanceled')).toMatchObject([{ clientOrderId: `adopted-${orderId}`, reason: 'external' }]);
 });
 
-test('closes no more of the strategy than it holds: the rest was nobody’s', async () => {
+test('closes no more of the strategy than it holds: the rest belonged to no strategy', async () => {
   await start({}, async (before) => {
     world = before;
     await byHand({ match_type: '1', execute_price: '0' });
@@ -141,7 +141,7 @@ test('closes no more of the strategy than it holds: the rest was nobody’s', as
   agree('0.0422');
 });
 
-test('reckons with no margin for one that waits for its trigger', async () => {
+test('counts no margin for one that waits for its trigger', async () => {
   await start();
   await byHand({ trigger_price: '120', execute_price: '121' });
   await world.rounds(2, true);
@@ -150,7 +150,7 @@ test('reckons with no margin for one that waits for its trigger', async () => {
   agree();
 });
 
-test('leaves orders alone where no strategy trades', async () => {
+test('does not adopt orders where no strategy trades', async () => {
   await start({ adopterOf: (instrument) => (instrument === ETH ? 's' : undefined) });
   await byHand();
   await world.rounds(3, true);

@@ -21,7 +21,7 @@ function life(memory: Map<string, unknown>, halted: ReadonlyMap<string, string> 
         request() {},
         reply() {},
       },
-      tell: (event) => void (event.kind === 'healthChanged' && told.push(`${event.condition}: ${event.reason}`)),
+      report: (event) => void (event.kind === 'healthChanged' && told.push(`${event.condition}: ${event.reason}`)),
       settled() {},
       fail() {},
     },
@@ -53,6 +53,6 @@ test.each([
   expect(third.review()).toEqual([`halted: ${reason}`]);
 });
 
-test('what an earlier version halted and gave no cause for is known again at the first look that finds none', () => {
+test('a halt without a cause from an earlier version is lifted at the first look without one', () => {
   expect(life(new Map(), new Map([[PERP.symbol, 'odd']])).review()).toEqual(['fresh: known again']);
 });

@@ -22,7 +22,7 @@ async function falls(price: string) {
   await world.rounds(2, true);
 }
 
-test('tells a liquidation once, with its fee, though no list shows it', async () => {
+test('reports a liquidation once, with its fee, though no list shows it', async () => {
   await holdOne();
   // At 85.4 there are 0.34 left, below the maintenance margin of 0.427; the fee is 0.1 % of 85.4.
   await falls('85.4');
@@ -34,14 +34,14 @@ test('tells a liquidation once, with its fee, though no list shows it', async ()
   expect(world.of('positionFound')).toEqual([]);
 });
 
-test('tells a liquidation by the name that the lists have for it', async () => {
+test('reports a liquidation under the id of the lists', async () => {
   await holdOne({ keepTerminalOrders: true });
   await falls('85.4');
   const [entry] = world.account.orders.all.filter(({ clientOrderId }) => clientOrderId === '');
   expect(world.of('positionLiquidated')).toMatchObject([{ orderId: entry!.orderId }]);
 });
 
-test('tells what the insurance fund paid', async () => {
+test('reports the payment of the insurance fund', async () => {
   await holdOne();
   // 20 are lost and 14.94 were there: nothing is left for a fee, and the fund pays 5.06.
   await falls('80');

@@ -61,7 +61,7 @@ async function live(options: WorldOptions, seed: number): Promise<World> {
 }
 
 for (const [name, options] of CASES) {
-  test.each(SEEDS)(`tells what the exchange did, to the last digit: ${name}, seed %i`, async (seed) => {
+  test.each(SEEDS)(`reports exactly the actions of the exchange: ${name}, seed %i`, async (seed) => {
     const world = await live(options, seed);
     const { truth, told, warnings } = world;
     await world.close();

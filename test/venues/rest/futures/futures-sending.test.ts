@@ -30,7 +30,7 @@ test.each(['failBefore', 'failAfter', 'malformed'] as const)(
   },
 );
 
-test('a cancel without an answer is asked again at the first list that shows the order', async () => {
+test('a cancel without a reply is sent again after the first list that shows the order', async () => {
   const rules = [{ fault: 'failBefore', operations: ['cancelFuturesOrder'], chance: 1, times: 1 }] as const;
   await start({ faults: { rules } });
   const id = world.place({ triggerTicks: 1_100 });
@@ -61,7 +61,7 @@ test('a cancel without an answer ends no order that no list shows yet', async ()
   expect(world.of('orderCanceled')).toMatchObject([{ clientOrderId: id, reason: 'requested' }]);
 });
 
-test('an order that was taken for over, and stands at the exchange, is taken back', async () => {
+test('an order that counted as ended and is open at the exchange is canceled', async () => {
   // Lists show it half a minute late, and not within the 2 s that the bot counts with.
   await start({ faults: { visibilityLagMs: 30_000 } });
   const id = world.place({ triggerTicks: 1_100 });
@@ -70,10 +70,10 @@ test('an order that was taken for over, and stands at the exchange, is taken bac
   expect(entries()).toEqual([[id, undefined]]);
   await world.rounds(20, true);
   expect(entries()).toEqual([[id, 'canceled']]);
-  expect(world.warnings.join('\n')).toMatch(`order ${id} was taken for over`);
+  expect(world.warnings.join('\n')).toMatch(`order ${id} counted as ended`);
 });
 
-test('an order that is shown as canceling is not canceled again, and ends as the bot wished', async () => {
+test("an order that is shown as canceling is not canceled again, and ends with the bot's reason", async () => {
   // The exchange cancels it, and its answer is lost.
   const rules = [{ fault: 'failAfter', operations: ['cancelFuturesOrder'], chance: 1, times: 1 }] as const;
   await start({ lists: { cancelingMs: 10_000 }, faults: { rules } });

@@ -7,7 +7,7 @@ const start = async (options?: WorldOptions, prepare?: (world: World) => Promise
 };
 afterEach(() => world.close());
 
-test('tells a market order that fired at once and is in no list as filled, with its exact money', async () => {
+test('reports a market order that was triggered at once and is in no list as filled, with its exact money', async () => {
   await start();
   const id = world.place({ atLast: true });
   await world.rounds(2);

@@ -19,7 +19,7 @@ function price(...what: PriceInput): void {
   exchange.exchange.perform('price', what, clock.now());
 }
 
-function expectAllTold(): void {
+function expectAllReported(): void {
   const { total, steps, filled } = world.truth;
   expect(world.told).toMatchObject({ total, steps, filled, unexplained: '0' });
   expect(world.warnings).toEqual([]);
@@ -46,10 +46,10 @@ test('takes a separated position that was closed and opened again for a new one,
   trade('sell', 990, 200);
   await world.rounds(10, true);
   expect(world.told).toMatchObject({ steps: [200, 0, 0, 0], filled: { [opener]: 500, [closer]: 300 } });
-  expectAllTold();
+  expectAllReported();
 });
 
-test('tells a close of ours from the liquidation right after it, that the insurance fund had to pay for', async () => {
+test('distinguishes an own close from the liquidation right after it, for which the insurance fund paid', async () => {
   await start({ margin: { mode: 'isolated' } });
   world.place({ side: 'sell', positionSide: 'short', steps: 10_000, atLast: true });
   await world.rounds(2);
@@ -61,10 +61,10 @@ test('tells a close of ours from the liquidation right after it, that the insura
   await world.rounds(10, true);
   expect(world.told).toMatchObject({ steps: [0, 0, 0, 0], filled: { [fires]: 4_000, [stands]: 0 }, liquidationFees: '0' });
   expect(world.of('positionLiquidated')).toMatchObject([{ fill: { steps: 6_000, priceTicks: 1_110 } }]);
-  expectAllTold();
+  expectAllReported();
 });
 
-test('tells how much of an order was opened and liquidated unseen, by the price that its size must have', async () => {
+test('finds how much of an order was opened and liquidated unseen, by the price that its size must have', async () => {
   await start({ deposit: '25' });
   world.place({ side: 'sell', positionSide: 'short', atLast: true });
   const unseen = world.place({ side: 'sell', positionSide: 'short', type: 'limit', steps: 1_400, priceTicks: 1_010, atLast: true });
@@ -75,10 +75,10 @@ test('tells how much of an order was opened and liquidated unseen, by the price 
   await world.rounds(20, true);
   expect(world.of('positionLiquidated')).toMatchObject([{ fill: { steps: 1_701 } }]);
   expect(world.told).toMatchObject({ steps: [0, 0, 0, 0], filled: { [unseen]: 701 } });
-  expectAllTold();
+  expectAllReported();
 });
 
-test('takes an opening that nobody saw for that of the order whose limit makes exactly its value', async () => {
+test('attributes an unseen opening to the order whose limit gives exactly its value', async () => {
   await start({ deposit: '40' });
   const opens = { side: 'sell', positionSide: 'short', type: 'limit', atLast: true } as const;
   world.place({ side: 'sell', positionSide: 'short', atLast: true });
@@ -97,7 +97,7 @@ test('takes an opening that nobody saw for that of the order whose limit makes e
   // A maker's fees on 70.801 and 29.7.
   const feeOf = (id: string) => world.of('orderFilled').flatMap(({ fill }) => (fill.clientOrderId === id ? [fill.fee.toFixed()] : []));
   expect([feeOf(unseen), feeOf(closer)]).toEqual([['0.0141602'], ['0.00594']]);
-  expectAllTold();
+  expectAllReported();
 });
 
 test.each(['isolated', 'shared'] as const)(
@@ -116,11 +116,11 @@ test.each(['isolated', 'shared'] as const)(
     expect(world.of('positionLiquidated')).toMatchObject([{ fill: { instrument: ETH, steps: 1_000 } }]);
     expect(world.told.filled[closer]).toBe(1_000);
     expect(world.told.liquidationFees).toBe('0.05');
-    expectAllTold();
+    expectAllReported();
   },
 );
 
-test('takes for forced what a list shows as such, where fees of two contracts in one say no more', async () => {
+test('counts as forced the trades that a list shows so, if fees of two contracts in one prove nothing', async () => {
   // The fifth order never arrives.
   const faults = { rules: [{ fault: 'drop', operations: ['triggerOrder'], chance: 1, after: 4, times: 1 }] } as const;
   await start({ deposit: '20', lists: { keepTerminalOrders: true, keepFlatPositions: false }, faults });

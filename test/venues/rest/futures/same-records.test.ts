@@ -45,7 +45,7 @@ async function history(ours: Instrument, lists: typeof LISTS) {
   }
 }
 
-test('where lists drop orders that are over, two histories can leave the same records: what was ours is then told as inferred', async () => {
+test('if lists drop ended orders, two histories can leave the same records: own fills are then reported as inferred', async () => {
   const [btc, eth] = [await history(BTC, LISTS), await history(ETH, LISTS)];
   expect([btc.truth, eth.truth]).toEqual([
     [1_000, 0],
@@ -58,7 +58,7 @@ test('where lists drop orders that are over, two histories can leave the same re
   for (const { sums } of [btc, eth]) expect(sums).toEqual([[0, 0, 0, 0], true, '0']);
 });
 
-test('where lists keep orders that are over, the same two histories are told as they were, and nothing is inferred', async () => {
+test('if lists keep ended orders, the same two histories are reported correctly, and nothing is inferred', async () => {
   for (const ours of [BTC, ETH]) {
     const { truth, told, ends } = await history(ours, { ...LISTS, keepTerminalOrders: true });
     expect(told).toEqual(truth);

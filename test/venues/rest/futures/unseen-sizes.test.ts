@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Decimal, ZERO } from '../../../../src/model/decimal.ts';
 import { type Candidate, ownPart } from '../../../../src/venues/rest/futures/attribution/candidates.ts';
-import { type HiddenOpening, unchanged } from '../../../../src/venues/rest/futures/picture/side-change.ts';
+import { type HiddenOpening, unchanged } from '../../../../src/venues/rest/futures/snapshot/side-change.ts';
 import { fitOpening, fitOpenings } from '../../../../src/venues/rest/futures/sums/sizes.ts';
 import { TrackedOrder } from '../../../../src/venues/rest/tracked-orders.ts';
 import { order } from '../../../builders.ts';
@@ -66,7 +66,7 @@ const OPENINGS: readonly [what: string, opened: string, closed: string | undefin
   ['no less than lists have shown', '70.3104', undefined, 1_000, 701, 701],
 ];
 
-test.each(OPENINGS)('takes for an opening that nobody saw %s', (_, opened, closed, heldBefore, shown, steps) => {
+test.each(OPENINGS)('finds for an unseen opening %s', (_, opened, closed, heldBefore, shown, steps) => {
   // 1.4 BTC at 101.
   const opening = { symbol: 'cmt_btcusdt', steps: 1_400, shown, estimate: new Decimal('141.4') };
   const trade = { opened: new Decimal(opened), closed: closed === undefined ? undefined : new Decimal(closed), heldBefore };
@@ -86,13 +86,13 @@ const sizes = (openers: readonly HiddenOpening[], opened: string, closed: string
   return fitOpenings(openers, here, new Decimal(opened), new Decimal(closed), INSTRUMENTS).map(({ symbol, steps }) => `${symbol} ${steps}`);
 };
 
-test('takes an opening that nobody saw for no larger than its value, whatever else was closed with it', () => {
+test('makes an unseen opening no larger than its value, whatever else was closed with it', () => {
   // 0.701 ETH at 49.9, of an order for 1.4 at 50: about 0.7. With the other two that makes 2.7 at 75, which says nothing.
   const openers = [{ symbol: 'cmt_ethusdt', steps: 1_400, estimate: new Decimal('70') }];
   expect(sizes(openers, '34.9799', '202.5')).toEqual(['cmt_ethusdt 701']);
 });
 
-test('leaves of openings on several contracts what lists have shown, and of the rest what the value pays for', () => {
+test('of openings on several contracts, leaves those that lists show, and of the rest as much as the value pays for', () => {
   // 0.076 BTC at 599.9 are 45.5924; the 4.7 that are left are a tenth of 0.94 ETH at 50.
   const openers = [
     { symbol: 'cmt_btcusdt', steps: 76, shown: 76, estimate: new Decimal('45.5924') },

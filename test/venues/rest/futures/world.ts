@@ -12,8 +12,8 @@ import { applyAccount } from '../../../../src/state/apply.ts';
 import { State } from '../../../../src/state/state.ts';
 import { FuturesTrading } from '../../../../src/venues/rest/futures/futures-trading.ts';
 import type { ExpectedContract } from '../../../../src/venues/rest/futures/margin-binding.ts';
-import { SendLane } from '../../../../src/venues/rest/send-lane.ts';
-import { REST_DEFAULTS, type RestSettings } from '../../../../src/venues/rest/trading.ts';
+import { RequestQueue } from '../../../../src/venues/rest/request-queue.ts';
+import { NOTHING_LOST, REST_DEFAULTS, type RestSettings } from '../../../../src/venues/rest/trading.ts';
 import { fillSettings, marginSettings, order } from '../../../builders.ts';
 import { type Local, startLocal } from '../../../local-exchange/local.ts';
 
@@ -42,6 +42,8 @@ export class World {
   readonly warnings: string[] = [];
   /** What acts, as it left. */
   readonly requests: string[] = [];
+  /** What was traded while nothing ran, and is not explained. */
+  readonly unexplained: string[] = [];
   #trading!: FuturesTrading;
   #memory = new Map<string, string>();
   /** Of the process that is running: a dead one is heard no more. */
@@ -107,24 +109,25 @@ export class World {
     const fail = (error: unknown) => {
       if (heard()) throw error;
     };
-    const lane = new SendLane(local.clock, settings.laneWaitMs, fail);
-    lane.open();
+    const requests = new RequestQueue(local.clock, settings.queueWaitMs, fail);
+    requests.open();
     this.#trading = new FuturesTrading({
       client: local.client('bot', { headersMs: 500, bodyMs: 500, ...this.options.client }),
       instruments: CONTRACTS,
-      lane,
+      queue: requests,
       settings,
-      outlets: {
+      context: {
         clock: local.clock,
         memory,
         log,
-        tell: (event) => void (heard() && this.#tell(event)),
+        report: (event) => void (heard() && this.#tell(event)),
         settled: () => {},
         fail,
       },
       isOwn: (clientOrderId) => clientOrderId.startsWith('bot-'),
       adopterOf: this.options.adopterOf ?? (() => undefined),
       expected: this.#expected(),
+      lost: { ...NOTHING_LOST, unexplained: (what) => void this.unexplained.push(what) },
     });
     const past = { again: this.#again, fillIds: new Map(), lastTime: this.state.time };
     this.#trading.resume(resumedHalf(past, this.state, 'futures'));

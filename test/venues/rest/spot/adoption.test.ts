@@ -63,7 +63,7 @@ const balances = ({ bot: { state } }: Life, world: World) =>
     return [here.total.minus(there.total).toFixed(), here.frozen.minus(there.frozen).toFixed()];
   });
 
-test('takes an order for its own once a fill has named it: what it filled before is nobody’s, what it fills later is ours', async () => {
+test('adopts an order once a fill has named it: its earlier fills belong to no strategy, its later fills are own', async () => {
   const { world, life } = await quiet();
   const orderId = byHand(world, 'buy', '0.1', '59000');
   await pass(world, 60_000);
@@ -107,7 +107,7 @@ test('takes an order for its own once a fill has named it: what it filled before
   expect(held(third)).toBe(599);
 });
 
-test('sells no more of the strategy than it holds: the rest was nobody’s', async () => {
+test('sells no more of the strategy than it holds: the rest belonged to no strategy', async () => {
   const { world, life } = await quiet();
   byHand(world, 'sell', '0.1', '61000');
   trade(world, 61_000, 0.01);
@@ -143,7 +143,7 @@ test('a kill cancels it, and adopts nothing until it is taken back', async () =>
   expect(told(life, 'orderAdopted').at(-1)).toMatchObject({ filledSteps: 200, request: { side: 'sell' } });
 });
 
-test('leaves alone what is filled whole before it is seen', async () => {
+test('does not adopt an order that filled completely before it was seen', async () => {
   const { world, life } = await quiet();
   byHand(world, 'buy', '0.01', '60100');
   trade(world, 60_000, 0.01);

@@ -28,12 +28,21 @@ class Lister {
   readonly fills: Fill[] = [];
   readonly asked: number[] = [];
   readonly warned: object[] = [];
+  #staleAfter: number | undefined;
 
   window(more: Partial<FillWindowOptions> = {}): FillWindow {
     const client = { serverTime: () => this.now + this.skewMs, fills: (request: object) => this.#list(request as never) };
     const log = { debug() {}, info() {}, warn: (_: string, fields: object = {}) => void this.warned.push(fields) };
-    const times = { overlapMs: OVERLAP, clockDoubtMs: DOUBT, from: START, seen: [] };
+    const times = { overlapMs: OVERLAP, clockSlackMs: DOUBT, from: START, seen: [] };
     return new FillWindow({ client: client as never, symbol: 'BTC-USDT', log, ...times, ...more });
+  }
+
+  /** Answers as if the period asked for began at this time. @returns ends that. */
+  stale(after: number): () => void {
+    this.#staleAfter = after;
+    return () => {
+      this.#staleAfter = undefined;
+    };
   }
 
   async #list(request: { readonly after?: number; readonly pageIndex: number; readonly pageSize: number }) {
@@ -42,7 +51,8 @@ class Lister {
     if (after < this.now - this.allowsMs) {
       throw new ExchangeError({ operation: 'fills', cause: 'parameter', scope: 'read', message: 'too old', exchangeCode: '40704' });
     }
-    const visible = this.fills.filter(({ cTime, visibleAt }) => cTime >= after && visibleAt <= this.now);
+    const begin = this.#staleAfter ?? after;
+    const visible = this.fills.filter(({ cTime, visibleAt }) => cTime >= begin && visibleAt <= this.now);
     const newestFirst = visible.sort((a, b) => b.cTime - a.cTime);
     const page = newestFirst.slice(pageIndex * pageSize, (pageIndex + 1) * pageSize) as unknown as SpotFillRecord[];
     this.now += this.requestMs;
@@ -77,8 +87,24 @@ describe('the window of fills', () => {
     expect(lister.asked).toEqual([START - DOUBT - OVERLAP, START - DOUBT - OVERLAP, before + 90 * DAY - DOUBT - OVERLAP]);
   });
 
+  test('reports no fill again that an older reply shows, however long it is seen', async () => {
+    const lister = new Lister();
+    const window = lister.window();
+    lister.fills.push(fill(1, START - 100));
+    expect(await look(window)).toEqual(['1']);
+    lister.now += DAY;
+    await look(window);
+    await look(window);
+    // The exchange answers as it would have a day earlier.
+    const list = lister.stale(START - DOUBT);
+    expect(await look(window)).toEqual([]);
+    list();
+    lister.fills.push(fill(2, lister.now));
+    expect(await look(window)).toEqual(['2']);
+  });
+
   // Fills are visible within 5 s; 7 s leave 2 s for the stamps of others. The bot's idea of the time is 30 s off at most.
-  test('tells every fill once, whenever it becomes visible and whatever the clocks', async () => {
+  test('reports every fill once, whenever it becomes visible and whatever the clocks', async () => {
     const fills = fc.array(fc.record({ at: fc.nat(900_000), lag: fc.nat(5_000) }), { maxLength: 250 });
     const waits = fc.array(fc.oneof(fc.nat(2_000), fc.nat(120_000)), { minLength: 1, maxLength: 30 });
     const skew = fc.integer({ min: -30_000, max: 30_000 });
@@ -106,7 +132,7 @@ describe('the window of fills', () => {
     expect(await look(lister.window())).toEqual(lister.fills.map(({ fillId }) => fillId).sort((a, b) => Number(a) - Number(b)));
   });
 
-  test('reads on after a full page, though the exchange does not say that there is more', async () => {
+  test('reads on after a full page, though the exchange does not announce more', async () => {
     const lister = new Lister();
     lister.saysMore = false;
     for (let id = 0; id < 250; id++) lister.fills.push(fill(id, START + id));
@@ -114,7 +140,7 @@ describe('the window of fills', () => {
     expect(await look(lister.window())).toHaveLength(250);
   });
 
-  test('stays before what has not been kept', async () => {
+  test('does not move past fills that are not stored', async () => {
     const lister = new Lister();
     lister.fills.push(fill(1, START + 1_000), fill(2, START + 2_000));
     const window = lister.window();
@@ -128,7 +154,7 @@ describe('the window of fills', () => {
     expect(lister.asked.at(-1)).toBe(START + 1_000 - OVERLAP);
   });
 
-  test('tells nothing again that was known when it began, while it passes by', async () => {
+  test('does not report again a fill that was known when it began', async () => {
     const lister = new Lister();
     lister.now = START + 1_000;
     lister.fills.push(fill(1, START - 20_000), fill(2, START + 500));
@@ -139,7 +165,7 @@ describe('the window of fills', () => {
     }
   });
 
-  test('begins as late as the exchange allows, and says what it does not cover', async () => {
+  test('begins as late as the exchange allows, and reports the uncovered time', async () => {
     const lister = new Lister();
     lister.allowsMs = 30 * DAY;
     lister.now = START + 400 * DAY;
@@ -178,7 +204,7 @@ describe('lists that do as they like', () => {
       },
     };
     const log = { debug() {}, info() {}, warn() {} };
-    const times = { overlapMs: OVERLAP, clockDoubtMs: DOUBT, from: START, seen: [] };
+    const times = { overlapMs: OVERLAP, clockSlackMs: DOUBT, from: START, seen: [] };
     return new FillWindow({ client: client as never, symbol: 'BTC-USDT', log, ...times });
   };
   const ALL = ['f0', 'f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8'];
@@ -188,7 +214,7 @@ describe('lists that do as they like', () => {
     ['oldest first, with a flag', true, 'flag'],
     ['newest first, with a total alone', false, 'total'],
     ['oldest first, with a total alone', true, 'total'],
-  ] as const)('%s, are read to the end and told in the order of their time', async (_, rising, more) => {
+  ] as const)('%s, are read to the end and reported in order of time', async (_, rising, more) => {
     expect(await look(windowOf(rising, more))).toEqual(ALL);
   });
 
@@ -206,7 +232,7 @@ describe('lists that do as they like', () => {
       symbol: 'BTC-USDT',
       log,
       overlapMs: OVERLAP,
-      clockDoubtMs: DOUBT,
+      clockSlackMs: DOUBT,
       from: START,
       seen: [],
     });

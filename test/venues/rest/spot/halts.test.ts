@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import type { ExchangeClient } from '../../../../src/exchange/client/exchange-client.ts';
 import type { OrderSubmitted, VenueEvent } from '../../../../src/model/account-events.ts';
-import { SendLane } from '../../../../src/venues/rest/send-lane.ts';
+import { RequestQueue } from '../../../../src/venues/rest/request-queue.ts';
 import { SpotTrading } from '../../../../src/venues/rest/spot/spot-trading.ts';
 import { REST_DEFAULTS, type RestSettings } from '../../../../src/venues/rest/trading.ts';
 import { marginSettings, T0 } from '../../../builders.ts';
@@ -65,7 +65,7 @@ function byHand(world: World, quantity: string, price: string): string {
 
 const TRADED = { 'BTC-USDT': 'halted: orders that are not ours trade it' };
 
-test('a halt for trades of others survives restarts until a reset, and comes back with the next such trade', async () => {
+test('a halt for foreign trades survives restarts until a reset, and returns with the next such trade', async () => {
   const { world, life } = await quietWorld({ foreign: 'block' });
   byHand(world, '0.01', '60100');
   await pass(world, 60_000);
@@ -86,7 +86,7 @@ test('a halt for trades of others survives restarts until a reset, and comes bac
   expect(halted(now)).toEqual(TRADED);
 });
 
-test('what a strategy is latched by is reset alone where it is named: halts stay', async () => {
+test("a reset of a strategy's latch by name does not lift halts", async () => {
   const { world, life } = await quietWorld({ foreign: 'block' });
   byHand(world, '0.01', '60100');
   await pass(world, 60_000);
@@ -96,7 +96,7 @@ test('what a strategy is latched by is reset alone where it is named: halts stay
 
 const RESERVED = Object.fromEntries(['BTC-USDT', 'ETH-USDT'].map((one) => [one, 'halted: orders that are not ours have reserved USDT']));
 
-test('a halt for what others have reserved survives a restart and another such order, and ends with the last of them', async () => {
+test('a halt for foreign reserves survives a restart and another such order, and ends with the last of them', async () => {
   const { world, life } = await quietWorld({ foreign: 'block' });
   const first = byHand(world, '0.1', '50000');
   await pass(world, 60_000);
@@ -135,7 +135,7 @@ const deposit = (world: World, amount: string) =>
 const unexplained = (amount: string) =>
   Object.fromEntries(['BTC-USDT', 'ETH-USDT'].map((one) => [one, `halted: ${amount} ETH that no record explains`]));
 
-test('a halt for a balance that nothing explains survives a restart, and ends where the balance is what it should be again', async () => {
+test('a halt for an unexplained balance survives a restart, and ends when the balance is right again', async () => {
   const { world, life } = await quietWorld({ unexplained: 'halt' });
   deposit(world, '0.25');
   await pass(world, 60_000);
@@ -179,7 +179,7 @@ function spotHalf(clock: SimClock, memory: Map<string, unknown>, told: VenueEven
     accountAssets: async () => [],
     transferRecords: async () => [],
   };
-  const outlets = {
+  const context = {
     clock,
     log: SILENT,
     memory: {
@@ -188,7 +188,7 @@ function spotHalf(clock: SimClock, memory: Map<string, unknown>, told: VenueEven
       request() {},
       reply() {},
     },
-    tell: (event: VenueEvent) => void told.push(event),
+    report: (event: VenueEvent) => void told.push(event),
     settled() {},
     fail(error: unknown) {
       throw error;
@@ -197,9 +197,9 @@ function spotHalf(clock: SimClock, memory: Map<string, unknown>, told: VenueEven
   const half = new SpotTrading({
     client: client as unknown as ExchangeClient,
     instruments: [BTC],
-    lane: new SendLane(clock, 1_000, outlets.fail),
+    queue: new RequestQueue(clock, 1_000, context.fail),
     settings,
-    outlets,
+    context: context,
     isOwn: () => true,
     adopterOf: () => undefined,
   });
@@ -258,13 +258,13 @@ test('fills that no record shows halt after their time, restarts in between coun
   expect(healths(told).slice(3)).toEqual(['fresh: known again']);
 });
 
-test('an order that nobody knows of halts by its own time, whatever restarts lie between', async () => {
+test('an order with an unknown outcome halts by its own time, over any restarts', async () => {
   const clock = new SimClock(T0);
   const told: VenueEvent[] = [];
   const first = spotHalf(clock, new Map(), told);
   first.resume('unknown', T0 - 61_000);
   await first.half.round(true);
-  expect(healths(told)).toEqual(['halted: nobody knows what became of order bot-1']);
+  expect(healths(told)).toEqual(['halted: the outcome of order bot-1 is unknown']);
   const second = spotHalf(clock, new Map(), told);
   second.resume('unknown', T0 - 61_000);
   await second.half.round(true);

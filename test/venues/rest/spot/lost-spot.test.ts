@@ -24,7 +24,7 @@ function sent() {
   return { order, record };
 }
 
-test('a record of what was sent is taken for it, in any case of its words, also where fields are empty', () => {
+test('a record matches its request with any letter case, also with empty fields', () => {
   const { order, record } = sent();
   for (const said of [record, { ...record, side: 'BUY', orderType: 'LIMIT' }, { ...record, side: '', price: '', quantity: '0', cTime: '' }])
     expect(unlikeSent(said as never, order)).toBeUndefined();
@@ -46,4 +46,37 @@ test('nor is one with another id of the exchange', () => {
   const { order, record } = sent();
   order.orderId = '8';
   expect(unlikeSent(record as never, order)).toBe('it is order 7, not 8');
+});
+
+test.each([
+  ['filled', { status: 'full_fill', filled: 10 }, ['orderAccepted h', 'orderFilled h 10']],
+  ['canceled', { status: 'cancelled', filled: 10 }, ['orderAccepted h', 'orderFilled h 10']],
+  ['canceled before it filled anything', { status: 'cancelled', filled: 0 }, ['orderAccepted h', 'orderCanceled h']],
+  ['left open', { status: 'new', filled: 0 }, ['orderAccepted h']],
+] as const)('an order that the engine holds by the journal, sent by a run that it lost and %s, is that order', async (_, listed, told) => {
+  const spot = Scripted.unopened();
+  spot.orders.set('h', listed);
+  if (listed.filled > 0) spot.fills.push({ fillId: '1', orderId: 'v-h', at: 0, steps: listed.filled });
+  await spot.begin([], [spot.request('h')]);
+  await spot.rounds(3);
+  expect(spot.told).toEqual(told);
+  expect(spot.acted).toEqual([]);
+});
+
+test('one that does not exist at the exchange stays held', async () => {
+  const spot = Scripted.unopened();
+  await spot.begin([], [spot.request('h')]);
+  await spot.rounds(3);
+  expect(spot.told).toEqual([]);
+});
+
+test('nor is one that appears after the engine has ended it: its fills are reported separately', async () => {
+  const spot = Scripted.unopened();
+  await spot.begin([], [spot.request('h')]);
+  spot.held = [];
+  spot.orders.set('h', { status: 'full_fill', filled: 10 });
+  spot.fills.push({ fillId: '1', orderId: 'v-h', at: 3_000, steps: 10 });
+  await spot.rounds(10);
+  expect(spot.told).toEqual([]);
+  expect(spot.events.filter((event) => event.kind === 'balanceChanged' && event.entry?.reason === 'foreign')).toHaveLength(2);
 });

@@ -51,7 +51,7 @@ function entries({ journal }: Life, asset: string): [reason: LedgerReason, amoun
   return found;
 }
 
-test('what is there at the very first start is the baseline, and belongs to no strategy', async () => {
+test('the balances at the very first start are the baseline, and belong to no strategy', async () => {
   const { life } = await quietWorld();
   expect(entries(life, 'BTC')).toEqual([['deposit', '1']]);
   expect(life.bot.state.books.get('random')!.position(life.bot.state.instruments[0]!, 'net').steps).toBe(0);
@@ -72,7 +72,7 @@ test('a transfer explains a balance and moves the baseline, not the profit', asy
   expect(life.bot.state.portfolio.drawdown.depth).toBe(0);
 });
 
-test('what no record explains is unexplained, once', async () => {
+test('a difference that no record explains is unexplained, once', async () => {
   const { world, life } = await quietWorld();
   world.core.act('deposit', { uid: world.account.uid, wallet: 'spot', coin: 'ETH', amount: '0.25' });
   await pass(world, 120_000);
@@ -129,7 +129,7 @@ test("fills of orders that are not ours move the wallet, and no strategy's posit
   expect([...life.bot.state.health.keys()]).toEqual([]);
 });
 
-test('what others trade is seen within the idle period, with nothing open', async () => {
+test('foreign trades are noticed within the idle period, with nothing open', async () => {
   const { world, life } = await quietWorld();
   await pass(world, 20_000);
   byHand(world, '0.01', '60100');
@@ -140,7 +140,7 @@ test('what others trade is seen within the idle period, with nothing open', asyn
   expect(asked() - from).toBeLessThanOrEqual(6_250);
 });
 
-test('where the config says so, nothing is traded beside orders that are not ours', async () => {
+test('if configured, nothing is traded while there are foreign orders', async () => {
   const { world, life } = await quietWorld({ foreign: 'block' });
   byHand(world, '0.1', '50000');
   await pass(world, 60_000);
@@ -153,7 +153,7 @@ test('where the config says so, nothing is traded beside orders that are not our
   );
 });
 
-test('where the config says so, a first start beside reservations of others is refused', async () => {
+test('if configured, a first start with amounts frozen by others is refused', async () => {
   const world = new World({
     seed: 1,
     markets: SPOT_ONLY,
@@ -165,10 +165,10 @@ test('where the config says so, a first start beside reservations of others is r
   world.core.act('price', ['trade', 0, 6_000_000, 100, 1]);
   byHand(world, '0.1', '50000');
   const life = await begin(world);
-  expect(String(life.failure)).toMatch(/5000 USDT of the spot wallet is reserved by orders that no journal of this bot knows/);
+  expect(String(life.failure)).toMatch(/5000 USDT of the spot wallet is frozen by orders that are in no journal of this bot/);
 });
 
-test('an unexplained balance halts trading where the config says so', async () => {
+test('an unexplained balance halts trading if configured', async () => {
   const { world, life } = await quietWorld({ unexplained: 'halt' });
   world.core.act('deposit', { uid: world.account.uid, wallet: 'spot', coin: 'ETH', amount: '0.25' });
   await pass(world, 60_000);

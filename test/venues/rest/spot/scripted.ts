@@ -2,9 +2,9 @@ import { ExchangeError } from '../../../../src/exchange/errors.ts';
 import type { VenueEvent } from '../../../../src/model/account-events.ts';
 import type { OrderRequest } from '../../../../src/model/order.ts';
 import type { ResumedOrder } from '../../../../src/ports/execution-venue.ts';
-import { SendLane } from '../../../../src/venues/rest/send-lane.ts';
+import { RequestQueue } from '../../../../src/venues/rest/request-queue.ts';
 import { SpotTrading } from '../../../../src/venues/rest/spot/spot-trading.ts';
-import { REST_DEFAULTS, type RestSettings } from '../../../../src/venues/rest/trading.ts';
+import { NOTHING_LOST, REST_DEFAULTS, type RestSettings } from '../../../../src/venues/rest/trading.ts';
 import { instrument, order, T0 } from '../../../builders.ts';
 import { SimClock } from '../../../faults/sim-clock.ts';
 
@@ -61,31 +61,39 @@ export class Scripted {
   /** What an answered cancel says; where it says yes, the order stays as the test has written it down. */
   cancelSays = true;
   readonly trading: SpotTrading;
+  /** What the engine holds. */
+  held: readonly OrderRequest[] = [];
 
   private constructor(settings: Partial<RestSettings>) {
     const { clock } = this;
-    const lane = new SendLane(clock, 1_000, (error) => {
+    const requests = new RequestQueue(clock, 1_000, (error) => {
       throw error;
     });
-    lane.open();
+    requests.open();
     const log = { debug() {}, info() {}, warn() {} };
     const memory = { remember() {}, recall: () => undefined, request() {}, reply() {} };
     this.trading = new SpotTrading({
       client: this.#client as never,
       instruments: [BTC],
-      lane,
+      queue: requests,
       settings: { ...REST_DEFAULTS, ...settings },
-      outlets: { clock, memory, log, tell: (event) => void this.events.push(event), settled() {}, fail() {} },
+      context: { clock, memory, log, report: (event) => void this.events.push(event), settled() {}, fail() {} },
       isOwn: () => true,
       adopterOf: () => undefined,
+      lost: { ...NOTHING_LOST, heldUnder: (id) => this.held.find(({ clientOrderId }) => clientOrderId === id) },
     });
   }
 
   /** @param resumed orders that the journal knows. */
   static async open(resumed: readonly ResumedOrder[] = [], settings: Partial<RestSettings> = {}): Promise<Scripted> {
     const scripted = new Scripted(settings);
-    await scripted.#begin(resumed);
+    await scripted.begin(resumed);
     return scripted;
+  }
+
+  /** One whose start is still to come: the test writes down first what it finds. */
+  static unopened(): Scripted {
+    return new Scripted({});
   }
 
   /** Ten steps for at most 100 each, unless said otherwise. */
@@ -130,11 +138,21 @@ export class Scripted {
     });
   }
 
-  async #begin(resumed: readonly ResumedOrder[]): Promise<void> {
+  /** @param held orders that the engine holds by the journal. */
+  async begin(resumed: readonly ResumedOrder[], held: readonly OrderRequest[] = []): Promise<void> {
     const none = new Map();
-    const again = resumed.length > 0;
-    this.trading.resume({ again, orders: resumed, balances: none, frozen: none, fillIds: none, lastTime: T0, halts: none });
-    await this.trading.open();
+    const again = resumed.length + held.length > 0;
+    const nextIds = (batch: number) => (batch === 0 ? held.map(({ clientOrderId }) => clientOrderId) : []);
+    const known = { again, orders: resumed, nextIds };
+    this.held = held;
+    this.trading.resume({ ...known, balances: none, frozen: none, fillIds: none, lastTime: T0, halts: none });
+    // A start may wait for what is seen to stay.
+    let isOpen = false;
+    const opened = this.trading.open().then(() => {
+      isOpen = true;
+    });
+    for (let left = 100; !isOpen && left > 0; left--) await this.pass(held.length > 0 ? 500 : 0);
+    await opened;
   }
 
   get #since(): number {
@@ -169,7 +187,8 @@ export class Scripted {
         const listed = this.orders.get(clientOrderId);
         if (listed === undefined) throw new ExchangeError({ ...NONE, exchangeCode: NOT_FOUND });
         const { status, filled } = listed;
-        return [{ orderId: `v-${clientOrderId}`, clientOrderId, status, fillQuantity: String(filled) }];
+        const empty = { side: '', orderType: '', price: '', quantity: '' };
+        return [{ ...empty, orderId: `v-${clientOrderId}`, clientOrderId, symbol: 'BTCUSDT_SPBL', status, fillQuantity: String(filled) }];
       },
       fills: async ({ after, orderId, pageIndex, pageSize }: FillsRequest) => {
         if (after !== undefined && pageIndex === 0) this.askedFrom.push(after - T0);

@@ -6,7 +6,7 @@ import { BTC, Scripted } from './scripted.ts';
 const PROVABLE_MS = 36_000;
 
 describe('an order that is over', () => {
-  test('has its fills read at its look-up, and told before its end', async () => {
+  test('has its fills read at its look-up, and reported before its end', async () => {
     const spot = await Scripted.open();
     await spot.place('a');
     spot.fills.push({ fillId: '1', orderId: 'v-a', at: 10, steps: 3, byOrderOnly: true });
@@ -27,7 +27,7 @@ describe('an order that is over', () => {
     expect(spot.told.slice(2)).toEqual(['orderFilled a 2', 'orderCanceled a']);
   });
 
-  test('is complete when the last of its fills is told, however old the first is', async () => {
+  test('is complete when the last of its fills is reported, however old the first is', async () => {
     const spot = await Scripted.open();
     await spot.place('a');
     spot.fills.push({ fillId: '1', orderId: 'v-a', at: 10, steps: 5 });
@@ -49,7 +49,7 @@ describe('an order that is over', () => {
   });
 });
 
-test('all fills of an order are told, however many pages they fill', async () => {
+test('all fills of an order are reported, however many pages they fill', async () => {
   const spot = await Scripted.open();
   spot.trading.place([spot.request('a', { steps: 250 })]);
   spot.orders.set('a', { status: 'full_fill', filled: 250 });
@@ -97,7 +97,7 @@ describe('an order without an answer', () => {
   );
 });
 
-test('a fill that shows up late is told, though one of a later stamp was told before', async () => {
+test('a fill that appears late is reported, though one with a later stamp was reported before', async () => {
   const spot = await Scripted.open();
   await spot.place('a');
   await spot.place('b');
@@ -115,7 +115,7 @@ test('a fill that shows up late is told, though one of a later stamp was told be
 describe('a cancel', () => {
   const cancels = ({ acted }: Scripted) => acted.filter(([operation]) => operation === 'cancelOrder').map(([, , at]) => at);
 
-  test('without an answer is asked again at the first look-up that shows the order on the book', async () => {
+  test('without a reply is sent again after the first look-up that shows the order in the book', async () => {
     const spot = await Scripted.open();
     await spot.place('a');
     spot.cancelFails = 'timedOut';
@@ -130,7 +130,7 @@ describe('a cancel', () => {
     expect(spot.told).toEqual(['orderAccepted a', 'orderCanceled a']);
   });
 
-  test('that was taken is asked again only where the order is still shown after the lag', async () => {
+  test('that was accepted is sent again only if the order is still shown after the lag', async () => {
     const spot = await Scripted.open();
     await spot.place('a');
     await spot.cancel('a');
@@ -141,7 +141,7 @@ describe('a cancel', () => {
     expect(cancels(spot)[1]).toBeGreaterThanOrEqual(5_000);
   });
 
-  test('that found nothing to cancel is told as refused only where the order is still shown after the lag', async () => {
+  test('that found nothing to cancel is reported as refused only if the order is still shown after the lag', async () => {
     const spot = await Scripted.open();
     await spot.place('a');
     spot.cancelSays = false;
@@ -153,7 +153,7 @@ describe('a cancel', () => {
     expect(cancels(spot)).toEqual([0]);
   });
 
-  test('that the process before had asked for is asked again once the order is seen', async () => {
+  test('that the process before had sent is sent again once the order is seen', async () => {
     const request = order({ instrument: BTC, clientOrderId: 'a', steps: 10, priceTicks: 100 });
     const open = { request, orderId: 'v-a', filledSteps: 0, status: 'accepted', triggered: false, cancelRequested: true } as const;
     const spot = await Scripted.open([open]);

@@ -28,7 +28,7 @@ test('balances from before a cancel, read twice, are no orders of others', async
   expect(halts(exchange)).toEqual([]);
 });
 
-test('what others bind is read again until it is certain, and then no more often than before', async () => {
+test('amounts reserved by others are read again until they are certain, and then no more often than before', async () => {
   const exchange = await Scripted.open([], { foreign: 'block', idleMs: 3_600_000 });
   exchange.frozen = BOUND;
   await exchange.round(0, true);

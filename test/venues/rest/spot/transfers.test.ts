@@ -35,7 +35,7 @@ class World {
       }));
     },
   };
-  readonly outlets = {
+  readonly context = {
     clock: { now: () => this.now },
     memory: {
       recall: (key: string) => this.#memory.get(key),
@@ -49,7 +49,7 @@ class World {
   };
 
   start(): Transfers {
-    return new Transfers(this.client, this.outlets as never);
+    return new Transfers(this.client, this.context as never);
   }
 }
 
@@ -61,7 +61,7 @@ async function taken(transfers: Transfers): Promise<string[]> {
 }
 
 describe('transfers', () => {
-  test('are asked for since balances were last what is booked, and told once', async () => {
+  test('are requested since balances were last equal to the books, and reported once', async () => {
     const world = new World();
     const transfers = world.start();
     transfers.from(START);
@@ -78,7 +78,7 @@ describe('transfers', () => {
     expect(await taken(transfers)).toEqual([]);
   });
 
-  test('of the time when a bot was away are news after its start, those before are not', async () => {
+  test('from the time when a bot was away are new after its start, earlier ones are not', async () => {
     const world = new World();
     const transfers = world.start();
     transfers.from(START);
@@ -102,7 +102,7 @@ describe('transfers', () => {
     expect(world.writes).toBe(1 + 23);
   });
 
-  test('of longer ago than the exchange tells are said not to be covered', async () => {
+  test("from before the exchange's lists are logged as not covered", async () => {
     const world = new World();
     world.start().from(START);
     world.now = START + 100 * DAY;
@@ -113,15 +113,15 @@ describe('transfers', () => {
   });
 });
 
-test('balances that are what is booked move the period of transfers, a difference does not', async () => {
+test('balances that match the books move the period of transfers, a difference does not', async () => {
   const world = new World();
   const assets = (free: string) => [{ coinName: 'USDT', available: free, frozen: '0' }] as never;
   const wallet = new SpotWallet(
     () => {},
     () => world.now,
   );
-  const outlets = world.outlets as never;
-  const check = new BalanceCheck({ client: world.client, settings: REST_DEFAULTS, outlets, wallet, instruments: [instrument(0)] });
+  const context = world.context as never;
+  const check = new BalanceCheck({ client: world.client, settings: REST_DEFAULTS, context: context, wallet, instruments: [instrument(0)] });
   check.baseline(assets('100'));
   world.now = START + DAY;
   // The balances were asked for two seconds ago.

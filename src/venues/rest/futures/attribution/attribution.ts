@@ -5,59 +5,61 @@ import { closes } from '../../../../model/order.ts';
 import { leftOf, type TrackedOrder, type TrackedOrders } from '../../tracked-orders.ts';
 import { wholeValue } from '../sums/sizes.ts';
 import { type Allotment, allot, type Candidate, ownPart } from './candidates.ts';
-import type { FillTelling, ForcedOrders } from './fill-telling.ts';
+import type { FillReporter, ForcedOrders } from './fill-reporter.ts';
+import type { ListedStates, RecentlyEnded } from './listed-states.ts';
 import {
   forcedStepsOf,
   isGuessed,
   isNamed,
   moneyIn,
   mostTradedIn,
-  type Pool,
-  type Pools,
   type Span,
   stepsOf,
+  type TradePool,
+  type TradePools,
   tradedBefore,
   tradedIn,
-} from './pools.ts';
-import type { Lately, Sights } from './sights.ts';
+} from './trade-pools.ts';
 
 export interface AttributionParts {
   readonly orders: TrackedOrders;
-  readonly sights: Sights;
-  readonly telling: FillTelling;
+  readonly listedStates: ListedStates;
+  readonly reporter: FillReporter;
   /** By wire symbol. */
   readonly instruments: ReadonlyMap<string, Instrument>;
-  readonly lately: Lately;
+  readonly recentlyEnded: RecentlyEnded;
   readonly forced: Pick<ForcedOrders, 'waiting' | 'lists'>;
-  /** Steps of the position in the newest picture. */
+  /** Steps of the position in the newest snapshot. */
   readonly held: (symbol: string, positionSide: 'long' | 'short') => number;
+  /** Whether lists show the order with this id under a foreign client id. */
+  readonly isOthers: (orderId: string) => boolean;
 }
 
-/** Gives what was traded to the orders that traded it, to the liquidator, or to nobody. */
+/** Attributes trades to own orders, to liquidations, or to no one. */
 export class Attribution {
   constructor(private readonly parts: AttributionParts) {}
 
-  run(pools: Pools): void {
+  run(pools: TradePools): void {
     for (const pool of pools.all) this.#settle(pools, pool);
   }
 
-  #settle(pools: Pools, pool: Pool): void {
-    const { sights, instruments, orders, telling, forced } = this.parts;
+  #settle(pools: TradePools, pool: TradePool): void {
+    const { listedStates, instruments, orders, reporter, forced } = this.parts;
     const instrument = instruments.get(pool.symbol);
-    // What closes waits for what it closes: the engine must never hear of less than nothing.
-    if (instrument === undefined || (pool.action === 'close' && this.#told(pools, pool) < stepsOf(pool))) return;
+    // A close waits for its opening: the engine must never receive a negative position.
+    if (instrument === undefined || (pool.action === 'close' && this.#reported(pools, pool) < stepsOf(pool))) return;
     if (isNamed(pool)) {
       this.#settleNamed(pools, pool, instrument);
       return;
     }
-    const shownTo = sights.shownTo(instrument);
+    const shownTo = listedStates.shownTo(instrument);
     const settled = tradedBefore(pool, shownTo) === stepsOf(pool);
     const able = orders.alive.filter((order) => concerns(order, pool));
-    const reckoned = (within: typeof tradedIn) => able.map((order) => this.#candidate(order, pool, settled, within));
-    const candidates = reckoned(tradedIn).filter(({ shown, more }) => shown + more > 0);
-    // What was taken from the pool before may have been traded at another time than was guessed: then so was what is left.
-    const sure = settled || moreOf(reckoned(mostTradedIn)) === moreOf(candidates);
-    const early = candidates.some(({ order, state }) => order.phase === 'sending' || state === 'unheard');
+    const computed = (within: typeof tradedIn) => able.map((order) => this.#candidate(order, pool, settled, within));
+    const candidates = computed(tradedIn).filter(({ shown, more }) => shown + more > 0);
+    // The times of trades that were taken from the pool are assumptions. If one is wrong, the times of the rest are wrong too.
+    const sure = settled || moreOf(computed(mostTradedIn)) === moreOf(candidates);
+    const early = candidates.some(({ order, state }) => order.phase === 'sending' || state === 'unconfirmed');
     if (pool.forced) {
       this.#settleForced(pools, pool, instrument, candidates, settled && !early);
       return;
@@ -69,51 +71,51 @@ export class Attribution {
     this.#give(pools, pool, allot({ steps, due: steps, sure: true, ticks: priceOf(pool, instrument) }, this.#atLast(pool)));
     if (pool.arrivals.length === 0) return;
     const { symbol, positionSide, action } = pool;
-    // A close by agreement pays no fee, so sums do not tell it from a close by somebody else where trading may be free: lists do.
-    if (action === 'close' && forced.lists(symbol, positionSide, stepsOf(pool))) telling.forced(pools, pool, instrument, false);
-    else telling.nobodys(pools, pool, instrument);
+    // An agreed close (as in ADL) pays no fee, so sums do not distinguish it from a foreign close where trading may be free. Lists do.
+    if (action === 'close' && forced.lists(symbol, positionSide, stepsOf(pool))) reporter.forced(pools, pool, instrument, false);
+    else reporter.nobodys(pools, pool, instrument);
   }
 
   /**
-   * Before it is nobody's: orders of ours that no list shows, whenever it was that they could trade (of what was taken from
-   * the pool before, the times are guesses), and those that were told as over while this may have been traded already.
+   * The last candidates before a trade counts as foreign: own orders that no list shows, whenever they could trade (the times of trades
+   * already taken are assumptions), and orders reported as ended while this trade may have happened.
    */
-  #atLast(pool: Pool): Candidate[] {
-    const { orders, sights, lately } = this.parts;
-    const gone = orders.alive.filter((order) => sights.isGone(order));
+  #atLast(pool: TradePool): Candidate[] {
+    const { orders, listedStates, recentlyEnded } = this.parts;
+    const gone = orders.alive.filter((order) => listedStates.isGone(order));
     const candidate = (state: Candidate['state']) => (order: TrackedOrder) => {
       const { priceTicks, triggerTicks } = order.request;
       const left = leftOf(order);
       return { order, left, shown: 0, more: Math.min(left, stepsOf(pool)), state, ticks: priceTicks ?? triggerTicks ?? 0 };
     };
-    return [...gone.map(candidate('gone')), ...lately.endedSince(pool.since).map(candidate('doubtful'))].filter(
+    return [...gone.map(candidate('gone')), ...recentlyEnded.endedSince(pool.since).map(candidate('uncertain'))].filter(
       ({ order, left }) => left > 0 && concerns(order, pool),
     );
   }
 
   /** @param others orders that wait for their part of the pool, too. */
-  #give(pools: Pools, pool: Pool, allotments: readonly Allotment[], others: readonly Pick<Candidate, 'order'>[] = []): void {
+  #give(pools: TradePools, pool: TradePool, allotments: readonly Allotment[], others: readonly Pick<Candidate, 'order'>[] = []): void {
     for (const { order, steps } of allotments) {
-      const inferred = isGuessed(pool) && this.parts.sights.untold(order) < steps;
-      this.parts.telling.fill(pools, pool, order, steps, this.#spans(order, others), { inferred });
+      const inferred = isGuessed(pool) && this.parts.listedStates.unreported(order) < steps;
+      this.parts.reporter.fill(pools, pool, order, steps, this.#spans(order, others), { inferred });
     }
   }
 
-  /** When an order may have traded, then when those that have more to come may. */
+  /** The span in which an order may have traded, then the spans of other orders that have more to come. */
   #spans(order: TrackedOrder, others: readonly Pick<Candidate, 'order'>[]): [Span, ...Span[]] {
-    const { sights } = this.parts;
+    const { listedStates } = this.parts;
     const waiting = others.filter((one) => one.order !== order && leftOf(one.order) > 0);
-    return [sights.showing(order), ...waiting.map((one) => sights.span(one.order))];
+    return [listedStates.showing(order), ...waiting.map((one) => listedStates.span(one.order))];
   }
 
-  /** Steps of the pool's side that the engine knows as held. */
-  #told(pools: Pools, { symbol, positionSide }: Pool): number {
+  /** Steps of the pool's side that the engine holds. */
+  #reported(pools: TradePools, { symbol, positionSide }: TradePool): number {
     const waiting = pools.waiting(symbol, positionSide, 'close') - pools.waiting(symbol, positionSide, 'open');
     return this.parts.held(symbol, positionSide) + waiting;
   }
 
-  #settleNamed(pools: Pools, pool: Pool, instrument: Instrument): void {
-    const { orders, sights, telling } = this.parts;
+  #settleNamed(pools: TradePools, pool: TradePool, instrument: Instrument): void {
+    const { orders, listedStates, reporter } = this.parts;
     const known = orders.byOrderId(pool.orderId);
     if (known !== undefined) {
       if (known.phase === 'sending') return;
@@ -122,30 +124,30 @@ export class Attribution {
     } else {
       const nameless = orders.alive.filter((order) => concerns(order, pool) && order.orderId === '');
       const fitting = nameless.filter((order) => leftOf(order) >= stepsOf(pool));
-      const [only] = fitting;
+      const [only] = this.parts.isOthers(pool.orderId) ? [] : fitting;
       if (only?.phase === 'unknown' && fitting.length === 1) {
-        telling.arrived(only, pool.orderId);
+        reporter.arrived(only, pool.orderId);
         this.#give(pools, pool, [{ order: only, steps: stepsOf(pool) }]);
       }
-      // Each of them is named, or proved never to have been, in time.
+      // An order without an id is soon found at the exchange, or proved never to have arrived.
       if (pool.arrivals.length === 0 || nameless.length > 0) return;
     }
-    if (pool.arrivals.length > 0 && tradedBefore(pool, sights.shownTo(instrument)) === stepsOf(pool))
-      telling.nobodys(pools, pool, instrument);
+    if (pool.arrivals.length > 0 && tradedBefore(pool, listedStates.shownTo(instrument)) === stepsOf(pool))
+      reporter.nobodys(pools, pool, instrument);
   }
 
-  /** What lists show of liquidations is certain, and then what sums prove; else our own closes pay a trading fee, and forced ones do not. */
-  #settleForced(pools: Pools, pool: Pool, instrument: Instrument, candidates: readonly Candidate[], sure: boolean): void {
-    const { telling } = this.parts;
+  /** Lists prove liquidations first, then sums do. Otherwise our own closes pay a trading fee, and forced ones do not. */
+  #settleForced(pools: TradePools, pool: TradePool, instrument: Instrument, candidates: readonly Candidate[], sure: boolean): void {
+    const { reporter } = this.parts;
     const fee = moneyIn(pool, 'fee');
     const all = stepsOf(pool);
     const left = this.#ownByLists(pools, pool, candidates);
     const guessed = isGuessed(pool);
     const known = this.#isForcedWhole(pools, pool, instrument) ? all : guessed ? undefined : forcedStepsOf(pool);
     let inferred = false;
-    // Without a liquidation's fee it may be a close by agreement: a list says so.
+    // Without a liquidation fee it may be an agreed close: only a list shows that.
     if (!sure && moneyIn(pool, 'liquidationFee').isZero() && !this.parts.forced.lists(pool.symbol, pool.positionSide, all)) return;
-    // What a list shows of both needs no fee to prove it, which may have gone to another position that was gone as well.
+    // If lists show both parts, no fee is needed as proof. The fee may have gone to another closed position.
     if (known !== all && (guessed || !fee.isZero() || (left !== undefined && candidates.some(({ shown }) => shown > 0)))) {
       if (!sure) return;
       const own = this.#ownBySums(pool, candidates, instrument);
@@ -154,19 +156,19 @@ export class Attribution {
       const lots = allot({ steps, due: steps, sure: true, ticks: priceOf(pool, instrument) }, candidates);
       lots.forEach(({ order, steps: part }, index) => {
         const how = { fee: index === lots.length - 1 ? fee : ZERO, inferred };
-        telling.fill(pools, pool, order, part, this.#spans(order, candidates), how);
+        reporter.fill(pools, pool, order, part, this.#spans(order, candidates), how);
       });
       if (lots.length > 0) for (const arrival of pool.arrivals) arrival.fee = ZERO;
     }
-    if (pool.arrivals.length > 0) telling.forced(pools, pool, instrument, inferred);
+    if (pool.arrivals.length > 0) reporter.forced(pools, pool, instrument, inferred);
   }
 
   /**
-   * Sums prove that all of it was forced: the liquidation's fee is that of all its value, and nobody paid for trading. Fees may
-   * have gone to the wrong one of several: a guess counts where lists show a liquidation of this size, and others of its side
-   * must have room for what they leave for us.
+   * Whether the sums prove that the exchange closed the whole pool: the liquidation fee matches its value, and no trading fee was paid.
+   * If several positions were closed, the fee may belong to another one. Such a guess counts only if lists show a liquidation of this
+   * size, and if the other forced pools of the side have room for all our own listed closes.
    */
-  #isForcedWhole(pools: Pools, pool: Pool, instrument: Instrument): boolean {
+  #isForcedWhole(pools: TradePools, pool: TradePool, instrument: Instrument): boolean {
     const rate = instrument.contract?.liquidationFee ?? ZERO;
     const liquidationFee = moneyIn(pool, 'liquidationFee');
     if (rate.isZero() || liquidationFee.isZero() || !moneyIn(pool, 'fee').isZero()) return false;
@@ -177,10 +179,10 @@ export class Attribution {
     return (isListed || !isGuessed(pool)) && this.#leftByLists(pools, pool) <= forcedAlike(pools, pool) - all;
   }
 
-  /** Steps of a pool that lists show as ours, or leave for ours by what they show of liquidations; `undefined` where they say neither. */
-  #ownByLists(pools: Pools, pool: Pool, candidates: readonly Candidate[]): number | undefined {
+  /** Steps of a pool that lists show as ours, or leave for ours after the listed liquidations; `undefined` if they show neither. */
+  #ownByLists(pools: TradePools, pool: TradePool, candidates: readonly Candidate[]): number | undefined {
     const listed = this.parts.forced.waiting(pool.symbol, pool.positionSide);
-    // They do not say of which separated position: those of ours closed the oldest first.
+    // Lists do not name the separated position: our orders closed the oldest first.
     const own = this.#leftByLists(pools, pool);
     const shown = candidates.reduce((sum, one) => sum + one.shown, 0);
     const all = stepsOf(pool);
@@ -188,12 +190,12 @@ export class Attribution {
     return listed > 0 && shown <= own ? Math.min(all, own) : undefined;
   }
 
-  /** Steps of all that was closed on its side, in part at least by the exchange, beyond what lists show as closed by it. */
-  #leftByLists(pools: Pools, pool: Pool): number {
+  /** Steps closed on its side, at least partly by the exchange, beyond the closes that lists attribute to the exchange. */
+  #leftByLists(pools: TradePools, pool: TradePool): number {
     return forcedAlike(pools, pool) - this.parts.forced.waiting(pool.symbol, pool.positionSide);
   }
 
-  #ownBySums(pool: Pool, candidates: readonly Candidate[], instrument: Instrument): ReturnType<typeof ownPart> {
+  #ownBySums(pool: TradePool, candidates: readonly Candidate[], instrument: Instrument): ReturnType<typeof ownPart> {
     const steps = stepsOf(pool);
     const forced = forcedStepsOf(pool);
     if (forced !== undefined) return { steps: steps - forced, proved: !isGuessed(pool) };
@@ -204,28 +206,32 @@ export class Attribution {
     return { ...own, proved: own.proved && !isGuessed(pool) };
   }
 
-  /** @param settled the lists show all that was traded. @param within what of it may have been traded in a span. */
-  #candidate(order: TrackedOrder, pool: Pool, settled: boolean, within: typeof tradedIn): Candidate {
-    const { sights } = this.parts;
+  /**
+   * @param settled the lists show all trades.
+   * @param within how many of its steps may have been traded in a span.
+   */
+  #candidate(order: TrackedOrder, pool: TradePool, settled: boolean, within: typeof tradedIn): Candidate {
+    const { listedStates } = this.parts;
     const left = leftOf(order);
-    const { status, seen, answeredAt, askedAt } = sights.of(order);
-    const shown = sights.untold(order);
+    const { status, seen, answeredAt, requestedAt } = listedStates.of(order);
+    const shown = listedStates.unreported(order);
     const { priceTicks, triggerTicks } = order.request;
     const about = { order, left, ticks: priceTicks ?? triggerTicks ?? 0 };
-    const most = Math.min(left, within(pool, sights.span(order)));
-    if (order.phase === 'sending') return { ...about, shown: 0, more: most, state: 'standing' };
-    if (sights.isAbsent(order) || !seen) {
-      const state = !sights.isGone(order) ? 'unheard' : order.phase === 'unknown' ? 'doubtful' : 'gone';
+    const most = Math.min(left, within(pool, listedStates.span(order)));
+    if (order.phase === 'sending') return { ...about, shown: 0, more: most, state: 'open' };
+    if (listedStates.isAbsent(order) || !seen) {
+      const state = !listedStates.isGone(order) ? 'unconfirmed' : order.phase === 'unknown' ? 'uncertain' : 'gone';
       return { ...about, shown, more: Math.max(0, most - shown), state };
     }
-    // What was listed before the exchange's last word on it does not count: the next list will tell.
-    if (answeredAt > askedAt) return { ...about, shown, more: Math.max(0, most - shown), state: 'unheard' };
+    // A list that was requested before the exchange's last reply about the order does not count. The next list does.
+    if (answeredAt > requestedAt) return { ...about, shown, more: Math.max(0, most - shown), state: 'unconfirmed' };
     const over = status === 'filled' || status === 'canceled';
-    return { ...about, shown, more: over || settled ? 0 : Math.max(0, most - shown), state: 'standing' };
+    return { ...about, shown, more: over || settled ? 0 : Math.max(0, most - shown), state: 'open' };
   }
 }
 
-function concerns({ request }: TrackedOrder, { symbol, positionSide, action }: Pool): boolean {
+/** Whether the order is for the same side and contract as the pool. */
+export function concerns({ request }: TrackedOrder, { symbol, positionSide, action }: TradePool): boolean {
   return (
     request.positionSide === positionSide && closes(request) === (action === 'close') && wireSymbol(request.instrument.symbol) === symbol
   );
@@ -236,14 +242,14 @@ function moreOf(candidates: readonly Candidate[]): number {
   return candidates.reduce((sum, { more }) => sum + more, 0);
 }
 
-/** Steps in all pools of its side of which the exchange closed a part at least. */
-function forcedAlike({ all }: Pools, { symbol, positionSide }: Pool): number {
+/** Steps in all pools of its side that the exchange closed at least partly. */
+function forcedAlike({ all }: TradePools, { symbol, positionSide }: TradePool): number {
   const alike = all.filter((one) => one.forced && one.symbol === symbol && one.positionSide === positionSide);
   return alike.reduce((sum, one) => sum + stepsOf(one), 0);
 }
 
 /** Average, in ticks. */
-function priceOf(pool: Pool, instrument: Instrument): number {
+function priceOf(pool: TradePool, instrument: Instrument): number {
   return moneyIn(pool, 'value')
     .div(instrument.notional(1, stepsOf(pool)))
     .toNumber();

@@ -3,21 +3,21 @@ import type { Instrument } from '../../../../model/instrument.ts';
 import type { TrackedOrder } from '../../tracked-orders.ts';
 import { forcedSizes, wholeValue } from '../sums/sizes.ts';
 
-/** An order that may have made what a pool holds. */
+/** An order that may have made the trades in a pool. */
 export interface Candidate {
   readonly order: TrackedOrder;
-  /** Steps that are not told as filled. */
+  /** Steps that have not been reported as filled. */
   readonly left: number;
-  /** Steps that the lists show as filled and that are not told: certain. */
+  /** Steps that the lists show as filled and that have not been reported: certain. */
   readonly shown: number;
-  /** Steps beyond these that it may have filled, as far as the lists go. */
+  /** Steps beyond these that it may have filled, as far as the lists show. */
   readonly more: number;
   /**
-   * `gone`: over, and in no list. `doubtful`: in no list either, and nobody knows whether it ever arrived. `unheard`: in no
-   * list, but maybe only too new. `standing`: listed, or on its way.
+   * `gone`: ended, and in no list. `uncertain`: in no list either, and it may never have arrived. `unconfirmed`: in no
+   * list, but maybe only too new. `open`: listed, or on its way.
    */
-  readonly state: 'gone' | 'doubtful' | 'unheard' | 'standing';
-  /** What it would fill at, in ticks. */
+  readonly state: 'gone' | 'uncertain' | 'unconfirmed' | 'open';
+  /** The price at which it would fill, in ticks. */
   readonly ticks: number;
 }
 
@@ -26,31 +26,31 @@ export interface Allotment {
   readonly steps: number;
 }
 
-/** What is to be given to whom. */
+/** Trades to attribute. */
 interface Lot {
   readonly steps: number;
-  /** Of these, traded long enough ago that the lists show all of it. */
+  /** How many of these were traded so long ago that the lists show them all. */
   readonly due: number;
-  /** Which orders may have traded it hangs on no guess that the lists will still clear up. */
+  /** The set of orders that may have made it does not depend on a guess that later lists may correct. */
   readonly sure: boolean;
   /** Average price, in ticks. */
   readonly ticks: number;
 }
 
-/** Above this many orders choices are not tried out. */
+/** With more orders than this, combinations are not tried. */
 const MOST_TRIED = 12;
 
 /**
- * Whose fills a number of traded steps are.
+ * Attributes a number of traded steps to orders.
  *
- * - What the lists show as filled is certain, and given as far as the steps go.
- * - The rest is given at once where there is one way to do it: one order alone may have filled it, or all that may have
- *   filled anything did so whole, and which may have hangs on no guess; and of what still stands the lists will say themselves.
- * - Otherwise it waits until the lists must show it. Then it is of orders that are gone: of one, or of those whose sizes
- *   add up to it, or, where that is open too (a close is trimmed to the position, a limit may have filled in part), of
- *   those whose prices lie nearest, the oldest first. Orders that are equal in all of these cannot be told apart.
- * - While a part of it is too new for the lists to have to show it, sizes add up to all of it only where none was cut: one
- *   that asked for more fits whatever is there, and an order that stands may have traded the new part.
+ * - Steps that the lists show as filled are certain, and attributed first.
+ * - The rest is attributed at once if there is one way to do it: only one order may have filled it, or all that may have
+ *   filled anything filled completely, and no guess is involved. Lists will show the fills of orders that are still open.
+ * - Otherwise it waits until the lists must show it. Then it belongs to orders that are gone: to one, or to those whose sizes
+ *   add up to it. If that is ambiguous too (a close is trimmed to the position, a limit order may fill partly), to
+ *   those with the nearest prices, oldest first. Orders that are equal in all of these cannot be distinguished.
+ * - While a part is too new for the lists, sizes must add up to all of it only where none was cut: an order
+ *   with a larger size fits any amount, and an open order may have traded the new part.
  */
 export function allot({ steps, due, sure, ticks }: Lot, candidates: readonly Candidate[]): Allotment[] {
   const given = cut(
@@ -62,18 +62,18 @@ export function allot({ steps, due, sure, ticks }: Lot, candidates: readonly Can
   if (rest === 0) return given;
   const able = candidates.filter(({ more }) => more > 0);
   const most = able.reduce((sum, { more }) => sum + more, 0);
-  const ended = able.filter(({ state }) => state !== 'standing');
+  const ended = able.filter(({ state }) => state !== 'open');
   const only = able.length === 1 && rest <= most;
   if (sure && ended.length === able.length && (only || rest === most)) return [...given, ...cut(ended.map(whole), rest)];
   const owed = due - taken;
   if (owed <= 0) return given;
   const known = able.filter(({ state }) => state === 'gone');
-  const gone = [...known, ...able.filter(({ state }) => state === 'doubtful')];
+  const gone = [...known, ...able.filter(({ state }) => state === 'uncertain')];
   for (const among of [known, gone]) {
     const some = owed < rest ? (nearest(among.filter(isWhole), rest, ticks) ?? nearest(among, owed, ticks)) : nearest(among, rest, ticks);
     if (some !== undefined) return [...given, ...some.map(whole)];
   }
-  // More is on its way: what is owed may come to add up with it.
+  // More trades will follow: together with them, sizes may add up.
   if (owed < rest) return given;
   return [
     ...given,
@@ -81,7 +81,7 @@ export function allot({ steps, due, sure, ticks }: Lot, candidates: readonly Can
   ];
 }
 
-/** It may have filled all that it asked for: its size is its own, and not that of what is there to be given. */
+/** It may have filled completely: its size is its own, not the amount to attribute. */
 function isWhole({ left, shown, more }: Candidate): boolean {
   return shown + more === left;
 }
@@ -90,7 +90,7 @@ function whole({ order, more }: Candidate): Allotment {
   return { order, steps: more };
 }
 
-/** Not more than there is. */
+/** Limits the total of the allotments to `steps`. */
 function cut(allotments: readonly Allotment[], steps: number): Allotment[] {
   let left = steps;
   return allotments.flatMap(({ order, steps: wanted }) => {
@@ -100,12 +100,12 @@ function cut(allotments: readonly Allotment[], steps: number): Allotment[] {
   });
 }
 
-/** Nearest to the price first; of equals the older. */
+/** Sorted by distance of the price, the nearest first. Where two are equally near, the older one is first. */
 function byPrice(among: readonly Candidate[], ticks: number): Candidate[] {
   return [...among].sort((a, b) => Math.abs(a.ticks - ticks) - Math.abs(b.ticks - ticks));
 }
 
-/** Those that together make exactly these steps; of several choices the one whose average price lies nearest. */
+/** Orders whose sizes add up to exactly these steps. If several combinations do, the one with the nearest average price. */
 function nearest(among: readonly Candidate[], steps: number, ticks: number): Candidate[] | undefined {
   if (among.length > MOST_TRIED) return undefined;
   let best: Candidate[] | undefined;
@@ -121,33 +121,36 @@ function nearest(among: readonly Candidate[], steps: number, ticks: number): Can
   return best;
 }
 
-/** How far prices of one moment may lie apart, as a share. */
+/** How far prices of one moment may differ, as a share. */
 const NEAR = 0.1;
 
-/** What was closed on one side, by orders of ours and by the exchange together. */
+/** A close on one side, partly by own orders and partly by the exchange. */
 interface MixedClose {
   readonly steps: number;
   /** In quote. */
   readonly value: Decimal;
   /** Trading fees, in quote; above zero. */
   readonly fee: Decimal;
-  /** In quote; zero where nothing was left to take it from. */
+  /** In quote; zero if nothing was left to pay it. */
   readonly liquidationFee: Decimal;
 }
 
-/** How many steps of a close were ours. */
+/** The own steps of a close. */
 interface OwnPart {
   readonly steps: number;
-  /** Nothing else fits the sums. */
+  /** The sums allow nothing else. */
   readonly proved: boolean;
 }
 
 /**
- * How many steps of what the exchange closed as well were ours: only our own pay a trading fee. At least what lists show; and
- * with that, what some of our orders had left to close, where the fee is that of a whole price for so much and the rest was
- * closed at a whole price as well (of several the one that lies nearest to the average price). Else what is left of it when
- * the size is taken away that gives a whole price to the value that the liquidation's fee is for, or to that which no trading
- * fee was paid for, or what the taker's fee pays for at the average price.
+ * The own steps of a close that the exchange made partly. Only own orders pay a trading fee, so the fee separates the parts. The first
+ * of these that applies is used, and it is never less than the steps that lists show:
+ *
+ * 1. The listed steps and the rest of some own orders, if the fee gives a whole price for them, and the remaining value a whole price for
+ *    the remaining steps. If several combinations do, the one whose price is nearest to the average price.
+ * 2. All steps but those that the exchange closed: the size at which the value behind the liquidation fee has a whole price.
+ * 3. All steps but the size at which the value that paid no trading fee has a whole price.
+ * 4. The steps that the taker's fee pays for at the average price.
  */
 export function ownPart(close: MixedClose, candidates: readonly Candidate[], instrument: Instrument): OwnPart {
   const { steps, value, fee, liquidationFee } = close;
@@ -175,12 +178,12 @@ export function ownPart(close: MixedClose, candidates: readonly Candidate[], ins
   return proving(Math.min(steps, Math.max(shown, fee.div(whole).times(steps).round().toNumber())));
 }
 
-/** What lists show, which is certain. */
+/** Steps that lists show as filled, which are certain. */
 function shownOf(candidates: readonly Candidate[]): number {
   return candidates.reduce((sum, { shown }) => sum + shown, 0);
 }
 
-/** What they may have closed together: what is certain, and beyond it all or nothing of what each had left. */
+/** The totals that these orders can have closed: the certain steps, and for each order all or nothing of its rest. */
 function sizesOf(candidates: readonly Candidate[]): number[] {
   let sizes = new Set([shownOf(candidates)]);
   for (const { more } of candidates.slice(-MOST_TRIED)) sizes = new Set([...sizes, ...[...sizes].map((size) => size + more)]);

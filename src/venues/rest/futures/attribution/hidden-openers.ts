@@ -3,28 +3,28 @@ import type { Decimal } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import { closes } from '../../../../model/order.ts';
 import { leftOf, type TrackedOrder } from '../../tracked-orders.ts';
-import type { Unseen } from '../picture/picture-change.ts';
-import type { HiddenOpening } from '../picture/side-change.ts';
+import type { HiddenOpening } from '../snapshot/side-change.ts';
+import type { Unseen } from '../snapshot/snapshot-change.ts';
 import { sized, wholeValue } from '../sums/sizes.ts';
-import type { Pools } from './pools.ts';
-import type { Sights } from './sights.ts';
+import type { ListedStates } from './listed-states.ts';
+import type { TradePools } from './trade-pools.ts';
 
-/** What may have been opened together: of each contract so much. */
+/** Openings that may have happened together, one for each contract. */
 type Choice = readonly HiddenOpening[];
 
-/** How far what orders are reckoned to be worth may lie from what was traded, as a share. */
+/** How far the computed value of orders may differ from the traded value, as a share. */
 const NEAR = 0.02;
-/** Ranks choices that are worth less than what was traded behind all others. */
+/** Ranks choices of a smaller value than the traded one behind all others. */
 const TOO_LITTLE = 1e9;
 
-/** What is certain, with all or nothing of each of the others. */
+/** The certain openings, combined with all or nothing of each other one. */
 function choicesOf(certain: readonly HiddenOpening[], open: readonly HiddenOpening[], explained: ReadonlyMap<string, number>): Choice[] {
   return Array.from({ length: 2 ** open.length }, (_, bits) =>
     together([...certain, ...open.filter((_one, index) => (bits >> index) & 1)], explained),
   );
 }
 
-/** The choice whose worth lies nearest to the value, ranked below `farthest`; none where there is none. */
+/** The choice whose value is nearest, ranked below `farthest`; none if there is none. */
 function nearest(choices: readonly Choice[], value: Decimal, farthest: number): Choice {
   const wanted = value.toNumber();
   let best: Choice = [];
@@ -33,7 +33,7 @@ function nearest(choices: readonly Choice[], value: Decimal, farthest: number): 
     if (choice.length === 0) continue;
     const ratio = choice.reduce((sum, { estimate }) => sum + estimate.toNumber(), 0) / wanted;
     const near = Math.abs(ratio - 1);
-    // Orders may have filled in part, but not more than they asked for.
+    // Orders may have filled partly, but never more than their size.
     const away = near < NEAR ? near : ratio > 1 ? ratio : TOO_LITTLE / ratio;
     if (away >= least) continue;
     least = away;
@@ -42,7 +42,7 @@ function nearest(choices: readonly Choice[], value: Decimal, farthest: number): 
   return best;
 }
 
-/** Whether a whole number of steps of it, at about the prices that its orders name, is worth so much. */
+/** Whether a whole number of steps, at about the prices of its orders, has this value. */
 function isWorth(choice: Choice, value: Decimal): boolean {
   const [only] = choice;
   if (only === undefined || choice.length > 1) return choice.length > 1;
@@ -51,7 +51,7 @@ function isWorth(choice: Choice, value: Decimal): boolean {
   return steps > 0 && Math.abs((only.steps * share) / steps - 1) < NEAR;
 }
 
-/** No more than these steps, but what lists have shown. */
+/** Limits an opening to these steps, but not below the steps that lists have shown. */
 function cutTo(steps: number, opening: HiddenOpening): HiddenOpening {
   const most = Math.max(steps, opening.shown ?? 0);
   return opening.steps > most ? sized(opening, most) : opening;
@@ -61,12 +61,12 @@ function isSome({ steps }: HiddenOpening): boolean {
   return steps > 0;
 }
 
-/** By contract, less what these orders have opened otherwise. */
+/** Totals by contract, less the steps of these orders that other trades explain. */
 function together(openings: readonly HiddenOpening[], explained: ReadonlyMap<string, number>): HiddenOpening[] {
   const bySymbol = new Map<string, HiddenOpening>();
   for (const { symbol, orderId, steps, shown = 0, estimate } of openings) {
     const sum = bySymbol.get(symbol);
-    // One order's is its own; several of one contract are nobody's yet.
+    // A single order keeps its id; several of one contract are not attributed yet.
     const whose = orderId !== undefined && (sum === undefined || sum.orderId === orderId) ? { orderId } : {};
     const both = { steps: steps + (sum?.steps ?? 0), shown: shown + (sum?.shown ?? 0), estimate: estimate.plus(sum?.estimate ?? 0) };
     bySymbol.set(symbol, { symbol, ...whose, ...both });
@@ -80,21 +80,21 @@ function together(openings: readonly HiddenOpening[], explained: ReadonlyMap<str
   });
 }
 
-/** Where more sizes than that come near a value it says nothing of them. */
+/** If more sizes than this have about the same value, the value proves nothing. */
 const MOST_TRIED = 200;
 
-/** An order that may have rested, and so been filled at its limit. */
+/** An order that may have rested, and so filled at its limit. */
 interface Rested {
   readonly symbol: string;
   readonly orderId: string;
-  /** Steps that it may have filled unseen at most. */
+  /** Most steps that it may have filled unseen. */
   readonly most: number;
-  /** What a step is worth at its limit, in quote; `undefined` of one without a limit. */
+  /** Value of a step at its limit, in quote; `undefined` without a limit. */
   readonly step: Decimal | undefined;
   readonly instrument: Instrument;
 }
 
-/** An order that rests is filled at its limit: the size that comes to exactly this value. */
+/** A resting order fills at its limit: finds the size with exactly this value. */
 function atLimit(able: readonly Rested[], value: Decimal): Choice {
   for (const { symbol, orderId, most, step } of able) {
     if (step === undefined || step.isZero()) continue;
@@ -105,11 +105,11 @@ function atLimit(able: readonly Rested[], value: Decimal): Choice {
 }
 
 /**
- * An order that rested, filled in part, and another of another contract, filled whole: of the sizes of the first those count that
- * leave the second a whole price, and of these the one where that lies nearest to the price that it names.
- * @param explained steps of a contract that are known to have been opened otherwise. @param choicesFrom all or nothing of these.
+ * A resting order that filled partly, and an order of another contract that filled completely. Sizes of the first count if they
+ * leave a whole price for the second. Among them, the size with the price nearest to that of the second order is used.
+ * @param explained steps of a contract that other trades explain. @param choicesFrom combines all or nothing of each of these orders.
  */
-function besideLimit<T extends Rested>(
+function withRestingOrder<T extends Rested>(
   able: readonly T[],
   value: Decimal,
   explained: (symbol: string) => number,
@@ -152,39 +152,45 @@ function besideLimit<T extends Rested>(
   return best;
 }
 
-/** Above this many orders choices are not tried out. */
+/** With more orders than this, combinations are not tried. */
 const HIDDEN_OPENERS_MOST_TRIED = 12;
 
 interface Opener extends Rested {
-  /** What lists have shown of it. */
+  /** The part that lists have shown. */
   readonly certain: HiddenOpening;
-  /** What it had left beyond that, of which it may have opened all. */
+  /** The rest beyond that, of which it may have opened all. */
   readonly open: HiddenOpening;
 }
 
-/** Whose opening is sought: of what was traded unseen, of all orders, and what is known beside. */
+/** The unseen trades whose openers are sought, and the facts that limit the search. */
 export interface OpenersSought extends Unseen {
   readonly orders: readonly TrackedOrder[];
-  /** That it is settled in. */
+  /** The coin in which it is settled. */
   readonly coin: string;
-  /** Orders that may have closed it, beside `orders`: they are told as over since. */
+  /** Further orders that may have closed it: reported as ended since. */
   readonly ended: readonly TrackedOrder[];
-  readonly pools: Pools;
-  readonly sights: Sights;
-  /** Everything that can come to light has. */
+  readonly pools: TradePools;
+  readonly listedStates: ListedStates;
+  /** No later list or reply can show more. */
   readonly last: boolean;
 }
 
 /**
- * Which of our orders may have opened what was closed again before anybody looked, in contracts whose side is not listed or
- * has come back: what lists have shown of them as filled, which is certain of those that are gone as well, and all or nothing
- * of what else these had left. No record says how much it was: it is what makes exactly this value at the limit of one of
- * them, if anything does; else, once lists have told of every order, the choice whose value, at the prices that the orders name,
- * comes nearest; where none comes near, the smallest that is worth more, and where no number of its steps is worth this, one with
- * what orders that stand have left. Unless the exchange may have closed it, what our orders could close again comes first.
+ * Finds the own orders that may have opened a position that was closed again between two snapshots. It looks at contracts whose side is
+ * not in the newest snapshot, or is in it again as a new position. No record has the size of the position, only its value. Each order
+ * contributes the fills that lists have shown, which are certain, and all or nothing of its rest. The first of these that exists is used:
+ *
+ * 1. The size that has exactly this value at the limit of one resting order.
+ * 2. After lists could have shown every order: the choice whose value at the orders' prices is near the value.
+ * 3. At last: a resting order that filled partly, together with another order.
+ * 4. At last: the choice of the nearest larger value of which some whole number of steps is worth the value, first without and then with
+ *    the rest of open orders.
+ * 5. At last: the choice of the nearest larger value.
+ *
+ * Unless the exchange may have closed the position, choices that own orders could have closed come first.
  */
 export function hiddenOpeners(sought: OpenersSought): Choice {
-  const { orders, coin, positionSide, value, seen: opened, followed, listed, forced, ended, pools, sights, last } = sought;
+  const { orders, coin, positionSide, value, seen: opened, followed, listed, forced, ended, pools, listedStates, last } = sought;
   const openers = orders.filter(
     ({ request, orderId }) =>
       request.positionSide === positionSide &&
@@ -198,8 +204,8 @@ export function hiddenOpeners(sought: OpenersSought): Choice {
       const { instrument, priceTicks, triggerTicks } = order.request;
       const symbol = wireSymbol(instrument.symbol);
       const { orderId } = order;
-      const absent = sights.isAbsent(order) || (last && !sights.of(order).seen);
-      const shown = sights.untold(order);
+      const absent = listedStates.isAbsent(order) || (last && !listedStates.of(order).seen);
+      const shown = listedStates.unreported(order);
       const most = absent || standing ? leftOf(order) : shown;
       const ticks = priceTicks ?? triggerTicks ?? 0;
       const part = (steps: number) => ({ symbol, orderId, steps, estimate: instrument.notional(ticks, steps) });
@@ -209,11 +215,11 @@ export function hiddenOpeners(sought: OpenersSought): Choice {
   const able = ableOf(false);
   const rested = atLimit(able, value);
   if (rested.length > 0) return rested;
-  // One that no list can have told of yet may have been it, and come nearer.
-  if (!last && openers.some((order) => !sights.of(order).seen && !sights.isAbsent(order))) return [];
+  // An order that no list can have shown yet may fit better.
+  if (!last && openers.some((order) => !listedStates.of(order).seen && !listedStates.isAbsent(order))) return [];
   const isOthers = (orderId: string) => !followed.has(orderId);
   const closable = closableSteps([...orders, ...ended], positionSide);
-  // What waits in pools, or is open, has been opened by some of them too.
+  // Some of these orders have opened the trades that wait in pools, or the open position.
   const explained = (symbol: string) => pools.waiting(symbol, positionSide, 'open', isOthers) + (opened.get(symbol) ?? 0);
   const choicesFrom = (from: readonly Opener[]) => {
     const certain = from.map((one) => one.certain).filter(isSome);
@@ -229,15 +235,15 @@ export function hiddenOpeners(sought: OpenersSought): Choice {
   const any = () => true;
   const near = chosen(able, any, NEAR);
   if (!last) return near;
-  const beside = near.length > 0 ? [] : besideLimit(able, value, explained, choicesFrom);
-  if (beside.length > 0) return beside;
+  const withResting = near.length > 0 ? [] : withRestingOrder(able, value, explained, choicesFrom);
+  if (withResting.length > 0) return withResting;
   const worth = (choice: Choice) => isWorth(choice, value);
-  // Orders that stand may have filled more than the last list shows.
+  // Open orders may have filled more than the last list shows.
   const ways = [() => chosen(able, worth), () => chosen(ableOf(true), worth), () => chosen(able, any)];
   return ways.reduce<Choice>((found, way) => (found.length > 0 ? found : way()), []);
 }
 
-/** Steps that these orders have left to close of a side, by contract. */
+/** Steps that these orders can still close of a side, by contract. */
 function closableSteps(orders: readonly TrackedOrder[], side: 'long' | 'short'): ReadonlyMap<string, number> {
   const closable = new Map<string, number>();
   for (const order of orders) {

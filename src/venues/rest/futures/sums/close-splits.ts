@@ -1,12 +1,12 @@
 import { type Decimal, ZERO } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
-import { type SideChange, shareOut, unchanged } from '../picture/side-change.ts';
+import { type SideChange, shareOut, unchanged } from '../snapshot/side-change.ts';
 import { forcedSizes } from './sizes.ts';
 
-/** Sums of money that lie nearer are one. */
+/** Sums of money that differ by less are equal. */
 const EQUAL = '1e-9';
 
-/** What of a close its liquidation fee is not for, in quote: only that can have paid a trading fee. */
+/** The value of a close without a liquidation fee, in quote: only that part can have paid a trading fee. */
 export function unforcedValue({ closed, liquidationFee, forcedSteps }: SideChange, instrument: Instrument | undefined): Decimal {
   if (forcedSteps === closed.steps) return ZERO;
   const rate = instrument?.contract?.liquidationFee ?? ZERO;
@@ -14,19 +14,19 @@ export function unforcedValue({ closed, liquidationFee, forcedSteps }: SideChang
   return own.lessThan(EQUAL) ? ZERO : own;
 }
 
-/** Above this many changes rates are not tried out. */
+/** With more changes than this, combinations of rates are not tried. */
 const MOST_TRIED = 4;
 
-/** What one change may have paid. */
+/** Fees that one change may have paid. */
 interface Paid {
   readonly open: Decimal;
   readonly close: Decimal;
 }
 
 /**
- * Splits what was paid for opening and closing in one: the rates of the contracts that make exactly this. A forced close
- * pays no trading fee, which is how it is known; where the liquidation's fee says how much was forced, the rest may have paid.
- * @returns false where no rates fit.
+ * Splits the total fee of openings and closes: finds the rates of the contracts that give exactly this total. A forced close
+ * pays no trading fee, which identifies it. If the liquidation fee shows how much was forced, the rest may have paid.
+ * @returns false if no rates fit.
  */
 export function solveFees(changes: readonly SideChange[], fee: Decimal, instruments: ReadonlyMap<string, Instrument>): boolean {
   if (changes.length === 0 || changes.length > MOST_TRIED) return false;
@@ -41,7 +41,7 @@ export function solveFees(changes: readonly SideChange[], fee: Decimal, instrume
     closed.fee = closed.fee.plus(close);
     left = left.minus(open).minus(close);
   }
-  // What rounding leaves: no forced close is to look as if it had paid.
+  // Removes the rounding error: a forced close must not look as if it had paid.
   const { opened, closed } = changes[last < 0 ? changes.length - 1 : last]!;
   const of = last < 0 ? opened : closed;
   of.fee = of.fee.plus(left);
@@ -58,7 +58,7 @@ function choicesOf(change: SideChange, instrument: Instrument | undefined): Paid
   return openings.flatMap((opening) => closings.map((closing) => ({ open: opened.value.times(opening), close: own.times(closing) })));
 }
 
-/** One choice of each that together make the fee. */
+/** One choice of each that together give the fee. */
 function fitting(choices: readonly (readonly Paid[])[], fee: Decimal): readonly Paid[] | undefined {
   const [first, ...others] = choices;
   if (first === undefined) return fee.abs().greaterThan(EQUAL) ? undefined : [];
@@ -69,38 +69,38 @@ function fitting(choices: readonly (readonly Paid[])[], fee: Decimal): readonly 
   return undefined;
 }
 
-/** All that was closed of one contract on one side, of however many separated positions. */
+/** All closes of one contract on one side, over all separated positions. */
 interface Close {
   readonly members: readonly SideChange[];
-  /** Of all of them. */
+  /** The total of them. */
   readonly sum: SideChange;
   readonly instrument: Instrument;
-  /** Of the liquidation's fee. */
+  /** Rate of the liquidation fee. */
   readonly rate: Decimal;
 }
 
-/** What closes paid for trading and for liquidation, all together, in quote. */
+/** The total trading and liquidation fees of closes, in quote. */
 interface ClosingFees {
   readonly fee: Decimal;
   readonly liquidationFee: Decimal;
-  /** The insurance fund paid: of the last liquidation nothing was left to take a fee from. */
+  /** The insurance fund paid: nothing was left for the fee of the last liquidation. */
   readonly insured: boolean;
 }
 
-/** One way in which several closes may have been by us and by the exchange. */
+/** One possible split of several closes between own orders and the exchange. */
 interface Split {
-  /** What was forced of each, in quote. */
+  /** The forced part of each, in quote. */
   readonly forced: readonly Decimal[];
   /** In steps. */
   readonly sizes: readonly number[];
-  /** What each has paid. */
+  /** The fees that each has paid. */
   readonly paid: readonly SideChange[];
 }
 
 /**
- * All ways that make exactly these fees where all of some closes was forced, nothing of others, and a part of one at most; a
- * forced part has a whole price. First those where the liquidation got all of its fee, of as few as possible, and all of a close
- * before a part of one; then those where less was left, and what was not forced paid for trading at one rate.
+ * All splits with exactly these fees, in which some closes were forced completely, others not, and at most one partly. A
+ * forced part has a whole price. First the splits with the full liquidation fee, fewest closes first, and complete closes
+ * before a partial one. Then those where less was left for the fee and the rest paid trading fees at one rate.
  */
 function closeSplits(closes: readonly Close[], fees: ClosingFees, instruments: ReadonlyMap<string, Instrument>): Split[] {
   return [...paidInFull(closes, fees, instruments), ...paidInPart(closes, fees)];
@@ -115,10 +115,10 @@ function paidInFull(
   return full.flatMap(({ forced, part }) => {
     const values = part < 0 ? forced : forced.with(part, forced[part]!.div(closes[part]!.rate));
     return sized(closes, values).flatMap((sizes) => {
-      // The fee of the part is what is left of it: its value as a quotient may have no end.
+      // The fee of the partial close is the remainder: as a quotient its value may not end.
       const paid = closes.map(({ sum, rate }, index) => copyOf(sum, index === part ? forced[part]! : values[index]!.times(rate)));
       if (!solveFees(paid, fee, instruments)) return [];
-      // What paid neither was forced when nothing was left.
+      // A close that paid neither fee was forced when nothing was left.
       const free = closes.map(
         ({ sum }, index) => values[index]!.isZero() && paid[index]!.closed.fee.isZero() && !sum.closed.value.isZero(),
       );
@@ -166,8 +166,8 @@ function paidInPart(closes: readonly Close[], { fee, liquidationFee, insured }: 
 }
 
 /**
- * All of some closes, and of one more what is left at most.
- * @param leftOf what is left once these are forced as a whole. @returns with the index of the one in part, or -1; fewest first.
+ * Some closes completely, and one more partly at most.
+ * @param leftOf the remainder after these are forced completely. @returns with the index of the partial one, or -1; fewest first.
  */
 function forcedOf(
   closes: readonly Close[],
@@ -187,7 +187,7 @@ function forcedOf(
   return choices.sort((a, b) => a.rank - b.rank);
 }
 
-/** Each way to give forced values sizes. */
+/** All ways to turn forced values into sizes. */
 function sized(closes: readonly Close[], forced: readonly Decimal[]): number[][] {
   let ways: number[][] = [[]];
   for (const [index, { sum, instrument }] of closes.entries()) {
@@ -206,7 +206,7 @@ function sized(closes: readonly Close[], forced: readonly Decimal[]): number[][]
   return ways;
 }
 
-/** Splits an amount by these values, so that nothing is lost. */
+/** Splits an amount in proportion to these values, without a remainder. */
 function shareBy(
   values: readonly Decimal[],
   amount: Decimal,
@@ -226,17 +226,17 @@ function copyOf(sum: SideChange, liquidationFee: Decimal): SideChange {
 }
 
 /**
- * Which of several closes were forced, and what each of them paid, where values, fees and liquidation fees say so in sums
- * alone: all of some was forced, nothing of others, and a part of one at most that is a whole price times a size; the rest paid
- * fees at the rates of its contract. Separated positions are closed the oldest first, and forced together.
- * @param fees paid by all of them.
- * @returns false where that does not fit: then nothing is changed.
+ * Finds which of several closes were forced and the fees of each, if values, fees and liquidation fees show that by their
+ * sums: some were forced completely, others not, and at most one partly, with a whole price; the rest paid
+ * fees at the rates of its contract. Separated positions are closed oldest first, and forced together.
+ * @param fees total of all of them.
+ * @returns false if that does not fit: then nothing is changed.
  */
 export function solveCloses(closers: readonly SideChange[], fees: ClosingFees, instruments: ReadonlyMap<string, Instrument>): boolean {
   const closes = closesOf(closers, instruments);
   const sides = new Set(closes.map(({ sum }) => sum.positionSide));
   if (closes.length > MOST_TRIED || closes.some(({ rate }) => rate.isZero())) return false;
-  // Of several contracts on one side the values are guesses.
+  // With several contracts on one side the values are guesses.
   if (closes.length > sides.size) return false;
   const splits = closeSplits(closes, fees, instruments);
   const [best] = splits;
@@ -270,7 +270,7 @@ function closesOf(closers: readonly SideChange[], instruments: ReadonlyMap<strin
   });
 }
 
-/** Gives each position its part of what all were closed for. @param forced in quote. @param size of that, in steps. */
+/** Gives each position its share of the common close. @param forced in quote. @param size of the forced part, in steps. */
 function share(
   members: readonly SideChange[],
   { opened, closed, liquidationFee }: SideChange,

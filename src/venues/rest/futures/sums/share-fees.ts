@@ -1,26 +1,26 @@
 import { type Decimal, ZERO } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import { shareOf } from '../../../../model/margin.ts';
-import type { CollateralFigures } from '../picture/account-picture.ts';
-import { moneyOf, type SideChange, shareOut } from '../picture/side-change.ts';
+import type { CollateralFigures } from '../snapshot/account-snapshot.ts';
+import { moneyOf, type SideChange, shareOut } from '../snapshot/side-change.ts';
 import { solveCloses, solveFees, unforcedValue } from './close-splits.ts';
 import { forcedSizes, wholeValue } from './sizes.ts';
 
-/** What happened on one collateral. */
+/** The changes on one collateral. */
 export interface CollateralChange {
   /** All changes on it. */
   readonly sides: readonly SideChange[];
-  /** Of these, what is not listed, and what nobody saw. */
+  /** Those of unlisted positions, and unseen ones. */
   readonly units: readonly SideChange[];
-  /** What its sums moved by. */
+  /** The change of one of its sums. */
   readonly moved: (name: keyof CollateralFigures) => Decimal;
 }
 
 /**
- * Fees, liquidation fees and funding that no listed position accounts for go to what is not listed on their collateral: fees
- * as the rates of the contracts fit, else by the value that no liquidation fee is for; all else by value.
+ * Attributes fees, liquidation fees and funding that no listed position accounts for to the unlisted positions of the collateral:
+ * trading fees as the rates of the contracts fit, otherwise by the value without a liquidation fee; everything else by value.
  * @param parted positions whose collateral is gone.
- * @param relisted positions that are listed again: their own sums correct what was shared out to them while they were not.
+ * @param relisted positions that are listed again: their own sums correct the shares that were attributed meanwhile.
  */
 export function shareFees(
   changes: readonly CollateralChange[],
@@ -29,10 +29,10 @@ export function shareFees(
   instruments: ReadonlyMap<string, Instrument>,
 ): void {
   let funding = ZERO;
-  // Of several on one side of a collateral the values are guesses, and what rates make of them says nothing.
+  // With several on one side of a collateral the values are guesses, and rates prove nothing.
   const alike = (one: SideChange) => (other: SideChange) => other !== one && other.positionSide === one.positionSide;
   const guesses = new Set(changes.flatMap((change) => closersOf(change).filter((one, _, all) => all.some(alike(one)))));
-  // Where fees are taken from another collateral than that of the position, only all of them together say something.
+  // If fees are taken from another collateral than that of the position, only the total of all of them proves something.
   const apart = changes.every((change) => closersOf(change).length > 0 || (feeOf(change).isZero() && liquidationFeeOf(change).isZero()));
   for (const change of apart ? changes : [together(changes)]) {
     const { sides, units, moved } = change;
@@ -64,7 +64,7 @@ export function shareFees(
   shareFunding(funding, unseen.length > 0 ? unseen : relisted);
 }
 
-/** What was closed, of what is not listed. */
+/** Closes of unlisted positions. */
 export function closersOf({ units }: CollateralChange): SideChange[] {
   return units.filter(({ closed }) => closed.steps > 0);
 }
@@ -90,7 +90,7 @@ export function together(changes: readonly CollateralChange[]): CollateralChange
   };
 }
 
-/** To the one that it is the whole fee for, if there is one. */
+/** Attributes a liquidation fee to the close of which it is the complete fee, if there is one. */
 function shareLiquidationFee(amount: Decimal, closers: readonly SideChange[], instruments: ReadonlyMap<string, Instrument>): void {
   const isFor = ({ symbol, closed }: SideChange) =>
     closed.value.times(instruments.get(symbol)?.contract?.liquidationFee ?? ZERO).equals(amount);
@@ -116,33 +116,33 @@ function shareFunding(amount: Decimal, among: readonly SideChange[]): void {
   );
 }
 
-/** How far prices of one moment may lie apart, as a share. */
+/** How far prices of one moment may differ, as a share. */
 const NEAR = 0.1;
 
 /** A close of an isolated position that is gone. */
 interface SunkCandidate {
   readonly side: SideChange;
-  /** What it stood on, in quote. */
+  /** Its margin, in quote. */
   readonly margin: Decimal;
 }
 
-/** What all closes of a collateral paid and were paid, in quote. */
+/** Totals of all closes of a collateral, in quote. */
 interface SunkSums {
-  /** For trading. */
+  /** Trading fees. */
   readonly fee: Decimal;
-  /** Came into the wallet without a trade. */
+  /** Money that entered the wallet without a trade. */
   readonly transferIn: Decimal;
   readonly funding: Decimal;
 }
 
 /**
- * One that lost more than it stood on paid no fee at all, and the insurance fund brought what it lacked: where everything else that was
- * closed paid for trading at one rate, what is left of the value is a whole price times a size, and what such a part of the position
- * lacks of its margin is what came in (but for the funding that is not told apart). Then so much was forced.
+ * A position that lost more than its margin paid no fee, and the insurance fund paid the shortfall. If all other closes
+ * paid trading fees at one rate, the remaining value is a whole price times a size, and the shortfall of such a part of the
+ * position equals the payment (apart from funding, which is not separate). Then this size was forced.
  *
- * Several positions may be gone at once, of which only what all of them brought is known: then one was forced as a whole, and the others
- * of its side share the rest by what they had cost. Of one that is gone alone we may have closed a part before.
- * @returns whether there is one: else nothing is changed.
+ * If several positions are gone at once, only their common total is known: then one was forced completely, and the others
+ * of its side share the rest in proportion to their cost. If one is gone alone, own orders may have closed a part before.
+ * @returns whether there is one; if not, nothing is changed.
  */
 export function settleSunk(
   closers: readonly SideChange[],
@@ -161,7 +161,7 @@ export function settleSunk(
       const steps = sizesOf(side, forced, instrument, closers.length === 1).find(fits);
       if (steps === undefined || !lackOf(side, margin, steps, forced).isPositive()) continue;
       side.forcedSteps = steps;
-      // A quotient that has no end would leave a rest.
+      // A quotient that does not end would leave a remainder.
       if (closers.length > 1) shareRest(side, closers, wholeValue(forced, steps, instrument) ?? forced);
       return true;
     }
@@ -169,14 +169,14 @@ export function settleSunk(
   return false;
 }
 
-/** How many steps may have brought this: all of the position, or where it is gone alone a part of it. */
+/** Sizes that may have this value: the whole position, or a part of it if it is gone alone. */
 function sizesOf({ closed }: SideChange, forced: Decimal, instrument: Instrument, isAlone: boolean): number[] {
   if (isAlone) return forcedSizes(closed, forced, instrument);
   const isWhole = wholeValue(forced, closed.steps, instrument) !== undefined;
   return isWhole && forced.div(closed.value).minus(1).abs().lessThanOrEqualTo(NEAR) ? [closed.steps] : [];
 }
 
-/** What this part of a position lacks of the margin that it stood on, in quote. @param forced what it brought. */
+/** The shortfall of this part of a position below its margin, in quote. @param forced value of its close. */
 function lackOf(side: SideChange, margin: Decimal, steps: number, forced: Decimal): Decimal {
   const { cost, closed } = side;
   const part = { steps, value: forced, fee: ZERO };

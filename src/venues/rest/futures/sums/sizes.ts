@@ -1,11 +1,11 @@
 import { type Decimal, ZERO } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
-import { type HiddenOpening, type SideChange, shareOut } from '../picture/side-change.ts';
+import { type HiddenOpening, type SideChange, shareOut } from '../snapshot/side-change.ts';
 
-/** What was traded at one price is a whole number of ticks times its size: to within this, as quotients end after 64 digits. */
+/** The value of a trade at one price is a whole number of ticks times its size; within this, as quotients end after 64 digits. */
 const EQUAL = '1e-6';
 
-/** The value that lies nearest and is a whole price times the steps; `undefined` where that is not this value. */
+/** The nearest value that is a whole price times the steps; `undefined` if that differs from this value. */
 export function wholeValue(value: Decimal, steps: number, instrument: Instrument): Decimal | undefined {
   if (steps <= 0) return undefined;
   const tick = instrument.notional(1, steps);
@@ -13,26 +13,26 @@ export function wholeValue(value: Decimal, steps: number, instrument: Instrument
   return value.minus(rounded).abs().greaterThan(tick.times(EQUAL)) ? undefined : rounded;
 }
 
-/** How far prices that orders name may lie from those that were traded, as a share. */
+/** How far prices of orders may differ from traded prices, as a share. */
 const NEAR = 0.02;
-/** The same of what was opened at one price, and so at once: of more sizes one has a whole price by chance. */
+/** The same for an opening at one price, and so at one moment: among more sizes one has a whole price by chance. */
 const AT_ONCE = 0.003;
-/** The same where all of what the orders had left is tried, as a price may run before a liquidation. */
+/** The same if the complete rest of the orders is tried: a price may move far before a liquidation. */
 const FAR = 0.1;
 
 interface HiddenTrade {
-  /** What was opened, in quote. */
+  /** Value of the opening, in quote. */
   readonly opened: Decimal;
-  /** All that was closed, in quote: what was opened unseen, and what was held before; `undefined` where it is not known. */
+  /** Value of all closes, in quote: of the unseen opening, and of steps held before; `undefined` if unknown. */
   readonly closed: Decimal | undefined;
   readonly heldBefore: number;
 }
 
 /**
- * How much an opening that nobody saw was. The orders that may have made it say what it was at most, and all of it where that
- * is worth exactly as much; lists may say what it was at least. Else, where it was closed at one price, as a liquidation does,
- * what all of it brought is a whole price times its size, which few sizes near the one that its value lets expect are; where
- * none is, its own value may be, as it was opened at one price; where that is not either, its value is all there is to go by.
+ * Finds the size of an unseen opening. Its possible orders give the maximum, and the size itself if the maximum
+ * has exactly this value; lists may give a minimum. Otherwise, if it was closed at one price, as in a liquidation,
+ * the closing value is a whole price times the size, which few sizes near the expected one are. If
+ * none is, its own value may be, as it was opened at one price. If not, only the value counts.
  */
 export function fitOpening(opening: HiddenOpening, { opened, closed, heldBefore }: HiddenTrade, instrument: Instrument): HiddenOpening {
   const { steps: most, shown: least = 0, estimate } = opening;
@@ -55,17 +55,17 @@ export function fitOpening(opening: HiddenOpening, { opened, closed, heldBefore 
   return nearest(opens, AT_ONCE) ?? sized(opening, Math.max(1, likely));
 }
 
-/** So much of an opening. */
+/** This many steps of an opening. */
 export function sized(opening: HiddenOpening, steps: number): HiddenOpening {
   return { ...opening, steps, estimate: opening.estimate.times(steps).div(opening.steps) };
 }
 
 /**
- * Orders that may have opened something unseen, with the sizes that are worth what was opened. Those of one contract are tried
- * on what was traded, on what was closed as well where no other contract has to do with that. Of several, what lists have
- * shown stays, and of the rest there is only as much as the value pays for.
- * @param here positions that are not listed, or whose sums were not known, on the side of the opening.
- * @param closed all that was closed of these, in quote.
+ * Sizes of the orders that may have opened something unseen, with the given value. Orders of one contract are tried
+ * with the traded value, and with the closing value if no other contract is involved. For several, the steps that lists have
+ * shown are kept, and the rest is limited to the remaining value.
+ * @param here positions that are not listed, or whose sums were unknown, on the side of the opening.
+ * @param closed value of all closes of these, in quote.
  */
 export function fitOpenings(
   openers: readonly HiddenOpening[],
@@ -92,13 +92,13 @@ function cutToValue(openers: readonly HiddenOpening[], value: Decimal): readonly
   return openers.map((one) => sized(one, shownOf(one) + Math.round((one.steps - shownOf(one)) * part))).filter(({ steps }) => steps > 0);
 }
 
-/** How far prices of one moment may lie apart, as a share. */
+/** How far prices of one moment may differ, as a share. */
 const FORCED_SIZES_NEAR = 0.1;
 
 /**
- * How many steps of a close may have been forced, where so much of its value was: the sizes that make it a whole price, as a
- * liquidation closes at one price; the nearest to the average price of all of it first.
- * @param close all of it. @param forced in quote.
+ * Possible sizes of the forced part of a close, for this value: sizes with a whole price, as a
+ * liquidation closes at one price. The ones nearest to the average price come first.
+ * @param close the complete close. @param forced in quote.
  */
 export function forcedSizes(
   { steps, value }: { readonly steps: number; readonly value: Decimal },
@@ -122,12 +122,12 @@ export function forcedSizes(
   return sizes;
 }
 
-/** How far prices of one moment may lie apart, as a share. */
+/** How far prices of one moment may differ, as a share. */
 const SHARE_CLOSES_NEAR = 0.1;
 
 /**
- * Splits what positions that are gone brought in one by what they had cost. Where the liquidation fees of all are just what
- * one of several pays that is forced as a whole, at a whole price near what its cost lets expect, that one brought so much.
+ * Splits the common closing value of positions that are gone, in proportion to their cost. If the liquidation fees of all are exactly
+ * the fee of one that was forced completely, at a whole price near the one that its cost suggests, that one gets this value.
  * @param value of all closes, in quote. @param liquidationFee of all, in quote.
  */
 export function shareCloses(
@@ -159,9 +159,9 @@ export function shareCloses(
 }
 
 /**
- * What a close brought of which only its gain after fees is known: the value at which one of the contract's rates fits.
- * Trading fees are tried first, then the liquidation's; a value must be a whole price times the size. Where none fits, the
- * gain is all there is to say, and no fee is told.
+ * The value of a close of which only the gain after fees is known: the value at which one of the contract's rates fits.
+ * Trading fees are tried first, then the liquidation fee. A value must be a whole price times the size. If none fits, only the
+ * gain is known, and no fee is reported.
  */
 export function solveClose(unit: SideChange, gain: Decimal, instrument: Instrument | undefined): void {
   const { positionSide, cost, closed } = unit;

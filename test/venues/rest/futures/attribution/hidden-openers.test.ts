@@ -2,13 +2,13 @@ import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../../../src/model/decimal.ts';
 import type { OrderRequest } from '../../../../../src/model/order.ts';
 import { hiddenOpeners } from '../../../../../src/venues/rest/futures/attribution/hidden-openers.ts';
-import { Pools } from '../../../../../src/venues/rest/futures/attribution/pools.ts';
-import { Sights } from '../../../../../src/venues/rest/futures/attribution/sights.ts';
+import { ListedStates } from '../../../../../src/venues/rest/futures/attribution/listed-states.ts';
+import { TradePools } from '../../../../../src/venues/rest/futures/attribution/trade-pools.ts';
 import { TrackedOrder } from '../../../../../src/venues/rest/tracked-orders.ts';
 import { order } from '../../../../builders.ts';
 import { BTC, ETH } from '../world.ts';
 
-const sights = new Sights(1_000, () => 0);
+const listedStates = new ListedStates(1_000, () => 0);
 const none = {
   coin: 'USDT',
   seen: new Map(),
@@ -16,41 +16,44 @@ const none = {
   listed: new Set<string>(),
   forced: true,
   ended: [],
-  pools: new Pools(),
-  sights,
+  pools: new TradePools(),
+  listedStates,
 };
 
 /** A market order that opens long, and that lists do not show any more; an earlier one showed so much of it as filled. */
 function gone(request: Partial<OrderRequest>, filled: string): TrackedOrder {
   const one = new TrackedOrder(order({ positionSide: 'long', ...request }));
   one.phase = 'open';
-  sights.answered(one);
-  sights.note(one, { status: 'open', filled_qty: filled } as never, 2_000);
-  sights.note(one, undefined, 4_000);
+  listedStates.answered(one);
+  listedStates.note(one, { status: 'open', filled_qty: filled } as never, 2_000);
+  listedStates.note(one, undefined, 4_000);
   return one;
 }
 
-test.each([false, true])('takes for opened unseen what a list showed of an order before it was gone (last chance: %s)', (last) => {
-  // 0.076 of its 0.1 BTC at 599.9. All of it is worth 60; the 0.94 ETH of the other, at 50, come far nearer with 47.
-  const orders = [
-    gone({ clientOrderId: 'shown', instrument: BTC, steps: 100, triggerTicks: 6_000 }, '0.076'),
-    gone({ clientOrderId: 'other', instrument: ETH, steps: 940, triggerTicks: 500 }, '0'),
-  ];
-  const value = new Decimal('45.5924');
-  const found = hiddenOpeners({ orders, positionSide: 'long', value, ...none, last });
-  expect(found.map(({ symbol, steps, shown }) => `${symbol} ${steps} ${shown}`)).toEqual(['cmt_btcusdt 76 76']);
-});
+test.each([false, true])(
+  'counts as opened unseen the steps that a list showed of an order before it disappeared (last chance: %s)',
+  (last) => {
+    // 0.076 of its 0.1 BTC at 599.9. All of it is worth 60; the 0.94 ETH of the other, at 50, come far nearer with 47.
+    const orders = [
+      gone({ clientOrderId: 'shown', instrument: BTC, steps: 100, triggerTicks: 6_000 }, '0.076'),
+      gone({ clientOrderId: 'other', instrument: ETH, steps: 940, triggerTicks: 500 }, '0'),
+    ];
+    const value = new Decimal('45.5924');
+    const found = hiddenOpeners({ orders, positionSide: 'long', value, ...none, last });
+    expect(found.map(({ symbol, steps, shown }) => `${symbol} ${steps} ${shown}`)).toEqual(['cmt_btcusdt 76 76']);
+  },
+);
 
 test.each([
   // 0.1 BTC at 600.9 are worth 60.09; the 0.1 BTC that no list has told of are worth 60.01 at 600.1.
   { last: false, found: [] },
   { last: true, found: ['cmt_btcusdt 100 60.01'] },
-])('waits for lists to tell of every order before it takes what merely comes near (last chance: $last)', ({ last, found }) => {
+])('waits until lists show every order before it uses a close match (last chance: $last)', ({ last, found }) => {
   const untold = new TrackedOrder(
     order({ clientOrderId: 'untold', positionSide: 'long', instrument: BTC, steps: 100, triggerTicks: 6_001 }),
   );
   untold.phase = 'open';
-  sights.answered(untold);
+  listedStates.answered(untold);
   const orders = [gone({ clientOrderId: 'gone', instrument: BTC, steps: 100, triggerTicks: 6_009 }, '0'), untold];
   const value = new Decimal('60.02');
   const openers = hiddenOpeners({ orders, positionSide: 'long', value, ...none, last });
@@ -82,13 +85,13 @@ test.each([
   // Of steps of 0.6 none is worth 1, of steps of 0.05 twenty are.
   { value: '1', found: ['cmt_ethusdt 1900'] },
   { value: '1.2', found: ['cmt_btcusdt 12'] },
-])('an order that stands may have filled more than lists show, where nothing else is worth $value', ({ value: text, found }) => {
+])('an open order may have filled more than lists show, if nothing else has the value $value', ({ value: text, found }) => {
   const standing = new TrackedOrder(
     order({ clientOrderId: 'standing', positionSide: 'long', instrument: ETH, steps: 2_000, triggerTicks: 500 }),
   );
   standing.phase = 'open';
-  sights.answered(standing);
-  sights.note(standing, { status: 'partially_filled', filled_qty: '0.1' } as never, 2_000);
+  listedStates.answered(standing);
+  listedStates.note(standing, { status: 'partially_filled', filled_qty: '0.1' } as never, 2_000);
   const orders = [gone({ clientOrderId: 'btc', instrument: BTC, steps: 12, triggerTicks: 6_000 }, '0'), standing];
   const seen = new Map([['cmt_ethusdt', 100]]);
   const openers = hiddenOpeners({ orders, positionSide: 'long', value: new Decimal(text), ...none, seen, last: true });
@@ -105,8 +108,8 @@ test.each([
   );
   standing.phase = 'open';
   standing.orderId = 'standing';
-  sights.answered(standing);
-  sights.note(standing, { status: 'partially_filled', filled_qty: '0.024' } as never, 2_000);
+  listedStates.answered(standing);
+  listedStates.note(standing, { status: 'partially_filled', filled_qty: '0.024' } as never, 2_000);
   const other = gone({ clientOrderId: 'gone', instrument: BTC, steps: 68, triggerTicks: 6_001 }, '0');
   other.orderId = 'gone';
   const seen = new Map(followed.length > 0 ? [] : [['cmt_btcusdt', 24]]);
@@ -120,7 +123,7 @@ test.each([
   { value: '400.9036', found: ['cmt_ethusdt 1357 400.315', 'cmt_btcusdt 1 0.5886'] },
   // The same with BTC at 600.5: with a step of ETH more or less it would be 305.5 or 895.5.
   { value: '400.9155', found: ['cmt_ethusdt 1357 400.315', 'cmt_btcusdt 1 0.6005'] },
-])('a part of an order that rests at its limit may have been opened beside all of another: $value', ({ value: text, found }) => {
+])('a part of a resting order may have been opened together with all of another: $value', ({ value: text, found }) => {
   const orders = [
     gone({ clientOrderId: 'rested', instrument: ETH, steps: 1_901, priceTicks: 2_950 }, '0'),
     gone({ clientOrderId: 'whole', instrument: BTC, steps: 1, triggerTicks: 5_900 }, '0'),
@@ -132,7 +135,7 @@ test.each([
 test.each([
   { listed: [], found: ['cmt_ethusdt 2000'] },
   { listed: ['cmt_ethusdt'], found: ['cmt_btcusdt 182'] },
-])('what both pictures list was not opened unseen ($listed)', ({ listed, found }) => {
+])('a position that both snapshots list was not opened unseen ($listed)', ({ listed, found }) => {
   // Of both orders a part is worth 52, of the ETH for 100 the smaller one.
   const orders = [
     gone({ clientOrderId: 'btc', instrument: BTC, steps: 182, priceTicks: 6_167 }, '0'),

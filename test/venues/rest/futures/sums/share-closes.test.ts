@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../../../src/model/decimal.ts';
-import { type SideChange, unchanged } from '../../../../../src/venues/rest/futures/picture/side-change.ts';
+import { type SideChange, unchanged } from '../../../../../src/venues/rest/futures/snapshot/side-change.ts';
 import { shareCloses } from '../../../../../src/venues/rest/futures/sums/sizes.ts';
 import { BTC, ETH } from '../world.ts';
 

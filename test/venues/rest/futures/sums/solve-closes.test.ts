@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../../../src/model/decimal.ts';
-import { type SideChange, unchanged } from '../../../../../src/venues/rest/futures/picture/side-change.ts';
+import { type SideChange, unchanged } from '../../../../../src/venues/rest/futures/snapshot/side-change.ts';
 import { solveCloses } from '../../../../../src/venues/rest/futures/sums/close-splits.ts';
 import { BTC, ETH } from '../world.ts';
 
@@ -30,7 +30,7 @@ const solved = (closers: readonly SideChange[], fee: string, liquidationFee: str
   ...closers.map((one) => [one.closed.value, one.closed.fee, one.liquidationFee].map(String).join(' ')),
 ];
 
-test('tells of closes that were partly forced what each position was closed for, the oldest by us', () => {
+test('finds the value of each close of partly forced positions, the oldest by own orders', () => {
   // Ours: 0.3 BTC at 100 and the short at 50. Forced: 2.2 BTC at 98.
   expect(solved(gone(), '0.048', '0.2156')).toEqual([true, '20 0.012 0', '176.6 0.006 0.1666', '49 0 0.049', '50 0.03 0']);
 });
@@ -40,18 +40,18 @@ test('takes all of a close for forced before a part of one', () => {
   expect(solved(gone(), '0.14736', '0.05')).toEqual([true, '19.648 0.0117888 0', '176.832 0.1060992 0', '49.12 0.029472 0', '50 0 0.05']);
 });
 
-test('tells what was forced where the liquidation got but a half of its fee: what paid for nothing else', () => {
+test('finds the forced part if the liquidation got only half of its fee: the part without another fee', () => {
   const halved = ['20 0.012 0', '176.6 0.006 0.0833', '49 0 0.0245', '50 0.03 0'];
   expect(solved(gone(), '0.048', '0.1078')).toEqual([true, ...halved]);
 });
 
-test('tells of closes without a liquidation fee, for which the insurance fund paid, which paid no trading fee', () => {
+test('finds which closes paid no trading fee, if the insurance fund paid and there is no liquidation fee', () => {
   // The longs forced as a whole at 98.24, the short ours at 50: what the longs brought is theirs by size.
   const free = ['19.648 0 0', '176.832 0 0', '49.12 0 0', '50 0.03 0'];
   expect(solved(gone(), '0.03', '0', true)).toEqual([true, ...free]);
 });
 
-test('says of each position how much of it was forced, and whether the sums fit something else', () => {
+test('gives for each position how much of it was forced, and whether the sums fit another split', () => {
   // Of 2.503 BTC 2.203 at 97.9, both prime to all sizes near them.
   const sure = gone().with(2, closed('cmt_btcusdt', 'long', '3', 503, '49.1937'));
   solved(sure, '0.048', '0.2156737');
@@ -62,16 +62,16 @@ test('says of each position how much of it was forced, and whether the sums fit 
   expect(open.map(({ guessed }) => guessed)).toEqual([true, true]);
 });
 
-test('says nothing of closes whose fees fit no rates', () => {
+test('gives nothing for closes whose fees fit no rates', () => {
   expect(solved(gone(), '0.0481', '0.1078')).toEqual([false, '19.648 0 0', '176.832 0 0', '49.12 0 0', '50 0 0']);
 });
 
-test('says nothing of several contracts on one side, whose values are guesses', () => {
+test('gives nothing for several contracts on one side, whose values are guesses', () => {
   const both = [closed('cmt_btcusdt', 'long', '', 2_500, '245.6'), closed('cmt_ethusdt', 'long', '', 1_000, '50')];
   expect(solved(both, '0.048', '0.2156')).toEqual([false, '245.6 0 0', '50 0 0']);
 });
 
-test('splits the fee that a liquidation got by what it closed, without a rest', () => {
+test('divides the fee of a liquidation by its closed values, without a rest', () => {
   // A third of it has no end.
   const both = [closed('cmt_btcusdt', 'long', '', 300, '30'), closed('cmt_ethusdt', 'short', '', 1_000, '60')];
   expect(solved(both, '0', '0.0499999')).toEqual([true, '30 0 0.016666633333333333', '60 0 0.033333266666666667']);

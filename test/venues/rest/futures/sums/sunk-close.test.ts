@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../../../src/model/decimal.ts';
-import { type SideChange, unchanged } from '../../../../../src/venues/rest/futures/picture/side-change.ts';
+import { type SideChange, unchanged } from '../../../../../src/venues/rest/futures/snapshot/side-change.ts';
 import { settleSunk } from '../../../../../src/venues/rest/futures/sums/share-fees.ts';
 import { BTC } from '../world.ts';
 
@@ -22,7 +22,7 @@ function settled({ fee = '0.12606', transferIn = '1.2', margin = '4' }) {
   return [found, `${forced.closed.value} forced ${forced.forcedSteps}`, `${ours.closed.value} forced ${ours.forcedSteps}`];
 }
 
-test('of two closes the one that paid no fee, and lacked what the insurance fund brought, was forced for what the other leaves', () => {
+test('of two closes, the one without a fee, and with the payment of the insurance fund, was forced for the rest of the other', () => {
   expect(settled({})).toEqual([true, '105.2 forced 1000', '210.1 forced undefined']);
 });
 
@@ -31,7 +31,7 @@ test.each<[string, Parameters<typeof settled>[0]]>([
   ['what came in is not what it lacked, by more than funding', { transferIn: '1.26' }],
   ['it had margin left', { margin: '5.3' }],
   ['both paid for trading', { fee: '0.18918' }],
-])('nothing is told of either where %s', (_, what) => {
+])('nothing is reported for either if %s', (_, what) => {
   expect(settled(what)).toEqual([false, '105.1 forced undefined', '210.2 forced undefined']);
 });
 
@@ -46,7 +46,7 @@ function settledInPart({ fee = '0.04992', transferIn = '0.6', margin = '8' }) {
   return [found, `${side.closed.value} forced ${side.forcedSteps}`];
 }
 
-test('of a close alone the part that paid no fee was forced where it lacked what the insurance fund brought', () => {
+test('of a single close, the part without a fee was forced if the insurance fund paid', () => {
   expect(settledInPart({})).toEqual([true, '208.6 forced 1200']);
 });
 
@@ -54,6 +54,6 @@ test.each<[string, Parameters<typeof settledInPart>[0]]>([
   ['what came in is not what such a part lacked', { transferIn: '0.7' }],
   ['the part had margin left', { margin: '9.1' }],
   ['all of it paid for trading', { fee: '0.12516' }],
-])('nothing is told of it where %s', (_, what) => {
+])('nothing is reported for it if %s', (_, what) => {
   expect(settledInPart(what)).toEqual([false, '208.6 forced undefined']);
 });

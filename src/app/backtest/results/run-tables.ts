@@ -1,0 +1,217 @@
+import { Buffer } from 'node:buffer';
+import { closeSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import type { Fill } from '../../../model/fill.ts';
+import { writeWhole } from '../../../recording/files.ts';
+import type { FillColumns } from '../../../statistics/fill-columns.ts';
+import { type DeniedRow, numbersText } from '../recorders/denials.ts';
+import { type OrderRow, placeOf, type RowTables } from '../recorders/run-recorder.ts';
+
+/** A cell of a table; empty if it is undefined. */
+export type Cell = string | number | undefined;
+
+/** The size of the buffer that collects rows, in bytes. A full buffer is written at once. */
+const PIECE_BYTES = 1 << 16;
+const LINE_END = 10;
+/** The most bytes that UTF-8 needs for one character of a string. */
+const CHARACTER_BYTES = 3;
+
+/** A table that is written row by row as CSV; cells with commas, quotes or line ends are quoted (RFC 4180). */
+export class CsvFile {
+  readonly #file: number;
+  #bytes = Buffer.allocUnsafe(PIECE_BYTES);
+  #length = 0;
+
+  constructor(path: string, header: readonly string[]) {
+    this.#file = openSync(path, 'w');
+    this.addText(header.join(','));
+  }
+
+  add(cells: readonly Cell[]): void {
+    this.addText(csvText(cells));
+  }
+
+  /** @param row a whole row without its line end. */
+  addText(row: string): void {
+    const most = row.length * CHARACTER_BYTES + 1;
+    if (this.#length + most > this.#bytes.length) this.#flush();
+    if (most > this.#bytes.length) this.#bytes = Buffer.allocUnsafe(most);
+    this.#length += this.#bytes.write(row, this.#length);
+    this.#bytes[this.#length++] = LINE_END;
+  }
+
+  close(): void {
+    try {
+      this.#flush();
+    } finally {
+      closeSync(this.#file);
+    }
+  }
+
+  #flush(): void {
+    writeWhole(this.#file, this.#bytes.subarray(0, this.#length));
+    this.#length = 0;
+  }
+}
+
+/** A row of a table without its line end. */
+export function csvText(cells: readonly Cell[]): string {
+  let text = '';
+  for (let at = 0; at < cells.length; at++) text += at === 0 ? cellText(cells[at]) : `,${cellText(cells[at])}`;
+  return text;
+}
+
+function cellText(cell: Cell): string {
+  if (typeof cell !== 'string') return cell === undefined ? '' : String(cell);
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+const READ_BYTES = 1 << 16;
+
+/** The rows of a table with its header, as text without line ends. */
+function* csvRows(path: string): IterableIterator<string> {
+  const file = openSync(path, 'r');
+  const bytes = new Uint8Array(READ_BYTES);
+  const decoder = new StringDecoder('utf8');
+  try {
+    let rest = '';
+    for (let read = readSync(file, bytes); read > 0; read = readSync(file, bytes)) {
+      const text = rest + decoder.write(bytes.subarray(0, read));
+      let from = 0;
+      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) {
+        const row = text.slice(from, end);
+        if (isInQuotes(row)) continue;
+        yield row;
+        from = end + 1;
+      }
+      rest = text.slice(from);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whether the text ends inside a quoted cell. */
+function isInQuotes(text: string): boolean {
+  let quotes = 0;
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) quotes++;
+  return quotes % 2 === 1;
+}
+
+/** The tables that are written while a run goes on: orders.csv, fills.csv and denied.csv. */
+export class RunTables implements RowTables {
+  readonly #folder: string;
+  readonly #withSides: boolean;
+  readonly #orders: CsvFile;
+  readonly #fills: CsvFile;
+  readonly #denied: CsvFile;
+
+  /** @param withSides true for futures accounts: positions have sides. */
+  constructor(folder: string, withSides: boolean) {
+    this.#folder = folder;
+    this.#withSides = withSides;
+    this.#orders = new CsvFile(join(folder, 'orders.csv'), [
+      ...['time', 'endTime', 'strategy', 'symbol', 'side', 'type', 'timeInForce', 'price', 'stopPrice', 'quantity'],
+      ...['filledQuantity', 'averagePrice', 'status', 'reason', 'tag', 'clientOrderId', 'orderId', 'ref', 'replaces'],
+      ...(withSides ? ['positionSide'] : []),
+    ]);
+    this.#fills = new CsvFile(join(folder, 'fills.csv'), [
+      ...['time', 'strategy', 'symbol', 'side', 'positionSide', 'quantity', 'price', 'fee', 'feeAsset', 'liquidity', 'tag'],
+      ...['clientOrderId', 'orderId', 'decidedSequence', 'pricedSequence', 'pricedTime', 'ref', 'since', 'leg', 'number'],
+    ]);
+    this.#denied = new CsvFile(join(folder, 'denied.csv'), [
+      ...['time', 'by', 'strategy', 'symbol', 'code', 'numbers', 'tag', 'clientOrderId', 'side', 'ref'],
+    ]);
+  }
+
+  order(row: OrderRow): void {
+    const cells: Cell[] = [
+      row.time,
+      row.endTime,
+      row.strategyId,
+      row.symbol,
+      row.side,
+      row.type,
+      row.timeInForce,
+      row.price,
+      row.stopPrice,
+      row.quantity,
+      row.filledQuantity,
+      row.averagePrice,
+      row.status,
+      row.reason,
+      row.tag,
+      row.clientOrderId,
+      row.orderId,
+      row.ref,
+      row.replaces,
+    ];
+    if (this.#withSides) cells.push(row.positionSide);
+    this.#orders.add(cells);
+  }
+
+  fill(fill: Fill, made: Fill): void {
+    this.#fills.add([
+      fill.time,
+      fill.strategyId,
+      fill.symbol,
+      fill.side,
+      fill.positionSide,
+      fill.instrument.step.toText(fill.steps),
+      fill.instrument.tick.toText(fill.priceTicks),
+      fill.fee.toFixed(),
+      fill.feeAsset,
+      fill.liquidity,
+      fill.tag,
+      fill.clientOrderId,
+      fill.orderId,
+      fill.decidedSequence,
+      fill.pricedSequence,
+      fill.pricedTime,
+      fill.ref,
+      made.since ?? made.time,
+      made.leg,
+      placeOf(made),
+    ]);
+  }
+
+  denied({ time, by, strategyId, symbol, reason, tag, clientOrderId, side, ref }: DeniedRow): void {
+    this.#denied.add([time, by, strategyId, symbol, reason.code, numbersText(reason), tag, clientOrderId, side, ref]);
+  }
+
+  /**
+   * Called after the run. Adds the columns at the end of fills.csv that only some runs have: the rate of the quote, which may become known
+   * late, and the notional, if one is not price times quantity.
+   */
+  finish(fills: FillColumns, converts: boolean): void {
+    this.#orders.close();
+    this.#fills.close();
+    this.#denied.close();
+    const withRates = this.#withSides || converts;
+    const withNotional = !fills.atPrices;
+    if (!withRates && !withNotional) return;
+    const names = [...(withRates ? ['currencyRate'] : []), ...(withNotional ? ['notional'] : [])];
+    addColumns(join(this.#folder, 'fills.csv'), names, (index) => {
+      const { rate, notional } = fills.at(index)!;
+      return [...(withRates ? [rate?.toFixed()] : []), ...(withNotional ? [notional.toFixed()] : [])];
+    });
+  }
+}
+
+/** Writes a table again with more columns. The old file is replaced when the new one is complete. */
+function addColumns(path: string, names: readonly string[], cellsOf: (index: number) => readonly Cell[]): void {
+  const part = `${path}.part`;
+  const rows = csvRows(path);
+  const header = rows.next().value as string;
+  const file = new CsvFile(part, [header, ...names]);
+  try {
+    let index = 0;
+    for (const row of rows) file.addText(`${row},${csvText(cellsOf(index++))}`);
+    file.close();
+    renameSync(part, path);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { withDuck } from '../../duckdb.ts';
+import { ARROW_MAGIC } from './arrow-format.ts';
+import { ArrowTable } from './arrow-table.ts';
+import { ParquetTable } from './parquet-table.ts';
+import type { Table } from './table.ts';
+
+const MAGIC_BYTES = 8;
+
+/**
+ * Opens the Parquet and Arrow files among `files`, which are recognised by their first bytes.
+ * @param use receives them by path, and may read them until it ends.
+ * @throws TidegateError DATA_INVALID naming a file that cannot be read.
+ */
+export async function withTables<T>(files: readonly string[], use: (tables: ReadonlyMap<string, Table>) => Promise<T>): Promise<T> {
+  const magics = new Map(files.map((file) => [file, magicOf(file)]));
+  const isParquet = (file: string) => magics.get(file)!.startsWith('PAR1');
+  const parquet: ParquetTable[] = [];
+  const openAll = async (duck?: DuckDBConnection) => {
+    const tables = new Map<string, Table>();
+    try {
+      for (const file of magics.keys()) {
+        if (isParquet(file)) {
+          const table = await ParquetTable.open(duck!, file);
+          parquet.push(table);
+          tables.set(file, table);
+        } else if (isArrow(magics.get(file)!)) tables.set(file, new ArrowTable(file));
+      }
+      return await use(tables);
+    } finally {
+      for (const table of parquet) await table.closed();
+    }
+  };
+  return files.some(isParquet) ? withDuck(openAll) : openAll();
+}
+
+/** A stream begins with a marker and the length of its schema, which no text has. */
+function isArrow(magic: string): boolean {
+  return magic.startsWith(ARROW_MAGIC) || magic.startsWith('\xff\xff\xff\xff');
+}
+
+/** The first bytes; empty where the file cannot be read, which the import will report. */
+function magicOf(file: string): string {
+  const bytes = Buffer.alloc(MAGIC_BYTES);
+  try {
+    const descriptor = openSync(file, 'r');
+    try {
+      return bytes.toString('latin1', 0, readSync(descriptor, bytes));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return '';
+  }
+}

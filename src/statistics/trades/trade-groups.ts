@@ -1,0 +1,186 @@
+import { NumberColumn, type Rows } from '../../model/columns.ts';
+import { Decimal, ExactSum, toDouble, ZERO } from '../../model/decimal.ts';
+import { quantileOfSorted } from '../returns/moments.ts';
+import type { ClosedTrade } from './trade.ts';
+
+/** The figures of a trade that groups count. */
+type Counted = Pick<ClosedTrade, 'netProfit' | 'returnOnEntry' | 'holdingMs' | 'entryValue' | 'fees' | 'funding'>;
+
+/** Sums and extremes of a group of closed trades. */
+export class TradeGroup {
+  length = 0;
+  /** The largest and the smallest net profit; zero if all are below or above it. */
+  mostProfit: Decimal = ZERO;
+  leastProfit: Decimal = ZERO;
+  /** Extremes of the net profits as shares of the entries. */
+  mostReturn = Number.NEGATIVE_INFINITY;
+  leastReturn = Number.POSITIVE_INFINITY;
+  mostHoldingMs = Number.NEGATIVE_INFINITY;
+  leastHoldingMs = Number.POSITIVE_INFINITY;
+  #returns = 0;
+  #holdingMs = 0;
+  readonly #holdings = new NumberColumn();
+  readonly #netProfit = new ExactSum();
+  readonly #entryValue = new ExactSum();
+  readonly #fees = new ExactSum();
+  readonly #funding = new ExactSum();
+
+  add({ netProfit, returnOnEntry, holdingMs, entryValue, fees, funding }: Counted): void {
+    this.length++;
+    if (netProfit.gt(this.mostProfit)) this.mostProfit = netProfit;
+    if (netProfit.lt(this.leastProfit)) this.leastProfit = netProfit;
+    this.mostReturn = Math.max(this.mostReturn, returnOnEntry);
+    this.leastReturn = Math.min(this.leastReturn, returnOnEntry);
+    this.mostHoldingMs = Math.max(this.mostHoldingMs, holdingMs);
+    this.leastHoldingMs = Math.min(this.leastHoldingMs, holdingMs);
+    this.#returns += returnOnEntry;
+    this.#holdingMs += holdingMs;
+    this.#holdings.push(holdingMs);
+    this.#netProfit.add(netProfit);
+    this.#entryValue.add(entryValue);
+    this.#fees.add(fees);
+    this.#funding.add(funding);
+  }
+
+  get netProfit(): Decimal {
+    return this.#netProfit.total;
+  }
+  get entryValue(): Decimal {
+    return this.#entryValue.total;
+  }
+  get fees(): Decimal {
+    return this.#fees.total;
+  }
+  get funding(): Decimal {
+    return this.#funding.total;
+  }
+  get meanReturn(): number {
+    return this.#returns / this.length;
+  }
+  get meanHoldingMs(): number {
+    return this.#holdingMs / this.length;
+  }
+  get medianHoldingMs(): number {
+    return quantileOfSorted(this.#holdings.toArray().sort(), 0.5);
+  }
+}
+
+/** Falls of the running sum of net profits, which begins with zero; money in the run's currency. */
+interface Falls {
+  /** By the sums after each exit; at least 0. */
+  readonly deepest: Decimal;
+  /** The same, where each trade also counts its worst unrealised result, as if it had been the only one open. */
+  readonly deepestInside: Decimal;
+  /** The longest time from the exit at a peak to the exit that reached it again, or to the last exit. */
+  readonly longestMs: number;
+}
+
+/** Sums and extremes of the results that trades had while they were open. */
+interface Excursions {
+  readonly mae: Decimal;
+  readonly mfe: Decimal;
+  readonly leastMae: Decimal;
+  readonly mostMfe: Decimal;
+  /** The part of the best unrealised result that trades lost until they ended: MFE less profit before costs. */
+  readonly givenBack: Decimal;
+  readonly mostGivenBack: Decimal;
+}
+
+/** The figures of closed trades that statistics use. */
+export interface TradeGroups {
+  readonly all: TradeGroup;
+  /** Trades with a net profit above zero, and below; a net profit of exactly zero is neither. */
+  readonly wins: TradeGroup;
+  readonly losses: TradeGroup;
+  readonly longs: TradeGroup;
+  readonly shorts: TradeGroup;
+  /** The number of wins among the trades of each side. */
+  readonly longWins: number;
+  readonly shortWins: number;
+  /** Net profits as doubles, in order of exit. */
+  readonly profits: Float64Array;
+  readonly falls: Falls;
+  readonly excursions: Excursions;
+}
+
+/** Reads closed trades once. @param closed in order of exit. */
+export function groupsOf(closed: Rows<ClosedTrade>): TradeGroups {
+  const [all, wins, losses, longs, shorts] = Array.from({ length: 5 }, () => new TradeGroup()) as [
+    TradeGroup,
+    TradeGroup,
+    TradeGroup,
+    TradeGroup,
+    TradeGroup,
+  ];
+  const profits = new Float64Array(closed.length);
+  const falls = new RunningFalls();
+  const excursions = new RunningExcursions();
+  let [longWins, shortWins] = [0, 0];
+  for (const trade of closed) {
+    const { side, exitTime, netProfit, fees, funding, entryValue, returnOnEntry, holdingMs, mae, mfe } = trade;
+    const counted = { netProfit, fees, funding, entryValue, returnOnEntry, holdingMs };
+    profits[all.length] = toDouble(netProfit);
+    all.add(counted);
+    (side === 'long' ? longs : shorts).add(counted);
+    if (!netProfit.isZero()) (netProfit.s > 0 ? wins : losses).add(counted);
+    if (netProfit.s > 0 && !netProfit.isZero()) side === 'long' ? longWins++ : shortWins++;
+    falls.add(netProfit, mae, exitTime);
+    excursions.add(mae, mfe, mfe.minus(netProfit.plus(fees).minus(funding)));
+  }
+  return { all, wins, losses, longs, shorts, longWins, shortWins, profits, falls, excursions };
+}
+
+class RunningFalls implements Falls {
+  deepest: Decimal = ZERO;
+  longestMs = 0;
+  #sum: Decimal = ZERO;
+  #peak: Decimal = ZERO;
+  #peakTime = Number.NaN;
+  #inside: Decimal = ZERO;
+
+  get deepestInside(): Decimal {
+    return Decimal.max(this.#inside, this.deepest);
+  }
+
+  add(netProfit: Decimal, mae: Decimal, exitTime: number): void {
+    if (Number.isNaN(this.#peakTime)) this.#peakTime = exitTime;
+    const inside = this.#peak.minus(this.#sum).minus(mae);
+    if (inside.gt(this.#inside)) this.#inside = inside;
+    this.#sum = this.#sum.plus(netProfit);
+    const fall = this.#peak.minus(this.#sum);
+    if (fall.gt(this.deepest)) this.deepest = fall;
+    this.longestMs = Math.max(this.longestMs, exitTime - this.#peakTime);
+    if (!fall.isPositive() || fall.isZero()) [this.#peak, this.#peakTime] = [this.#sum, exitTime];
+  }
+}
+
+class RunningExcursions implements Excursions {
+  leastMae: Decimal = ZERO;
+  mostMfe: Decimal = ZERO;
+  readonly #mae = new ExactSum();
+  readonly #mfe = new ExactSum();
+  readonly #givenBack = new ExactSum();
+  #mostGivenBack: Decimal | undefined;
+
+  get mae(): Decimal {
+    return this.#mae.total;
+  }
+  get mfe(): Decimal {
+    return this.#mfe.total;
+  }
+  get givenBack(): Decimal {
+    return this.#givenBack.total;
+  }
+  get mostGivenBack(): Decimal {
+    return this.#mostGivenBack ?? ZERO;
+  }
+
+  add(mae: Decimal, mfe: Decimal, givenBack: Decimal): void {
+    if (mae.lt(this.leastMae)) this.leastMae = mae;
+    if (mfe.gt(this.mostMfe)) this.mostMfe = mfe;
+    if (this.#mostGivenBack === undefined || givenBack.gt(this.#mostGivenBack)) this.#mostGivenBack = givenBack;
+    this.#mae.add(mae);
+    this.#mfe.add(mfe);
+    this.#givenBack.add(givenBack);
+  }
+}
