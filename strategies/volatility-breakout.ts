@@ -36,7 +36,9 @@ interface Guard {
 export class VolatilityBreakout extends Strategy<typeof Params> {
   static params = Params;
   static needs = { bars: '15m', history: HISTORY };
-  readonly averages = new Map(this.symbols.map((symbol) => [symbol, new ATR(this.params.length)]));
+  readonly ranges = new Map(
+    this.symbols.map((symbol) => [symbol, this.indicator(new ATR(this.params.length), { bars: '15m', symbol, input: 'bar' })]),
+  );
   /** The exit of each symbol's position, or of its waiting entry. */
   guards = new Map<string, Guard>();
 
@@ -48,13 +50,9 @@ export class VolatilityBreakout extends Strategy<typeof Params> {
     this.guards = new Map(saved);
   }
 
-  onStart() {
-    for (const symbol of this.symbols) for (const bar of this.history(symbol)) this.averages.get(symbol)!.add(bar);
-  }
-
   onBar(bar: Bar) {
-    const range = this.averages.get(bar.symbol)!.add(bar);
-    if (range === null || range === 0) return [];
+    const range = this.ranges.get(bar.symbol)?.value;
+    if (range === undefined || range === 0) return [];
     const { quantity } = this.position(bar.symbol);
     return quantity > 0 ? this.guard(bar, range, quantity) : this.waitAbove(bar, range);
   }

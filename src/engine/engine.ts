@@ -38,6 +38,7 @@ export class Engine {
   readonly #market: MarketDesk;
   #turning = false;
   #running = false;
+  #started = false;
   /** The recording is over. */
   #ended = false;
   /** Sequence of the newest price inside a bar: within a bar the engine is ahead of the state. */
@@ -104,6 +105,11 @@ export class Engine {
   /** The symbols that strategies receive later than the start; none if all must begin together. */
   get late(): Joins['late'] {
     return this.options.joins?.late ?? [];
+  }
+
+  /** True once the strategies have restored their saved state and have started. */
+  get started(): boolean {
+    return this.#started;
   }
 
   /** Receives an item of the feed, and takes a turn. @internal Called only by the subscriber of the feed. */
@@ -233,6 +239,7 @@ export class Engine {
         return;
       case 'starting':
         account.start(this.options.resume?.saves);
+        this.#started = true;
         this.#parts.amendments.start();
         return;
       case 'ending':

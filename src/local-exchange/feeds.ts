@@ -165,7 +165,10 @@ export class PolledTickers implements PriceFeed {
       };
       const round = async () => {
         for (const instrument of instruments) {
+          if (out.closed) return;
           await ask(instrument).catch((error: unknown) => {
+            // The client was closed: nobody reads the prices, or the log, any more.
+            if (out.closed) return;
             log.warn('a public ticker could not be read: the last price remains', { symbol: instrument.symbol, error: String(error) });
           });
         }

@@ -40,7 +40,7 @@ test("with another exchange's public prices a paper bot trades in real time on i
   expect(await again.said('ready')).toMatchObject({ resumed: true });
   expect(await work.status()).toMatchObject({ positions: { 'BTC-USDT': '0.00999' }, openOrders: { accepted: 1 } });
   again.child.kill('SIGTERM');
-  expect(await again.exit).toBe(0);
+  expect([await again.exit, again.stderr()]).toEqual([0, '']);
 });
 
 test.each([

@@ -107,7 +107,7 @@ export class Bot implements Commanded {
     this.state = state;
     this.#past = past;
     const { nextNumber, held, saves, bars, recent } = past;
-    this.#turns = new TurnJournal(journal, turns);
+    this.#turns = new TurnJournal(journal, turns, () => this.engine.started);
     this.#madeAt = turns.now();
     const ids = new ClientIds(plan.name, {
       era: journal.era.toString(ERA_RADIX),
@@ -155,7 +155,7 @@ export class Bot implements Commanded {
       },
       afterTurn: () => {
         // A heartbeat may come first: the findings of the start are committed with the engine's reaction to them.
-        if (!this.#turns.begun) return;
+        if (!this.engine.started) return;
         this.#keeping.afterTurn(() => this.venue.turnEnded());
         this.venue.begin();
         this.#renewIds();
@@ -188,7 +188,7 @@ export class Bot implements Commanded {
   /**
    * Reconciles journal and exchange, then starts the strategies and runs until `stop` or an error.
    * @param onLaid called after the reconciliation, before the strategies start.
-   * @param onReady called after the first turn: the strategies have restored their saved state, and have started.
+   * @param onReady called after the first turn of the strategies: they have restored their saved state, and have started.
    * @throws TidegateError START_REFUSED, or the error that ended the run.
    */
   async run(onLaid: (differences: readonly Difference[]) => void = () => {}, onReady: () => void = () => {}): Promise<void> {
@@ -227,10 +227,10 @@ export class Bot implements Commanded {
     }
   }
 
-  /** Writes a heartbeat with hashes of the state to the journal, between two turns; nothing before the first turn. */
+  /** Writes a heartbeat with hashes of the state to the journal, between two turns; nothing before the strategies have started. */
   beat(): void {
     const { journal, turns } = this.#parts;
-    if (this.#turns.begun) journal.heartbeat(turns.now(), this.#point());
+    if (this.engine.started) journal.heartbeat(turns.now(), this.#point());
   }
 
   /** True if the journal has earlier runs. */
@@ -378,7 +378,7 @@ export class Bot implements Commanded {
 
   #command(command: Command): void {
     const { journal, clock } = this.#parts;
-    if (!this.#turns.begun) keepCommand(journal, this.state, clock.now(), command);
+    if (!this.engine.started) keepCommand(journal, this.state, clock.now(), command);
     this.#feed.command(command);
   }
 

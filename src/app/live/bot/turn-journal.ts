@@ -20,7 +20,7 @@ interface Turns extends Clock {
  * Writes to the journal everything that the engine receives: the cause and the time of each turn, the venue's events, and the bars
  * that strategies read. With these an equal engine makes the same decisions again.
  *
- * - A turn is recorded with its first action: a poll of the account without a result is not recorded.
+ * - A turn is recorded with its first action: a poll of the account without a result is not recorded, once the strategies have started.
  * - A single market event is its own turn, and needs no other record.
  */
 export class TurnJournal implements Journal {
@@ -30,7 +30,6 @@ export class TurnJournal implements Journal {
   #cause: TurnCause | undefined;
   /** The market event that is its own turn. */
   #alone: MarketEvent | undefined;
-  #turns = 0;
   #timers = 0;
   readonly #received = new Map<AccountEvent, ReceivedIn>();
   readonly #recorded = new Set<string>();
@@ -40,6 +39,8 @@ export class TurnJournal implements Journal {
   constructor(
     private readonly journal: BotJournal,
     private readonly turns: Turns,
+    /** True once the strategies have started. */
+    private readonly started: () => boolean,
   ) {
     this.clock = {
       now: () => turns.now(),
@@ -53,11 +54,6 @@ export class TurnJournal implements Journal {
         });
       },
     };
-  }
-
-  /** The engine has begun its first turn and has processed all earlier events. */
-  get begun(): boolean {
-    return this.#turns > 0;
   }
 
   /** To be called before the engine subscribes. */
@@ -136,10 +132,10 @@ export class TurnJournal implements Journal {
 
   #begin(cause: TurnCause, alone?: MarketEvent): void {
     this.#cause = cause;
-    // In the first turn strategies start before anything else.
-    const isFirst = this.#turns++ === 0;
-    this.#alone = isFirst ? undefined : alone;
-    if (isFirst) this.#recordTurn();
+    // In one of the first turns strategies start before anything else: a replay needs it, even without an action.
+    const started = this.started();
+    this.#alone = started ? alone : undefined;
+    if (!started) this.#recordTurn();
   }
 
   /** Records the present turn before its first action is written. */
@@ -203,6 +199,8 @@ export class JournalKeeper {
     const held = encode(snapshot);
     if (held !== this.#held) this.journal.append('held', snapshot);
     this.#held = held;
+    // Before the start, strategies do not have their earlier state: to record it would lose the earlier one.
+    if (!this.engine.started) return;
     const changed = new Map<string, unknown>();
     for (const [id, saved] of this.engine.saves()) {
       const text = encode(saved);
