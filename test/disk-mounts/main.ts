@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -88,11 +88,11 @@ class Case {
   }
 
   /** A bot that trades, and then meets what happens to its disk. */
-  async trades(then: () => void): Promise<void> {
+  async trades(then: (life: Running) => void | Promise<void>): Promise<void> {
     const life = this.launched();
     if (!(await life.ready)) return this.ends('the first start', await life.ended, /^$/);
     await pause(TRADES_MS);
-    then();
+    await then(life);
     this.ends('the bot that trades', await this.ended(life), /^error JOURNAL_FAILED: /);
   }
 
@@ -164,8 +164,14 @@ async function readOnly(): Promise<Case> {
   const one = await Case.start('read-only', 2);
   const image = ext4(join(one.place, 'image'), 4096);
   mount(one.mountPoint, image);
-  // As after an error of the device: the system lets nothing be written any more.
-  await one.trades(() => execFileSync('mount', ['-o', 'remount,abort', one.mountPoint], { stdio: 'pipe' }));
+  // As after an error of the device: the system lets nothing be written any more. The bot pauses meanwhile: between the abort of ext4's own
+  // journal and the change to read-only, Linux confirms an fdatasync whose transaction it has just dropped.
+  await one.trades(async ({ child }) => {
+    child.kill('SIGSTOP');
+    while (!/\) T /.test(readFileSync(`/proc/${child.pid}/stat`, 'utf8'))) await pause(5);
+    execFileSync('mount', ['-o', 'remount,abort', one.mountPoint], { stdio: 'pipe' });
+    child.kill('SIGCONT');
+  });
   await one.refused(/^error (JOURNAL_FAILED|DISK_FULL): /);
   unmount(one.mountPoint);
   spawnSync('e2fsck', ['-fy', image]);
