@@ -8,6 +8,7 @@ const LEVELS = [
   ['matching', 'exchange', 'recording', 'journal', 'statistics'],
   ['venues/simulated', 'venues/rest', 'local-exchange', 'research', 'report'],
   ['app'],
+  ['entries'],
 ];
 // The layers inside `app`, from the lowest.
 const APP_LEVELS = [
@@ -19,7 +20,7 @@ const APP_LEVELS = [
   ['backtest', 'live'],
   ['run-folders'],
   ['bias', 'bundle', 'compare', 'replay', 'explain', 'doctor', 'watchdog', 'strategies', 'inspect', 'workspace'],
-  ['commands'],
+  ['commands', 'library'],
   ['cli'],
 ];
 const CORE = ['model', 'ports', 'state', 'strategy', 'risk', 'engine'];

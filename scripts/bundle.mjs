@@ -27,6 +27,8 @@ const build = await rolldown({
     'bias-worker': 'src/app/bias/worker.ts',
     'verify-child': 'src/app/bundle/verify-child.ts',
     index: 'src/index.ts',
+    // The other entries of the package: `tidegate/run` is this file.
+    run: 'src/entries/run.ts',
     zod: 'zod',
     ...Object.fromEntries(Object.entries(RXJS).map(([name, file]) => [name.replace('/', '-'), file])),
     // For the tests that end a bot inside a commit: they need the very class that the bot uses.

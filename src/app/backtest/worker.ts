@@ -27,7 +27,7 @@ async function work(job: BacktestJob): Promise<BacktestReply> {
         },
       },
     });
-    const text = job.text && summary.marketEvents > 0 ? await textOf(report, job) : '';
+    const text = job.text && summary.marketEvents > 0 ? await textOf(report(), job) : '';
     return { kind: 'done', summary, text, failure: failure === undefined ? undefined : sentError(failure.error) };
   } catch (error) {
     return { kind: 'failed', failure: sentError(error) };

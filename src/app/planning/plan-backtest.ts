@@ -159,7 +159,8 @@ function periodOfReference(
   return { from: firstPrice, to: Math.min(to, lastPrice + MICROSECOND_MS) };
 }
 
-function once<Value>(make: () => Value): () => Value {
+/** A function that computes its value when it is first called. */
+export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {
     made ??= { value: make() };

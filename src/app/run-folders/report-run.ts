@@ -17,7 +17,7 @@ import { figuresOf } from '../backtest/results/figures.ts';
 import { writeTables } from '../backtest/results/out-folder.ts';
 import { reportOf } from '../backtest/results/report.ts';
 import { RunTables } from '../backtest/results/run-tables.ts';
-import { holdingsOf } from '../backtest/results/summary.ts';
+import { holdingsOf } from '../backtest/results/summarise.ts';
 import { runWarnings } from '../backtest/results/warnings.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { plannedAccount, plannedInstruments } from '../planning/planned-account.ts';

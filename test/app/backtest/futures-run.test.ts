@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { MarginRecorder } from '../../../src/app/backtest/recorders/margin-recorder.ts';
 import { type Figures, figuresOf } from '../../../src/app/backtest/results/figures.ts';
-import { type Summary, summarise } from '../../../src/app/backtest/results/summary.ts';
+import { summarise } from '../../../src/app/backtest/results/summarise.ts';
+import type { Summary } from '../../../src/app/backtest/results/summary.ts';
 import { runWarnings } from '../../../src/app/backtest/results/warnings.ts';
 import { type SimulatedRun, simulateRun } from '../../../src/app/backtest/simulate-run.ts';
 import type { Config } from '../../../src/app/config/schema/schema.ts';

@@ -30,7 +30,7 @@ interface RunFlags {
 }
 
 /** The parts of a run's code.json. */
-interface CodeParts {
+export interface CodeParts {
   readonly planned: PlannedRun;
   readonly config: Config;
   readonly options: RunFlags;

@@ -86,8 +86,8 @@ function writeTrades(path: string, trades: Rows<RoundTrip>): void {
 /** A row of trades.csv. Each amount is read once, because reading makes a new decimal, and numbers need no quotes. */
 function tradeText(trade: RoundTrip): string {
   const { entryQuantity, exitQuantity, entryValue, fees, funding, netProfit, mae, mfe } = trade;
-  const entryPrice = priceText(trade.entryNotional, entryQuantity);
-  const exitPrice = priceText(trade.exitNotional, exitQuantity);
+  const entryPrice = averagePrice(trade.entryNotional, entryQuantity);
+  const exitPrice = averagePrice(trade.exitNotional, exitQuantity);
   const head = `${csvText([trade.strategyId, trade.symbol])},${trade.side},${trade.entryTime},${trade.exitTime},${trade.holdingMs}`;
   const sizes = `${trade.maxQuantity.toFixed()},${entryQuantity.toFixed()},${entryPrice},${exitQuantity.toFixed()},${exitPrice}`;
   const before = netProfit.plus(fees).minus(funding);
@@ -100,8 +100,8 @@ function tradeText(trade: RoundTrip): string {
 /** Average prices have this many digits at most, as in orders.csv. */
 const PRICE_DIGITS = 20;
 
-/** An average price. Most are exact with a few digits, which whole numbers give faster than a division of decimals. */
-function priceText(notional: Decimal, quantity: Decimal): string {
+/** An average price as text. Most are exact with a few digits, which whole numbers give faster than a division of decimals. */
+export function averagePrice(notional: Decimal, quantity: Decimal): string {
   const ofNotional = wholeOf(notional);
   const power = powerOfWhole();
   const by = wholeOf(quantity);

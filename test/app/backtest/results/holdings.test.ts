@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { holdingsOf } from '../../../../src/app/backtest/results/summary.ts';
+import { holdingsOf } from '../../../../src/app/backtest/results/summarise.ts';
 import { PERP, SPOT, Told } from '../builders.ts';
 
 test('a futures account shows its spot wallet and both sides apart, none of them negative', () => {
