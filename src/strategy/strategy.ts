@@ -190,9 +190,16 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
     return marketView(this.state.market(this.instrument(symbol)));
   }
 
-  /** Bars from before the start, oldest first: as many as `needs.history` requests. */
+  /**
+   * Bars from before the start, oldest first: as many as `needs.history` requests.
+   * @param interval one of `needs.bars`; default: its first one.
+   * @throws TidegateError STRATEGY_THREW for another interval.
+   */
   protected history(symbol: string, interval?: string): readonly Bar[] {
-    return this.#context.history(symbol, interval === undefined ? undefined : this.#interval(interval));
+    const wanted = interval === undefined ? undefined : this.#needed(interval);
+    if (interval !== undefined && wanted === undefined)
+      throw this.#wrong(`history("${symbol}", "${interval}"): needs.bars has no "${interval}"`);
+    return this.#context.history(symbol, wanted);
   }
 
   /**

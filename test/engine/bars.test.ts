@@ -417,7 +417,7 @@ test('history is at hand in the constructor and in onStart', async () => {
   const seen: unknown[] = [];
   const look = (me: Parameters<NonNullable<Script['made']>>[0]) => void seen.push(me.history('BTC-USDT', '1m').map(({ close }) => close));
   const asked: unknown[] = [];
-  await run([strategy('a', { made: look, onStart: look })], {
+  await run([strategy('a', { needs: { bars: '1m', history: 2 }, made: look, onStart: look })], {
     data: [bars([100])],
     history: (...question) => {
       asked.push(question);

@@ -184,6 +184,15 @@ test('a bar that was in the history and closes again after a restart counts once
   expect(found).toEqual([[1, 4]]);
 });
 
+test.each(['5m', 'nonsense'])('history() of %s, which needs does not request, is refused', async (interval) => {
+  const script = {
+    needs: { bars: '1m', history: 3 },
+    onStart: (me: { history(symbol: string, interval: string): unknown }) => void me.history('BTC-USDT', interval),
+  };
+  const { message } = await run([strategy('a', script)], { data: [bars([4])] });
+  expect(message).toContain(`history("BTC-USDT", "${interval}"): needs.bars has no "${interval}"`);
+});
+
 test.each([
   ['5m', 2, 'bars("BTC-USDT", "5m", 2): needs.bars has no "5m"'],
   ['1m', 4, 'bars("BTC-USDT", "1m", 4): set needs.history to 4 or more'],
