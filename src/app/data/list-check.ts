@@ -95,7 +95,7 @@ function asDamage(error: unknown): TidegateError {
 }
 
 function damaged({ message }: TidegateError, title: string, print: (line: string) => void): readonly Finding[] {
-  print(`  ${title}  1 error`);
+  printVerdict(title, '1 error', print);
   for (const line of wrapped(`error: ${message}`, 4)) print(line);
   return [{ code: 'corrupt', severity: 'error', count: 1, time: undefined, what: 'damage', text: message }];
 }
@@ -105,9 +105,15 @@ function checkOne(series: StoredSeries, title: string, print: (line: string) => 
   const errors = findings.filter(isError).length;
   const verdict = errors > 0 ? plural(errors, 'error') : findings.length > 0 ? plural(findings.length, 'warning') : 'good';
   const pause = series.meta.kind === 'bar' ? '' : `, longest pause ${durationText(longestPauseMs)}`;
-  print(`  ${title}  ${verdict}${pause}`);
+  printVerdict(title, `${verdict}${pause}`, print);
   for (const { severity, text } of findings) for (const line of wrapped(`${severity}: ${text}`, 4)) print(line);
   return findings;
+}
+
+/** The verdict follows the title; in a narrow terminal, on a line of its own. */
+function printVerdict(title: string, verdict: string, print: (line: string) => void): void {
+  const whole = `  ${title}  ${verdict}`;
+  for (const line of whole.length <= terminalWidth() ? [whole] : [`  ${title}`, ...wrapped(verdict, 4)]) print(line);
 }
 
 function isError({ severity }: Finding): boolean {

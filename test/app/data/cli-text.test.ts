@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { alignedLines, terminalWidth, wrapped } from '../../../src/app/data/cli-text.ts';
+import { ROOT } from '../../support/cli.ts';
+import { terminalTest } from '../../support/terminal.ts';
 
 const ROWS = [
   ['', 'rows', 'first (UTC)', 'step'],
@@ -32,4 +35,12 @@ test('text is broken at the width, and a file or a pipe has no width', () => {
   expect(terminalWidth({ isTTY: true, columns: 60 })).toBe(60);
   expect(terminalWidth({ isTTY: true, columns: 20 })).toBe(40);
   expect(terminalWidth({ columns: 60 })).toBe(Number.POSITIVE_INFINITY);
+});
+
+terminalTest('the lines of data check fit a terminal of 40 columns', () => {
+  const command = `stty cols 40; exec '${process.execPath}' bin/tidegate.mjs data check sample`;
+  const { stdout } = spawnSync('script', ['--quiet', '--command', command, '/dev/null'], { cwd: ROOT, encoding: 'utf8' });
+  const lines = stdout.trimEnd().split(/\r?\n/);
+  expect(lines.filter((line) => line.length > 40)).toEqual([]);
+  expect(lines).toContainEqual(expect.stringMatching(/^ {4}good, longest pause/));
 });
