@@ -1,23 +1,5 @@
-import {
-  type AccountEvent,
-  cancel,
-  concat,
-  distinctUntilChanged,
-  EMPTY,
-  filter,
-  type Intent,
-  type MarketEvent,
-  map,
-  merge,
-  type Observable,
-  of,
-  place,
-  Strategy,
-  startWith,
-  switchMap,
-  take,
-  z,
-} from 'tidegate';
+import { concat, distinctUntilChanged, EMPTY, filter, map, merge, type Observable, of, startWith, switchMap, take } from 'rxjs';
+import { type AccountEvent, cancel, type Intent, type MarketEvent, place, Strategy, z } from 'tidegate';
 
 const BASIS_POINT = 1e-4;
 

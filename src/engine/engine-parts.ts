@@ -25,6 +25,7 @@ import { Outbox } from './orders/outbox.ts';
 import { Reviewer } from './orders/reviewer.ts';
 import type { Joins } from './strategies/joins.ts';
 import { type ClosedBars, Moments } from './strategies/moments.ts';
+import { StateFollowers } from './strategies/state-followers.ts';
 import type { StrategyHost } from './strategies/strategy-host.ts';
 import { StrategyRunner } from './strategies/strategy-runner.ts';
 import { TimerBook } from './strategies/timer-book.ts';
@@ -86,6 +87,7 @@ export interface EngineParts {
   readonly commands: Commands;
   readonly bars: BarMaker;
   readonly moments: Moments;
+  readonly followers: StateFollowers;
 }
 
 /** Builds the parts of one engine, in the state of an earlier run if there was one. */
@@ -150,6 +152,8 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
     hooks.waiting,
   );
   const runner: StrategyRunner = new StrategyRunner(options.strategies, state, hooks.submit, moments, options.closedBars, options.joins);
+  const call: StrategyRunner['call'] = (...doing) => runner.call(...doing);
+  const followers = new StateFollowers(runner.hosts, { state, broadcast, waiting: hooks.waiting, call });
   const submitFor = (id: string, intent: Intent) => {
     for (const host of runner.hosts) if (host.id === id) hooks.submit(host, intent, true);
   };
@@ -183,7 +187,7 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
     gate.restore(resume.recent.sent);
     guards.restore(resume.recent);
   }
-  return { outbox, held, timeouts, amendments, reviewer, runner, account, closing, flattening, commands, bars, moments };
+  return { outbox, held, timeouts, amendments, reviewer, runner, account, closing, flattening, commands, bars, moments, followers };
 }
 
 /** The engine runs: timers that were set before start now. */

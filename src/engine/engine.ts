@@ -195,7 +195,7 @@ export class Engine {
   }
 
   #settle(): void {
-    const { outbox, closing, commands, moments } = this.#parts;
+    const { outbox, closing, commands, moments, followers } = this.#parts;
     let last: QueuedReview | undefined;
     for (let steps = 0; ; steps++) {
       const item = this.#inbox.take();
@@ -207,7 +207,7 @@ export class Engine {
       const queued = this.#reviews.take();
       if (queued !== undefined) review(queued, this.#parts, this.#sequence);
       else if (!outbox.empty) this.#send();
-      else if (!closing.step() && !commands.step()) return;
+      else if (!closing.step() && !commands.step() && !followers.show()) return;
       last = queued ?? last;
       if (steps > MAX_STEPS_PER_TURN) {
         throw endlessTurn(last, { what: `market data ${this.#sequence}`, time: this.options.clock.now() });

@@ -116,7 +116,7 @@ export interface OrderAccepted {
  * A held order reached its trigger at `priceTicks`, and now goes through risk to the venue; or a trigger order at the venue was triggered
  * and is a plain order from now on.
  */
-interface OrderTriggered {
+export interface OrderTriggered {
   readonly kind: 'orderTriggered';
   readonly time: number;
   readonly clientOrderId: string;
@@ -132,30 +132,30 @@ export interface OrderFilled {
   /** It was attributed to this order, or with this size, by a rule. The venue's data allows other attributions too. */
   readonly inferred?: boolean | undefined;
 }
-interface CancelSubmitted {
+export interface CancelSubmitted {
   readonly kind: 'cancelSubmitted';
   readonly time: number;
   readonly clientOrderId: string;
 }
-interface OrderCanceled {
+export interface OrderCanceled {
   readonly kind: 'orderCanceled';
   readonly time: number;
   readonly clientOrderId: string;
   readonly reason: CancelReason;
 }
 /** The venue had nothing to cancel: the order was filled, or gone, before the cancel arrived. */
-interface CancelRejected {
+export interface CancelRejected {
   readonly kind: 'cancelRejected';
   readonly time: number;
   readonly clientOrderId: string;
 }
-interface OrderRejected {
+export interface OrderRejected {
   readonly kind: 'orderRejected';
   readonly time: number;
   readonly clientOrderId: string;
   readonly reason: Rejection;
 }
-interface OrderExpired {
+export interface OrderExpired {
   readonly kind: 'orderExpired';
   readonly time: number;
   readonly clientOrderId: string;
@@ -176,7 +176,7 @@ export interface OrderDenied {
   readonly reason: Denial;
 }
 /** The outcome of the request is unknown: its exposure stays reserved until there is proof. */
-interface OrderUnknown {
+export interface OrderUnknown {
   readonly kind: 'orderUnknown';
   readonly time: number;
   readonly clientOrderId: string;

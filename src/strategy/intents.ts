@@ -10,12 +10,19 @@ import {
   type SetTimer,
 } from '../model/intents.ts';
 
-/** Places an order: `place({ symbol, side: 'buy', type: 'limit', price: 100, quantity: '0.5' })`. */
+/**
+ * Places an order: `place({ symbol, side: 'buy', type: 'limit', price: 100, quantity: '0.5' })`. Prices are in quote, `quantity` is in
+ * base units or a size. Prices are rounded to the tick and quantities down to the step, so that an order never requests more.
+ * @throws TypeError for an amount that is no number, and for a combination of fields that no market has.
+ */
 export function place(order: Omit<PlaceOrder, 'kind'>): PlaceOrder {
   return checked({ kind: 'place', ...order });
 }
 
-/** Makes the engine hold a stop and a take profit, linked, for an existing position. */
+/**
+ * Makes the engine hold a stop and a take profit, linked, for an existing position: `side` closes it, distances count from the last price.
+ * @throws TypeError for an amount or an exit that cannot be read.
+ */
 export function protect(exits: Omit<Protect, 'kind'>): Protect {
   return checked({ kind: 'protect', ...exits });
 }
@@ -30,11 +37,16 @@ export function amend(change: Omit<AmendOrder, 'kind'>): AmendOrder {
   return checked({ kind: 'amend', ...change });
 }
 
-/** Calls `onTimer(name)` at a time (epoch ms) or every `everyMs`. */
+/**
+ * Calls `onTimer` at a time (`at`, epoch ms) or every `everyMs`: `setTimer({ name: 'hourly', everyMs: 3_600_000 })`. A second timer of the
+ * same name replaces the first.
+ * @throws TypeError for a time that is no number.
+ */
 export function setTimer(timer: Omit<SetTimer, 'kind'>): SetTimer {
   return checked({ kind: 'setTimer', ...timer });
 }
 
+/** Removes a timer by its name; nothing happens if there is none. */
 export function cancelTimer(name: string): CancelTimer {
   return { kind: 'cancelTimer', name };
 }

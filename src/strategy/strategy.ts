@@ -11,18 +11,22 @@ import type { Log } from '../ports/log.ts';
 import type { OrderView } from '../state/order.ts';
 import type { ReadonlyBook, ReadonlyState } from '../state/state.ts';
 import { addIndicator, BarIndicator, type IndicatorBars, type IndicatorView, inputOf, type Updatable } from './indicators.ts';
+import { stateStreamOf } from './state-stream.ts';
 import { AccountView, contractView, type MarketView, marketView, PositionView, type RequestsView } from './views.ts';
 
-/** The engine passes it to the constructor of a strategy. */
+/** The engine passes it to the constructor of a strategy. A class of yours passes it to `super`, and reads nothing from it. */
 export interface StrategyContext {
+  /** The id that the config gives the strategy. */
   readonly id: string;
   /** Already checked against the class's `params` schema. */
   readonly params: unknown;
+  /** The symbols that it trades. */
   readonly symbols: readonly string[];
   /** Symbols whose prices it receives and which it does not trade; none by default. */
   readonly references?: readonly string[] | undefined;
   readonly state: ReadonlyState;
   readonly log: Log;
+  /** Epoch ms of the present event. */
   now(): number;
   /** The state of requests to the venue, if `state` does not have it. */
   requests?(): RequestsState | undefined;
@@ -40,13 +44,16 @@ export interface StrategyNeeds {
   readonly bars?: string | readonly string[];
   /** The day on which bars of `1w` and other weeks begin: `monday`, or `thursday`, the default, as 1970-01-01 was one. */
   readonly weekStart?: string;
-  /** For strategies written as streams, which have no hooks. */
+  /** Quotes. This key and the five that follow are for strategies written as streams, which have no hooks. */
   readonly quotes?: boolean;
   /** Changes of the order book. */
   readonly depth?: boolean;
+  /** Public trades. */
   readonly trades?: boolean;
   readonly tickers?: boolean;
+  /** Mark prices of perpetuals. */
   readonly marks?: boolean;
+  /** Settled funding of perpetuals. */
   readonly funding?: boolean;
   /** Completed bars of each symbol and interval that must be available in `onStart`. */
   readonly history?: number;
@@ -82,28 +89,54 @@ export function isChoice(needs: DeclaredNeeds | undefined): needs is readonly St
 export type Intents = Intent | readonly Intent[] | undefined | void;
 
 /**
- * The class that a user extends. Hooks are called in the order of events, one at a time, and return intents;
- * they never send anything. The getters give the state after the present event.
+ * The class that a user extends. Hooks are called in the order of events, one at a time, and return intents; they never send anything.
+ * Everything that a hook reads is the state after the present event. All times are epoch ms, all prices and quantities of events are
+ * both integer ticks and steps, and the nearest doubles.
+ *
+ * A hook may return one intent, a list of them, or nothing. It cannot be `async`. A throw in a hook ends the run at that event with
+ * `STRATEGY_THREW`; the results up to there are kept.
+ *
+ * ```ts
+ * import { type Bar, place, Strategy } from 'tidegate';
+ *
+ * // Buys after a minute that fell by 0.3 %, and sells when the price is 0.3 % above its entry.
+ * export class Dip extends Strategy {
+ *   static needs = { bars: '1m' };
+ *
+ *   onBar({ symbol, open, close }: Bar) {
+ *     const { quantity, averagePrice } = this.position(symbol);
+ *     if (quantity === 0 && close < open * 0.997) return place({ symbol, side: 'buy', type: 'market', quantity: '0.01' });
+ *     if (quantity > 0 && close > averagePrice * 1.003) return place({ symbol, side: 'sell', type: 'market', quantity });
+ *   }
+ * }
+ * ```
  */
 export abstract class Strategy<P extends z.ZodType = z.ZodType> {
-  /** Schema of `params` in the config: defaults and descriptions come from it. */
+  /** Schema of `params` in the config: defaults, ranges and descriptions come from it. A class without it takes no parameters. */
   static readonly params?: z.ZodType;
+  /** The data that the class needs, in addition to the kinds of its hooks. */
   static readonly needs?: DeclaredNeeds;
 
-  /** The checked parameters. */
+  /** The parameters of the config, checked against the class's `params`, with its defaults. */
   protected readonly params: z.output<P>;
   /** The id that the config gives it. */
   readonly id: string;
+  /** The symbols that it trades, in the order of the config. */
   readonly symbols: readonly string[];
   /** The symbols whose prices it receives like those of `symbols`, and which it cannot trade. */
   readonly references: readonly string[];
   /** The account that all strategies of the run share. */
   protected readonly account: AccountView;
+  /** Writes to `log.jsonl` of the run, with the time of the run: `debug`, `info` and `warn` take a message and fields. */
   protected readonly log: Log;
   readonly #context: StrategyContext;
   readonly #instruments: ReadonlyMap<string, Instrument>;
   readonly #book: ReadonlyBook;
 
+  /**
+   * Called by the engine, before any data. A class of your own needs no constructor; if it has one, it passes the context on.
+   * `position`, `history` and `indicator` can be used in it; there are no prices yet.
+   */
   constructor(context: StrategyContext) {
     this.#context = context;
     if (context.needs !== undefined) CHOSEN.set(this, context.needs);
@@ -118,35 +151,82 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
   }
 
   /**
-   * The data of this strategy that a restarted run needs in addition to state and history: plain JSON. Called after turns, live and on
-   * paper.
+   * Called after turns, on paper and live: the data that a restart needs in addition to positions, orders and history, as plain JSON. It
+   * is written together with the events of its turn.
    */
   save?(): unknown;
-  /** Restores the data that an earlier run of the same bot saved, right before `onStart`. */
+  /** Called after a restart, right before `onStart`, with the last value that `save` returned. */
   restore?(saved: unknown): void;
+  /** Called once, before the first event. `history` is available; `market` has no prices yet. */
   onStart?(): Intents;
+  /** Called for each ticker of its symbols: a price as a poll of the exchange returns it. Paper and live always have tickers. */
   onTicker?(ticker: Ticker): Intents;
+  /** Called for each recorded change of the best bid and ask, with their quantities. Only backtests have quotes. */
   onQuote?(quote: Quote): Intents;
-  /** The order book has changed: `market(symbol).book` is the whole of it. */
+  /** Called when the order book has changed; `depth` has the changed levels, `market(symbol).book` the whole book. Only backtests have it. */
   onDepth?(depth: Depth): Intents;
+  /** Called for each public trade. Only backtests have them. */
   onTrade?(trade: Trade): Intents;
+  /** Called when a bar of an interval in `needs.bars` has closed. A market order that it returns fills at the next open by default. */
   onBar?(bar: Bar): Intents;
-  /** All bars of one moment are in: those of its symbols, in the order of `symbols`, then `references`, shorter bars first. Called after `onBar`. */
+  /**
+   * Called when all bars of one moment are in, after `onBar` of each: those of its symbols, in the order of `symbols`, then `references`,
+   * shorter bars first. Use it to rank or to compare symbols.
+   */
   onBars?(bars: readonly Bar[]): Intents;
-  /** The mark price of a perpetual; runs without recorded marks have none. */
+  /** Called for each mark price of a perpetual, which decides margin and liquidation. Runs without recorded marks have none. */
   onMark?(mark: Mark): Intents;
-  /** A perpetual has settled funding: its cost or gain is in `position().funding`. */
+  /** Called when a perpetual has settled funding: its cost or gain is in `position().funding`, in quote. */
   onFunding?(funding: Funding): Intents;
+  /** Called when a timer fires that this strategy has set with `setTimer`; `timer.name` is its name. */
   onTimer?(timer: TimerFired): Intents;
-  /** Every event of the strategy's own orders, fills included. */
+  /**
+   * Called for every event of the strategy's own orders: submitted, accepted, triggered, filled, canceled, expired, rejected, denied. Each
+   * has `symbol`, `side`, `tag` and `ref` of its order. A denial has its `reason`, with a code and the numbers.
+   */
   onOrder?(event: NamedOrderEvent): Intents;
+  /** Called for each fill of its own orders, right after `onOrder`. Position, balances and equity include it. */
   onFill?(fill: Fill): Intents;
-  /** The run ends. In a backtest there are no more prices: market orders are executed at the last one. */
+  /** Called once, when the run ends. In a backtest there are no more prices: market orders are executed at the last one. */
   onStop?(): Intents;
-  /** Instead of (or in addition to) hooks: intents as a stream over the market and the strategy's own account events. */
-  intents$?(market$: Observable<MarketEvent>, account$: Observable<NamedAccountEvent>): Observable<Intent | readonly Intent[]>;
+  /**
+   * Called once, right before `onStart`: intents as a stream, in place of hooks or in addition to them.
+   * @param market$ the market events that the strategy receives: those that its hooks and `needs` request.
+   * @param account$ the events of its own orders and timers, and those of the account.
+   * @param state$ the same as `this.state$`.
+   * @returns a stream of intents, or of lists of them. Every intent must be emitted within an event. An error of the stream ends the run.
+   */
+  intents$?(
+    market$: Observable<MarketEvent>,
+    account$: Observable<NamedAccountEvent>,
+    state$: Observable<ReadonlyState>,
+  ): Observable<Intent | readonly Intent[]>;
 
-  /** Epoch ms of the present event. */
+  /**
+   * The state after each turn, when an event and everything that it caused are over. Read one figure of it with `select$`, or with the
+   * getters of this class. It emits after the start, and then after each turn in which a market event or an event of any account or order
+   * happened; equal runs emit at the same events. It emits nothing after the run and does not complete, and costs nothing while nobody
+   * subscribes. The object is the same each time: the live state.
+   *
+   * ```ts
+   * import { type Intents, select$, setTimer, Strategy } from 'tidegate';
+   *
+   * export class Watcher extends Strategy {
+   *   static needs = { bars: '1m' };
+   *
+   *   onStart(): Intents {
+   *     const open$ = select$(this.state$, (state) => state.openOrders.size);
+   *     open$.subscribe((open) => this.log.info('open orders of all strategies', { open }));
+   *     return setTimer({ name: 'hourly', everyMs: 3_600_000 });
+   *   }
+   * }
+   * ```
+   */
+  protected get state$(): Observable<ReadonlyState> {
+    return stateStreamOf(this).state$;
+  }
+
+  /** Epoch ms of the present event: the only clock of a strategy, the same in a backtest and its repetition. */
   protected get now(): number {
     return this.#context.now();
   }
@@ -160,14 +240,15 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
     return { queued, oldestWaitMs: since === undefined ? 0 : Math.max(0, this.now - since), free };
   }
 
-  /** The whole read-only state, for data without a getter. */
+  /** The whole read-only state, for data without a getter. It is one object that changes: read it, and do not keep parts of it. */
   protected get state(): ReadonlyState {
     return this.#context.state;
   }
 
   /**
    * The strategy's own position in a symbol: the sum of its own fills. A futures account holds a long and a short side:
-   * without a side, the one that is open, or the net of both.
+   * without a side, the one that is open, or the net of both. `quantity` is in base units and never negative; money is in quote.
+   * @throws TidegateError STRATEGY_THREW for a symbol that is not in the run.
    */
   protected position(symbol: string, positionSide?: 'long' | 'short'): PositionView {
     const instrument = this.instrument(symbol);
@@ -177,7 +258,7 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
     return new PositionView(state.markets[instrument.index]!, sides[0]!, sides[0]!.steps);
   }
 
-  /** The strategy's own open orders, oldest first. */
+  /** The strategy's own open orders, oldest first, with those that the engine holds, such as stops; of one symbol, or of all. */
   protected orders(symbol?: string): OrderView[] {
     const own: OrderView[] = [];
     for (const order of this.state.openOrders.values()) {
@@ -186,12 +267,16 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
     return own;
   }
 
+  /**
+   * The newest prices of a symbol, as doubles in quote; each is `undefined` before the first one of its kind.
+   * @throws TidegateError STRATEGY_THREW for a symbol that is not in the run.
+   */
   protected market(symbol: string): MarketView {
     return marketView(this.state.market(this.instrument(symbol)));
   }
 
   /**
-   * Bars from before the start, oldest first: as many as `needs.history` requests.
+   * Bars from before the start, oldest first: as many as `needs.history` requests, fewer if the data has fewer.
    * @param interval one of `needs.bars`; default: its first one.
    * @throws TidegateError STRATEGY_THREW for another interval.
    */
@@ -258,7 +343,10 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
     return new TidegateError('STRATEGY_THREW', `strategy ${this.id}: ${text}`);
   }
 
-  /** @throws TidegateError STRATEGY_THREW for a symbol that is not in the run. */
+  /**
+   * The instrument of a symbol: `base`, `quote`, `tick`, `step`, limits and fees.
+   * @throws TidegateError STRATEGY_THREW for a symbol that is not in the run.
+   */
   protected instrument(symbol: string): Instrument {
     const instrument = this.#instruments.get(symbol);
     if (instrument !== undefined) return instrument;

@@ -1,4 +1,3 @@
-import { distinctUntilChanged, map, type Observable } from 'rxjs';
 import { Decimal, ZERO } from '../model/decimal.ts';
 import type { ReadonlyDepthBook, ReadonlyLadder } from '../model/depth-book.ts';
 import type { Instrument } from '../model/instrument.ts';
@@ -8,7 +7,8 @@ import { leverageOf } from '../state/margin-book.ts';
 import { fundsInOrders } from '../state/order-needs.ts';
 import type { ReadonlyMarket, ReadonlyPosition, ReadonlyState } from '../state/state.ts';
 
-interface BalanceView {
+/** The balance of one asset in one wallet, in that asset. */
+export interface BalanceView {
   readonly total: number;
   /** The total less what open orders need, those that were approved at this instant included; never negative. */
   readonly available: number;
@@ -382,9 +382,4 @@ export function contractView(
 
 function viewOf(state: ReadonlyState, instrument: Instrument, position: ReadonlyPosition): PositionView {
   return new ContractView(state, instrument, position, position.steps, position);
-}
-
-/** One part of the state as a stream that emits only when that part changes. */
-export function select$<T>(state$: Observable<ReadonlyState>, part: (state: ReadonlyState) => T): Observable<T> {
-  return state$.pipe(map(part), distinctUntilChanged());
 }

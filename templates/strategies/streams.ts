@@ -1,4 +1,5 @@
-import { type AccountEvent, filter, type MarketEvent, map, merge, type Observable, pairwise, place, Strategy, z } from 'tidegate';
+import { filter, map, merge, type Observable, pairwise } from 'rxjs';
+import { type AccountEvent, type MarketEvent, place, Strategy, z } from 'tidegate';
 
 const Params = z.object({
   fall: z.number().positive().default(0.004).describe('buys after a bar that fell by this fraction'),

@@ -134,6 +134,9 @@ export class Scripted extends Strategy {
   override get state() {
     return super.state;
   }
+  override get state$() {
+    return super.state$;
+  }
   get net() {
     return this.account;
   }

@@ -4,7 +4,7 @@ import { Decimal, ZERO } from '../../src/model/decimal.ts';
 import { Ticker } from '../../src/model/market-events.ts';
 import { applyAccount, applyMarket } from '../../src/state/apply.ts';
 import { type ReadonlyState, State } from '../../src/state/state.ts';
-import { select$ } from '../../src/strategy/views.ts';
+import { select$ } from '../../src/strategy/state-stream.ts';
 import { BTC, balance, ETH, filled, futures, instrument, open, PERP, price, state, submitted } from './builders.ts';
 
 test('a spot account is worth its balances at the newest marks', () => {

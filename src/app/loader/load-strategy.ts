@@ -26,7 +26,7 @@ export function isStrategy(candidate: unknown): candidate is StrategyClass {
 /** Fields that `Strategy` sets in its constructor; its getters and methods are on its prototype. */
 const FIELDS = ['id', 'params', 'symbols', 'references', 'account', 'log'] as const;
 /** A strategy may have its own `bars`: the method is newer than many strategies that keep their bars under this name. */
-const FREE: readonly string[] = ['constructor', 'bars'];
+const FREE: readonly string[] = ['constructor', 'bars', 'state$'];
 const METHODS: readonly string[] = Object.getOwnPropertyNames(Strategy.prototype).filter((name) => !FREE.includes(name));
 
 /**

@@ -2,6 +2,7 @@ import { config, isObservable, Observable, Subject, type Subscription } from 'rx
 import { isOrderEvent, type NamedAccountEvent } from '../../model/account-events.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
+import { stateStreamOf } from '../../strategy/state-stream.ts';
 import type { Intents, Strategy } from '../../strategy/strategy.ts';
 
 /**
@@ -16,7 +17,7 @@ function loudly(act: () => void): void {
 }
 
 /** The same for a plain `next` of a Subject. */
-function aloud(next: () => void): void {
+export function aloud(next: () => void): void {
   config.useDeprecatedSynchronousErrorHandling = true;
   try {
     next();
@@ -91,7 +92,9 @@ export class StrategyHost {
   }
 
   #listen(): void {
-    const stream: unknown = this.strategy.intents$?.(this.#market$.asObservable(), this.#account$.asObservable());
+    const { strategy } = this;
+    const { state$ } = stateStreamOf(strategy);
+    const stream: unknown = strategy.intents$?.(this.#market$.asObservable(), this.#account$.asObservable(), state$);
     if (!isObservable(stream)) throw wrongAnswer('intents$ returns an Observable of intents');
     this.#subscription = stream.subscribe({
       next: (intents) => this.#take(intents as Intents),

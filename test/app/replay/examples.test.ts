@@ -1,8 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { replayed, wrongInReplay } from '../../faults/replayed.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { type Example, runExample } from './example-runs.ts';
+import { CONFIG_FILE, type Example, runExample } from './example-runs.ts';
 
 /** Every example that fits the exchange's profile; test/parity says of the others why they do not. */
 const RUNS: readonly Example[] = [
@@ -31,3 +32,40 @@ test.each(RUNS.map((example) => [example.name, example] as const))(
     expect(result.runs.length).toBeGreaterThanOrEqual(3);
   },
 );
+
+/** Sells a part of what it holds whenever its own position has grown, as the state after the turn shows, and logs the open orders. */
+const FOLLOWER = `import { filter, map, merge, pairwise } from 'rxjs';
+import { cancel, place, select$, Strategy } from 'tidegate';
+
+export class Follower extends Strategy {
+  static needs = { tickers: true };
+
+  onTicker({ symbol, last }) {
+    if (this.orders(symbol).length < 2) return place({ symbol, side: 'buy', type: 'limit', price: last * 0.9995, quantity: '0.02' });
+  }
+
+  intents$(_market$, _account$, state$) {
+    const held$ = select$(state$, () => this.position('BTC-USDT').quantity);
+    const sells$ = held$.pipe(
+      pairwise(),
+      filter(([before, now]) => now > before),
+      map(([, quantity]) => place({ symbol: 'BTC-USDT', side: 'sell', type: 'market', quantity })),
+    );
+    const open$ = select$(this.state$, (state) => state.openOrders.size);
+    return merge(sells$, open$.pipe(filter((open) => open > 4), map(() => cancel())));
+  }
+}
+`;
+
+test('a strategy that follows the state, killed and failed on its way, replays to the same state', async () => {
+  const folder = temporaryFolder('replay');
+  writeFileSync(join(folder, 'follower.js'), FOLLOWER);
+  writeFileSync(join(folder, 'bot.yaml'), CONFIG_FILE('follower.js', '{}'));
+  const path = join(folder, 'journal.sqlite');
+  const example = { name: 'follower', params: '{}', pollMs: 10_000, looks: 60 };
+  const world = await runExample(example, 1, path, join(folder, 'bot.yaml'));
+  const result = await replayed(path, world.plan);
+  expect(wrongInReplay(result)).toEqual([]);
+  expect(result.runs.length).toBeGreaterThanOrEqual(3);
+  expect(result.runs.reduce((requests, run) => requests + run.requests, 0)).toBeGreaterThan(20);
+});
