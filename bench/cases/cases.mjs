@@ -7,7 +7,7 @@ import { fourByFiveCase } from './four-by-five.mjs';
 import { futuresFourByFiveCase } from './futures.mjs';
 import { importArrowCase, importCsvCase, importParquetCase } from './importing.mjs';
 import { loadCacheCase, loadParquetCase } from './loading.mjs';
-import { PROCESS_CASES, processCase } from './process.mjs';
+import { libraryCase, PROCESS_CASES, processCase } from './process.mjs';
 import { bareQuotesCase, engineQuotesCase, engineQuotesIdleCase, engineQuotesObservedCase } from './quotes.mjs';
 
 /** Every case by the name of its row. */
@@ -22,6 +22,7 @@ export const CASES = {
   'depth-replay': depthReplayCase,
   'depth-replay-cold': depthReplayColdCase,
   ...Object.fromEntries(Object.keys(PROCESS_CASES).map((name) => [name, () => processCase(name)])),
+  'library-bars-1m': libraryCase,
   'import-csv': importCsvCase,
   'import-parquet': importParquetCase,
   'import-arrow': importArrowCase,

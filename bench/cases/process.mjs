@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { makeBars } from '../lib/bars.mjs';
 import { median, row } from '../lib/measure.mjs';
 import { OWN_TREE, runTidegate } from '../lib/process.mjs';
@@ -8,6 +11,7 @@ import { makeQuotes } from '../lib/quotes.mjs';
 import { price, writeRows } from '../lib/write-rows.mjs';
 
 const STRATEGIES = new URL('../strategies/', import.meta.url).pathname;
+const FROM_CODE = fileURLToPath(new URL('../lib/from-code.mjs', import.meta.url));
 const SMA_20_50 = { strategy: 'bar-cross.ts', params: { fast: 20, slow: 50 } };
 const EVERY_BAR = { strategy: 'every-bar.ts' };
 const RARE_TRADER = { strategy: 'bar-cross.ts', params: { fast: 150, slow: 600 } };
@@ -64,6 +68,35 @@ export async function prepareCase(name, tree) {
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/**
+ * The same run from code, in a plain process, after one of the command line: reading, planning and replay without a page and tables.
+ * @returns a row with the median time of a call, and its ratio to the process of the command line.
+ */
+export async function libraryCase() {
+  const { count, runs, ...rest } = PROCESS_CASES['process-bars-1m'];
+  const folder = mkdtempSync(join(tmpdir(), 'tidegate-bench-'));
+  rest.write(join(folder, 'rows.csv'), count);
+  writeConfig(folder, rest.strategy, rest.params);
+  await runTidegate(OWN_TREE, folder, ['data', 'import', 'rows.csv', '--symbol', 'COIN-USD', '--kind', rest.kind, '--name', 'bench']);
+  const calls = [];
+  const processes = [];
+  for (let run = 0; run < runs; run++) {
+    rmSync(join(folder, 'out'), { recursive: true, force: true });
+    const program = await runTidegate(OWN_TREE, folder, ['backtest', 'bench.yaml', '--json', '--quiet', '--out', 'out']);
+    const script = await promisify(execFile)(process.execPath, [FROM_CODE, OWN_TREE], { cwd: folder });
+    const call = JSON.parse(script.stdout);
+    if (call.eventLogSha256 !== JSON.parse(program.output).eventLogSha256) throw new Error('code and command line gave two hashes');
+    processes.push(program.ms);
+    calls.push(call);
+  }
+  rmSync(folder, { recursive: true });
+  const ms = median(calls.map((call) => call.ms));
+  const peak = Math.round(Math.max(...calls.map(({ peakKb }) => peakKb)) / 1024);
+  const ratio = (ms / median(processes)).toFixed(2);
+  const detail = `median of ${runs}, ${calls[0].fills} fills, ${ratio} of the process of the command line, peak ${peak} MB`;
+  return [row('library-bars-1m', count, (ms * 1e6) / count, undefined, detail)];
 }
 
 function writeBars(path, count) {

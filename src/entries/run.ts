@@ -1,7 +1,11 @@
 /** Runs of strategies from code: the entry `tidegate/run`. */
 
 export type { LogLine, Summary } from '../app/backtest/results/summary.ts';
-export { type BacktestOptions, backtest } from '../app/library/backtest.ts';
+export type { AskedPath } from '../app/backtest/worker-protocol.ts';
+export type { Config } from '../app/config/schema/schema.ts';
+export { type BacktestOptions, backtest, type ConfigOptions, loadConfig } from '../app/library/backtest.ts';
+export type { ConfigObject, LoadedConfig, StrategyOfClass } from '../app/library/config-object.ts';
+export { type CompareOptions, compare, type Replayed, type ReplayedBotRun, type ReplayOptions, replay } from '../app/library/replay.ts';
 export {
   type BacktestResult,
   type EquityRow,
@@ -15,5 +19,6 @@ export {
   type TradeTable,
 } from '../app/library/run-result.ts';
 export { type ErrorCode, TidegateError } from '../model/errors.ts';
+export type { Comparison } from '../statistics/comparison/comparison.ts';
 export type { Finding } from '../statistics/diagnosis/check.ts';
 export type { Statistics } from '../statistics/statistics.ts';

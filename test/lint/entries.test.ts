@@ -85,7 +85,35 @@ test('a script, a CommonJS script and a TypeScript file get the hash of the comm
   );
   writeFileSync(
     join(project, 'typed.mts'),
-    `import { backtest, type BacktestResult, type Progress } from 'tidegate/run';
+    `import { place, Sma, Strategy, z, type Bar } from 'tidegate';
+import { backtest, type BacktestResult, compare, type ConfigObject, loadConfig, type Progress, replay, TidegateError } from 'tidegate/run';
+const Params = z.object({ length: z.int().default(50) });
+class Above extends Strategy<typeof Params> {
+  static override readonly params = Params;
+  static override readonly needs = { bars: '1m' };
+  readonly average = new Sma(this.params.length);
+  override onBar(bar: Bar) {
+    this.average.update(bar.closeTicks);
+    if (!this.average.ready || this.position(bar.symbol).quantity > 0) return;
+    return place({ symbol: bar.symbol, side: 'buy', type: 'market', quantity: '0.5' });
+  }
+}
+const config: ConfigObject = {
+  name: 'typed',
+  dataDir: ${JSON.stringify(join(installed, 'data'))},
+  account: { kind: 'spot', balances: { USDT: 100_000 } },
+  instruments: { 'BTC-USDT': { tickSize: 0.01, stepSize: '0.00001', makerFee: 0.001, takerFee: 0.001 } },
+  strategies: [{ id: 'above', use: Above, symbols: ['BTC-USDT'], params: { length: 20 } }],
+  risk: { account: { maxDrawdown: 0.5 } },
+  backtest: { data: ['sample'], from: new Date('2025-01-01'), to: '2025-01-03', fills: { market: 'nextOpen' } },
+};
+const own = await backtest(config, { signal: new AbortController().signal });
+if (own.fills.length !== 1 || (await loadConfig(config)).settings.backtest.fills.market !== 'nextOpen') throw new Error('no fill');
+const wrong: unknown[] = [];
+for (const call of [() => replay('none'), () => compare('none', 'none')]) await call().catch((error: unknown) => wrong.push(error));
+if (!wrong.every((error) => error instanceof TidegateError)) throw new Error('no code');
+// @ts-expect-error: a kind of account that there is not
+({ account: { kind: 'sport', balances: {} } }) satisfies ConfigObject;
 const seen: Progress[] = [];
 const result: BacktestResult = await backtest(${CONFIG}, { onProgress: (progress) => seen.push(progress) });
 const equity: Float64Array = result.equity.equity;

@@ -6,6 +6,7 @@ import { Instrument } from '../../src/model/instrument.ts';
 import type { MarginSettings } from '../../src/model/margin.ts';
 import { MARKET_EVENT_KINDS, type MarketEvent } from '../../src/model/market-events.ts';
 import { HeldLevelsRelay } from '../../src/venues/simulated/feed-leg.ts';
+import { replayWhole } from '../../src/venues/simulated/replay.ts';
 import { SimulatedClock } from '../../src/venues/simulated/simulated-clock.ts';
 import { SimulatedVenue } from '../../src/venues/simulated/simulated-venue.ts';
 import { createSource } from '../../src/venues/simulated/sources.ts';
@@ -145,7 +146,7 @@ export function runCase(given: FuturesCase, watcher: Watcher = {}): FuturesWorld
       sendTo(opponents, side === 'long' ? 'short' : 'long');
     });
   });
-  timeline.run({ next() {} });
+  replayWhole(timeline, { next() {} });
   if (failure !== undefined) throw failure.error;
   return world;
 }

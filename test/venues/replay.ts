@@ -5,7 +5,7 @@ import type { Bar, MarketEvent, MarketEventKind } from '../../src/model/market-e
 import type { FeedItem } from '../../src/ports/market-feed.ts';
 import { FeedDelay } from '../../src/venues/simulated/feed-leg.ts';
 import type { Latency } from '../../src/venues/simulated/latency.ts';
-import type { ReplayMonitor } from '../../src/venues/simulated/replay.ts';
+import { type ReplayMonitor, replayWhole } from '../../src/venues/simulated/replay.ts';
 import type { DataSource } from '../../src/venues/simulated/row-source.ts';
 import { SimulatedClock } from '../../src/venues/simulated/simulated-clock.ts';
 import { createSource } from '../../src/venues/simulated/sources.ts';
@@ -130,7 +130,7 @@ export function replay(specs: readonly SourceSpec[], options: ReplayOptions = {}
       log.push(`newest ${newest.join(', ')}`);
     },
     run() {
-      timeline.run({
+      replayWhole(timeline, {
         next(item) {
           if (item.kind === 'quotes' || item.kind === 'mergedRun') {
             log.push(item.kind === 'mergedRun' ? 'mergedRun' : 'run');

@@ -6,6 +6,7 @@ import type { DelayedRun } from '../../statistics/diagnosis/check.ts';
 import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
 import { completeInstruments } from '../config/complete-instruments.ts';
 import { type LoadOptions, readConfig } from '../config/load-config.ts';
+import type { ObjectConfig } from '../config/reading/object-tree.ts';
 import { once, planBacktest } from '../planning/plan-backtest.ts';
 import type { BacktestPlan } from '../planning/run-plans.ts';
 import { bestPathRun, delayedRun, type ObservedRun, observedRun } from './observed-run.ts';
@@ -56,11 +57,12 @@ interface EndedRun {
 }
 
 /**
- * Runs the backtest of a config file. Writes its out folder, unless `out` is `false`.
+ * Runs the backtest of a config. Writes its out folder, unless `out` is `false`.
+ * @param source the path of a config file, or an object.
  * @throws TidegateError for an error before the run begins; a later error is in the result.
  */
-export async function runBacktest(configPath: string, options: RunOptions): Promise<EndedRun> {
-  const read = readConfig(configPath, withPath(options, options.path));
+export async function runBacktest(source: string | ObjectConfig, options: RunOptions): Promise<EndedRun> {
+  const read = readConfig(source, withPath(options, options.path));
   const terms = await completeInstruments(read.value);
   const loaded = read.check(terms);
   const { config } = loaded;

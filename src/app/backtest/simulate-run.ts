@@ -8,12 +8,13 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { applyAccount } from '../../state/apply.ts';
 import type { State } from '../../state/state.ts';
+import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
 import type { RequestFigures } from '../../venues/simulated/request-pacer.ts';
 import { SimulatedVenue } from '../../venues/simulated/simulated-venue.ts';
 import type { BacktestPlan } from '../planning/run-plans.ts';
 import { TOKENS } from '../wiring/container.ts';
 import { backtestContainer, SIMULATION, type Simulation } from '../wiring/simulation.ts';
-import { ReplayStrays } from '../wiring/stray-errors.ts';
+import { ReplayStrays, type RunStrays, SharedStrays } from '../wiring/stray-errors.ts';
 import { type RowTables, RunRecorder } from './recorders/run-recorder.ts';
 
 /** The result of a simulated run, whether it reached its end or not. */
@@ -59,21 +60,25 @@ export interface SimulateOptions {
 export async function simulateRun(plan: BacktestPlan, options: SimulateOptions = {}): Promise<SimulatedRun> {
   const log = new EventLog(options.writeEvents);
   const journal = new JournalPair(log);
-  const container = backtestContainer(plan, journal);
+  let strays: RunStrays | undefined;
+  const monitor = withBreaks(plan.monitor, () => strays);
+  const container = backtestContainer({ ...plan, monitor }, journal);
   const simulation = container.get(SIMULATION);
   const state = container.get(TOKENS.state);
   const recorder = new RunRecorder(state, options.tables, simulation.matching.dependsOnPath);
   journal.second = new JournalPair(recorder, options.journal);
   simulation.clock.advanceTo(simulation.timeline.startTime);
-  const strays = new ReplayStrays(plan.strategies, state);
+  strays = monitor?.breaks === undefined ? new ReplayStrays(plan.strategies, state) : new SharedStrays(plan.strategies, state);
   let engine: Engine | undefined;
   let failure: SimulatedRun['failure'];
   try {
     // This creates the strategies, whose code may throw.
+    strays.enter();
     engine = container.get(TOKENS.engine);
     openAccount(simulation.venue, plan);
     recorder.observe(engine);
     options.observe?.(engine, simulation.clock, state);
+    strays.leave();
     await engine.run(simulation.feed);
   } catch (error) {
     failure = { error };
@@ -100,6 +105,30 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
     late: engine?.late ?? [],
     requests: simulation.venue instanceof SimulatedVenue ? simulation.venue.figures : undefined,
     failure: failure ?? stray,
+  };
+}
+
+/**
+ * A monitor whose breaks end when strategies begin something that goes on after their hook, such as a promise. From then on the replay is
+ * one call, as it is without breaks: so a strategy gets no result of its promises while it runs, whatever the process does.
+ */
+function withBreaks(monitor: ReplayMonitor | undefined, strays: () => RunStrays | undefined): ReplayMonitor | undefined {
+  if (monitor?.breaks === undefined) return monitor;
+  const { breaks } = monitor;
+  return {
+    ...monitor,
+    look: monitor.look,
+    breaks: {
+      begin: () => {
+        breaks.begin();
+        strays()?.enter();
+      },
+      isDue: () => strays()?.begun === false && breaks.isDue(),
+      pause: () => {
+        strays()?.leave();
+        return breaks.pause().then(() => strays()?.enter());
+      },
+    },
   };
 }
 

@@ -24,7 +24,7 @@ export interface CompareCommandOptions {
 }
 
 /** The largest time between the decisions of two orders that are matched, in ms. */
-const WINDOW_MS = 60_000;
+export const WINDOW_MS = 60_000;
 
 /** Compares two runs and prints the comparison. */
 export async function runCompare(

@@ -5,6 +5,7 @@ import { isoTime } from '../../model/time.ts';
 import { crossRules } from './cross-rules.ts';
 import { searchedDataFolders } from './reading/data-folder.ts';
 import { applyOverride, ChainReader, type Environment, resolvePaths, substitute } from './reading/layers.ts';
+import type { ObjectConfig } from './reading/object-tree.ts';
 import { type Complaint, complaints, configInvalid, type Problem, type WrittenAt } from './reading/problems.ts';
 import { alternatives, dropNulls, toValue } from './reading/schema-walk.ts';
 import { isSecretPath } from './reading/secrets.ts';
@@ -30,6 +31,13 @@ export interface LoadOptions {
   readonly env?: Environment | undefined;
   /** For a look at a config: the variables of its keys need not be set, even with `live.enabled`. */
   readonly keysMayBeUnset?: boolean | undefined;
+  /** The folder from which relative paths of a config that is an object start; default: the working directory. */
+  readonly baseDir?: string | undefined;
+  /**
+   * Whether code of the user runs this, in its own process: then secrets stay in the environment of the process when a file of strategies
+   * is loaded.
+   */
+  readonly embedded?: boolean | undefined;
   /** Whether the config may lack the settings that only a backtest requires: `backtest`, with its `data`. */
   readonly withoutBacktest?: boolean | undefined;
 }
@@ -50,8 +58,12 @@ interface Completion {
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** Absolute path of the file. */
+  /** Absolute path of the file; for an object, of a file in its folder. */
   readonly file: string;
+  /** The classes that an object gives as `use`, by the text that is their `file`. */
+  readonly classes: ReadonlyMap<string, unknown>;
+  /** See `LoadOptions`. */
+  readonly embedded: boolean;
   /** Folders in which recordings were looked for; empty if the config has `dataDir`. */
   readonly dataFolders: readonly string[];
   /** The resolved config as YAML: defaults written out, no secrets. */
@@ -68,21 +80,24 @@ export interface LoadedConfig {
 
 /**
  * Reads, merges and checks a config.
+ * @param config the path of a file, or an object.
  * @throws TidegateError CONFIG_NOT_FOUND, or CONFIG_INVALID with every problem at its file, line and column.
  */
-export function loadConfig(path: string, options: LoadOptions = {}): LoadedConfig {
-  return readConfig(path, options).check();
+export function loadConfig(config: string | ObjectConfig, options: LoadOptions = {}): LoadedConfig {
+  return readConfig(config, options).check();
 }
 
 /**
  * Reads and merges a config, so that missing settings can be completed before it is checked.
  * @throws TidegateError CONFIG_NOT_FOUND, or CONFIG_INVALID for text that cannot be read.
  */
-export function readConfig(path: string, options: LoadOptions = {}): ReadConfig {
-  const file = resolve(path);
+export function readConfig(config: string | ObjectConfig, options: LoadOptions = {}): ReadConfig {
+  const isFile = typeof config === 'string';
+  const file = isFile ? resolve(config) : resolve(options.baseDir ?? '.', OBJECT_FILE);
   const environment = options.env ?? {};
   const reader = new ChainReader(environment);
-  let root = reader.read(path, options.text);
+  const read = isFile ? { root: reader.read(config, options.text), classes: new Map() } : reader.readObject(config, dirname(file));
+  let { root } = read;
   const problems: Problem[] = [...reader.problems];
   for (const argument of options.set ?? []) {
     const applied = applyOverride(root, argument);
@@ -92,10 +107,19 @@ export function readConfig(path: string, options: LoadOptions = {}): ReadConfig 
   if (problems.length > 0) throw configInvalid(problems);
 
   const substituted = substitute(dropNulls(root, alternatives(ConfigSchema)), environment, options.keysMayBeUnset);
-  return unchecked(substituted.root, substituted.problems, file, options.withoutBacktest === true);
+  return unchecked(substituted.root, substituted.problems, { ...options, file, classes: read.classes });
 }
 
-function unchecked(root: ConfigNode, unset: readonly Problem[], file: string, withoutBacktest: boolean): ReadConfig {
+/** The name of the file that a config would be which is an object. */
+const OBJECT_FILE = 'config.yaml';
+
+interface ReadTerms extends Pick<LoadedConfig, 'file' | 'classes'>, Pick<LoadOptions, 'withoutBacktest' | 'embedded'> {}
+
+function unchecked(
+  root: ConfigNode,
+  unset: readonly Problem[],
+  { file, classes, withoutBacktest = false, embedded = false }: ReadTerms,
+): ReadConfig {
   if (root.kind !== 'map') throw configInvalid([{ at: root.at, message: 'expected a map of settings' }]);
   const written = (path: ConfigPath) => writtenAt(root, path);
   const paths = resolvePaths(root, dirname(file));
@@ -119,6 +143,8 @@ function unchecked(root: ConfigNode, unset: readonly Problem[], file: string, wi
     return {
       config,
       file,
+      classes,
+      embedded,
       dataFolders: root.entries.has('dataDir') ? [] : searchedDataFolders(dirname(file)),
       text: resolvedYaml(config, paths.shown),
       textWith,

@@ -1,18 +1,28 @@
 import { performance } from 'node:perf_hooks';
+import { TidegateError } from '../../model/errors.ts';
 import type { BreakdownBy } from '../../statistics/breakdown.ts';
 import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
 import type { LogLine } from '../backtest/results/summary.ts';
 import { runBacktest } from '../backtest/run-backtest.ts';
-import { type AskedPath, receivedError, sentError } from '../backtest/worker-protocol.ts';
+import { type AskedPath, sentError } from '../backtest/worker-protocol.ts';
+import { completeInstruments } from '../config/complete-instruments.ts';
+import { readConfig } from '../config/load-config.ts';
+import type { ConfigObject, LoadedConfig } from './config-object.ts';
 import { equityTable, fillTable, tradeTable } from './result-tables.ts';
 import { type BacktestResult, type Progress, RunFailed } from './run-result.ts';
 
-/** The options of {@link backtest}. */
-export interface BacktestOptions {
+/** How a config is read. */
+export interface ConfigOptions {
+  /** The folder from which relative paths of an object start; default: the working directory. Paths of a file start at its folder. */
+  readonly baseDir?: string | undefined;
   /** Settings that replace those of the config, as `--set` of the command line: `backtest.from=2025-01-01`. */
   readonly set?: readonly string[] | undefined;
   /** The variables that replace `${NAME}` in the config; default: the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** The options of {@link backtest}. */
+export interface BacktestOptions extends ConfigOptions {
   /** The folder of the results, new or empty; with it, the usual files of a run are written. Without it, nothing is written. */
   readonly out?: string | undefined;
   /** With `out`: also write `events.jsonl`. */
@@ -21,72 +31,161 @@ export interface BacktestOptions {
   readonly breakdowns?: readonly BreakdownBy[] | undefined;
   /** The path inside bars, instead of that of the config; `both`: the worst path, compared with the best one. */
   readonly path?: AskedPath | undefined;
-  /** Called with the progress at most ten times a second, and at the end. An error that it throws stops the run. */
+  /** When it aborts, the run stops at the next event: its result covers the time until then, with `interrupted: true`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the progress at most ten times a second, and at the end. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Called for each line that a strategy or the engine logs. */
+  /** Called for each line that a strategy or the engine logs, some 20 ms after it at most. */
   readonly onLog?: ((line: LogLine) => void) | undefined;
 }
 
 /**
  * Runs a backtest in this process and returns its result. It gives the same `eventLogSha256` as `tidegate backtest` with the same config.
- * @param config path of a config file.
- * @throws TidegateError for an error before the run; `RunFailed` for an error that stopped the run, with the results until then.
+ * The run pauses every 20 ms, so that timers, requests and other runs of the process go on.
+ * @param config path of a config file, or an object with the same keys.
+ * @throws TidegateError for an error before the run; `RunFailed` for an error that stopped the run, with the results until then. What
+ * `onProgress` and `onLog` throw stops the run too.
  */
-export async function backtest(config: string, options: BacktestOptions = {}): Promise<BacktestResult> {
-  const { set, env = process.env, out = false, events, breakdowns, path, onProgress, onLog } = options;
-  const period = { from: Number.NaN, to: Number.NaN };
-  const ended = await runBacktest(config, {
-    set,
-    env,
-    out,
-    events,
-    breakdowns,
-    path,
-    onLog,
-    monitor: onProgress && monitorOf((count, time) => onProgress({ events: count, time, ...period })),
-    onPlan: (from, to) => Object.assign(period, { from, to }),
-    stopwatch: () => performance.now(),
-  }).catch((error: unknown) => {
-    throw libraryError(error);
-  });
-  const { summary, observed, failure } = ended;
-  const { run, figures } = observed;
-  onProgress?.({ events: run.marketEvents, time: run.to, ...period });
-  const result: BacktestResult = {
-    summary,
-    statistics: summary.statistics,
-    equity: equityTable(run.state.portfolio.curve.samples),
-    fills: fillTable(run.recorder.fills),
-    trades: tradeTable(figures.trades.closed),
-    warnings: summary.warnings,
-    findings: summary.findings ?? [],
-    eventLogSha256: summary.eventLogSha256,
-    interrupted: summary.interrupted,
-  };
-  if (failure === undefined) return result;
-  const { code, message } = sentError(failure.error);
-  throw code === undefined ? failure.error : new RunFailed(code, message, result, failure.error);
+export async function backtest(config: string | ConfigObject, options: BacktestOptions = {}): Promise<BacktestResult> {
+  const { baseDir, set, env = process.env, out = false, events, breakdowns, path } = options;
+  const listeners = new Listeners(options);
+  try {
+    const ended = await runBacktest(config, {
+      baseDir,
+      set,
+      env,
+      embedded: true,
+      out,
+      events,
+      breakdowns,
+      path,
+      onLog: options.onLog && listeners.log,
+      monitor: listeners.monitor,
+      onPlan: listeners.plan,
+      stopwatch: () => performance.now(),
+    });
+    const { summary, observed, failure } = ended;
+    const { run, figures } = observed;
+    const result: BacktestResult = {
+      summary,
+      statistics: summary.statistics,
+      equity: equityTable(run.state.portfolio.curve.samples),
+      fills: fillTable(run.recorder.fills),
+      trades: tradeTable(figures.trades.closed),
+      warnings: summary.warnings,
+      findings: summary.findings ?? [],
+      eventLogSha256: summary.eventLogSha256,
+      interrupted: summary.interrupted,
+    };
+    listeners.finish(run.marketEvents, run.to);
+    if (failure === undefined) return result;
+    const { code, message } = sentError(failure.error);
+    throw code === undefined ? failure.error : new RunFailed(code, message, result, failure.error);
+  } catch (error) {
+    throw error instanceof RunFailed ? error : libraryError(error);
+  } finally {
+    listeners.close();
+  }
 }
 
-/** The shortest time between two reports of the progress, in ms. */
+/** A run goes on so long without a pause, in ms, and reports its progress so often. */
+const PART_MS = 20;
 const PROGRESS_MS = 100;
+/** Strategies that begin promises or timers allow no pause: then listeners are called without one. */
+const OVERDUE_MS = 100;
 
-function monitorOf(report: (events: number, time: number) => void): ReplayMonitor {
-  let next = performance.now() + PROGRESS_MS;
-  return {
+/** The listeners of a run, and the signal that stops it. They are called while the run pauses: so their promises are none of the run's. */
+class Listeners {
+  readonly #options: BacktestOptions;
+  readonly #wanted = new Int32Array(1);
+  readonly #period = { from: Number.NaN, to: Number.NaN };
+  #lines: LogLine[] = [];
+  #progress = { events: 0, time: Number.NaN };
+  #pauseAt = Number.POSITIVE_INFINITY;
+  #progressAt = Number.POSITIVE_INFINITY;
+  #now = 0;
+
+  constructor(options: BacktestOptions) {
+    this.#options = options;
+    if (options.signal?.aborted === true) this.#abort();
+    options.signal?.addEventListener('abort', this.#abort);
+  }
+
+  readonly monitor: ReplayMonitor = {
+    wanted: this.#wanted,
     look: (events, time) => {
-      const now = performance.now();
-      if (now >= next) {
-        next = now + PROGRESS_MS;
-        report(events, time);
+      this.#now = performance.now();
+      this.#progress = { events, time };
+      if (this.#now > this.#pauseAt + OVERDUE_MS) {
+        this.#pauseAt = this.#now;
+        this.#call();
       }
-      return true;
+      return this.#wanted[0] === 0;
+    },
+    breaks: {
+      begin: () => {
+        this.#pauseAt = performance.now() + PART_MS;
+        this.#progressAt = this.#pauseAt;
+      },
+      isDue: () => this.#now >= this.#pauseAt,
+      pause: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        this.#call();
+        this.#pauseAt = performance.now() + PART_MS;
+      },
     },
   };
+
+  readonly log = (line: LogLine): void => void this.#lines.push(line);
+
+  readonly plan = (from: number, to: number): void => {
+    Object.assign(this.#period, { from, to });
+  };
+
+  /** Reports the rest. */
+  finish(events: number, time: number): void {
+    this.#progress = { events, time };
+    this.#progressAt = Number.NEGATIVE_INFINITY;
+    this.#call();
+  }
+
+  close(): void {
+    this.#options.signal?.removeEventListener('abort', this.#abort);
+  }
+
+  readonly #abort = (): void => {
+    this.#wanted[0] = 1;
+  };
+
+  #call(): void {
+    const lines = this.#lines;
+    this.#lines = [];
+    for (const line of lines) this.#options.onLog?.(line);
+    const now = performance.now();
+    if (now < this.#progressAt) return;
+    this.#progressAt = now + PROGRESS_MS;
+    this.#options.onProgress?.({ ...this.#progress, ...this.#period });
+  }
+}
+
+/**
+ * Loads and checks a config without running it: its defaults are filled in, its instruments are completed from the recordings.
+ * @param config path of a config file, or an object with the same keys.
+ * @throws TidegateError CONFIG_NOT_FOUND, CONFIG_INVALID with every problem.
+ */
+export async function loadConfig(config: string | ConfigObject, { env = process.env, ...rest }: ConfigOptions = {}): Promise<LoadedConfig> {
+  try {
+    const read = readConfig(config, { env, ...rest });
+    const loaded = read.check(await completeInstruments(read.value));
+    return { settings: loaded.config, yaml: loaded.text };
+  } catch (error) {
+    throw libraryError(error);
+  }
 }
 
 /** An error as a caller receives it: trouble of the machine has a code, and values from the environment are hidden. */
 export function libraryError(error: unknown): unknown {
-  const sent = sentError(error);
-  return sent.code === undefined ? error : Object.assign(receivedError(sent), { cause: error });
+  const { code, message } = sentError(error);
+  if (code === undefined || (error instanceof TidegateError && error.message === message)) return error;
+  return new TidegateError(code, message, { cause: error });
 }

@@ -7,6 +7,7 @@ import { TidegateError } from '../../model/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import { OWN_FILES, ownCode } from '../base/own-files.ts';
 import { hideSecrets } from '../config/hide-secrets.ts';
+import { isClassFile } from '../config/reading/object-tree.ts';
 import { bundleStrategy, hashSources, moduleCacheFolder, type StrategyBundle, writeModule } from './bundle-strategy.ts';
 
 export interface LoadedModule {
@@ -26,11 +27,12 @@ export interface LoadedModule {
  * reads it before. The same code works in Node and under jest, whose module system loads the bundle and the index by file URL. A changed
  * file is loaded again; an unchanged one gives the same module. Stacks show the original file and line.
  * @param indexUrl the module that it imports as `tidegate`; default: the index of the running code.
+ * @param keepsSecrets whether secrets stay in the environment: code of the user, which has them, loads the file itself.
  * @throws TidegateError STRATEGY_NOT_FOUND, STRATEGY_LOAD_FAILED.
  */
-export async function loadModule(file: string, indexUrl: string = OWN_FILES.index.href): Promise<LoadedModule> {
+export async function loadModule(file: string, indexUrl: string = OWN_FILES.index.href, keepsSecrets = false): Promise<LoadedModule> {
   const entry = existingFile(file);
-  const { module, bundle } = await builtModule(entry, indexUrl);
+  const { module, bundle } = await builtModule(entry, indexUrl, keepsSecrets);
   const exports = exportsOf(await importModule(module, entry, bundle, indexUrl));
   return { entry, exports, sourceHash: bundle.sourceHash, files: bundle.files, sources: bundle.sources };
 }
@@ -45,7 +47,11 @@ export async function prepareModule(file: string, indexUrl: string = OWN_FILES.i
 }
 
 /** The path of the module of a file, and the bundle from which it was made. */
-async function builtModule(entry: string, indexUrl: string): Promise<{ readonly module: string; readonly bundle: StrategyBundle }> {
+async function builtModule(
+  entry: string,
+  indexUrl: string,
+  keepsSecrets = false,
+): Promise<{ readonly module: string; readonly bundle: StrategyBundle }> {
   const folder = moduleCacheFolder();
   const nameOf = (...parts: readonly string[]) =>
     `${parse(entry).name}-${createHash('sha256')
@@ -54,7 +60,7 @@ async function builtModule(entry: string, indexUrl: string): Promise<{ readonly 
       .slice(0, 16)}.mjs`;
   const kept = keptModule(entry, folder, nameOf);
   const bundle = kept?.bundle ?? (await bundleStrategy(entry, indexUrl, folder));
-  hideSecrets();
+  if (!keepsSecrets) hideSecrets();
   // The name depends on path, index and content. So two files with the same text get two modules, and a changed file gets a new one.
   const name = kept !== undefined && bundle.alone && bundle.sources.get(entry) === kept.text ? kept.name : nameOf(bundle.sourceHash);
   return { module: kept?.bundle === undefined ? writeModule(folder, name, bundle.code) : join(folder, kept.name), bundle };
@@ -90,6 +96,8 @@ export function requireFile(path: string): unknown {
 
 function existingFile(file: string): string {
   if (statSync(file, { throwIfNoEntry: false })?.isFile()) return realpathSync(file);
+  if (isClassFile(file))
+    throw new TidegateError('STRATEGY_NOT_FOUND', `${file}: code gave this class to the run; write the file of the class`);
   const folder = dirname(file);
   let names: string[] = [];
   try {

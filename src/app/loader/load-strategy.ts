@@ -69,6 +69,8 @@ interface LoaderOptions {
   readonly isStrategy: (candidate: unknown) => boolean;
   /** The module that the strategy imports as `tidegate`; default: the index of the running code. */
   readonly indexUrl?: string | undefined;
+  /** Whether secrets stay in the environment of the process. */
+  readonly keepsSecrets?: boolean | undefined;
 }
 
 export interface LoadedStrategy {
@@ -88,7 +90,7 @@ export interface LoadedStrategy {
  * @throws TidegateError STRATEGY_NOT_FOUND, STRATEGY_LOAD_FAILED.
  */
 export async function loadStrategyClass(file: string, exportName: string | undefined, options: LoaderOptions): Promise<LoadedStrategy> {
-  const { exports, sourceHash, entry, sources } = await loadModule(file, options.indexUrl);
+  const { exports, sourceHash, entry, sources } = await loadModule(file, options.indexUrl, options.keepsSecrets);
   return { ...pickStrategy(exports, exportName, options.isStrategy, file), sourceHash, entry, sources };
 }
 

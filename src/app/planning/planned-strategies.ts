@@ -4,6 +4,8 @@ import { TidegateError } from '../../model/errors.ts';
 import type { MarketEventKind, PriceEventKind } from '../../model/market-events.ts';
 import { isChoice, type RunMode, type Strategy, type StrategyNeeds } from '../../strategy/strategy.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
+import { CLASS_PREFIX } from '../config/reading/object-tree.ts';
+import { hashSources } from '../loader/bundle-strategy.ts';
 import {
   completedParams,
   constructed,
@@ -78,25 +80,43 @@ export async function plannedStrategies(loaded: LoadedConfig, mode: RunMode, has
   const completed: PlannedStrategies['params'] = [];
   const warnings: string[] = [];
   for (const [index, { id, file, export: exportName, symbols, references, params }] of loaded.config.strategies.entries()) {
-    const { StrategyClass: loadedClass, entry, sources, sourceHash } = await loadStrategyClass(file, exportName, { isStrategy });
+    const given = loaded.classes.get(file);
+    const {
+      StrategyClass: loadedClass,
+      entry,
+      sources,
+      sourceHash,
+    } = given === undefined
+      ? await loadStrategyClass(file, exportName, { isStrategy, keepsSecrets: loaded.embedded })
+      : givenClass(id, file, given);
     const Class = loadedClass as StrategyClass;
     refuseHiddenMethods(id, Class);
     const path = ['strategies', index, 'params'];
-    const given = Class.params === undefined ? params : ((loaded.valueAs(Class.params, path) ?? params) as typeof params);
-    const checked = parseParams(Class.params, given, { path, locate: loaded.locate, written: loaded.written });
+    const written = Class.params === undefined ? params : ((loaded.valueAs(Class.params, path) ?? params) as typeof params);
+    const checked = parseParams(Class.params, written, { path, locate: loaded.locate, written: loaded.written });
     const create: PlannedStrategy['create'] = (context) => constructed(Class, context);
-    const files = [...sources.keys()];
+    const files = given === undefined ? [...sources.keys()] : [];
     const choices = choicesOf(id, Class, mode);
     const each = choices.needs.map((one) => ({ ...feedNeeds(id, symbols, one, choices.isOpen ? {} : Class.prototype), references }));
     const chosen = await firstWithData(each, hasData);
     const needed = choices.isOpen ? { needs: choices.needs[chosen] } : {};
     strategies.push({ id, symbols, references, params: checked, schema: Class.params, create, source: sourceHash, files, ...needed });
-    completed.push(completedParams(Class.params, given, checked));
+    completed.push(completedParams(Class.params, written, checked));
     code.push({ id, entry, sources, sourceHash });
     needs.push(choices.isOpen ? { ...each[chosen]!, choice: { number: chosen + 1, of: each.length } } : each[chosen]!);
     warnings.push(...strategyDoubts(id, Class, each[chosen]!));
   }
   return { strategies, needs, code, params: completed, warnings };
+}
+
+/** A class that code gives to the run. Its source is the text of the class. @throws TidegateError STRATEGY_LOAD_FAILED */
+function givenClass(id: string, file: string, given: unknown): Omit<LoadedStrategy, 'name'> {
+  if (!isStrategy(given)) {
+    const text = `strategy "${id}": ${file.slice(CLASS_PREFIX.length)} does not extend Strategy of the \`tidegate\` that runs it`;
+    throw new TidegateError('STRATEGY_LOAD_FAILED', `${text}: import both from one installed package`);
+  }
+  const sources = new Map([[file, String(given)]]);
+  return { StrategyClass: given, entry: file, sources, sourceHash: hashSources(sources, '') };
 }
 
 /**

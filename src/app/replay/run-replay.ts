@@ -6,7 +6,8 @@ import { isoTime } from '../../model/time.ts';
 import type { Log } from '../../ports/log.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { columns, eventWords } from '../base/text.ts';
-import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
+import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load-config.ts';
+import { isClassFile, type ObjectConfig } from '../config/reading/object-tree.ts';
 import { botPlanOf } from '../live/plan-bot.ts';
 import { plannedStrategies } from '../planning/planned-strategies.ts';
 import { type Difference, plainValue } from './compared-journal.ts';
@@ -15,15 +16,22 @@ import type { ReplayPlan } from './replayed-run.ts';
 
 /** The options to replay a journal with another config or other code. */
 interface OtherCode {
-  /** Path of a config that replaces the journal's. */
-  readonly config?: string | undefined;
+  /** A config that replaces the journal's: its path, or an object. */
+  readonly config?: string | ObjectConfig | undefined;
   /** Folder from which strategies are loaded, each by the name of its file. */
   readonly strategyDir?: string | undefined;
   readonly set?: readonly string[] | undefined;
 }
 
+/** The options of a replay from code. */
+export interface ReplayOptions extends OtherCode, Pick<LoadOptions, 'env' | 'baseDir' | 'embedded'> {
+  /** Called with the number of replayed records, of all that the journal has. */
+  readonly progress?: ((done: number, all: number) => void) | undefined;
+}
+
 /** The options of `tidegate replay`. */
 export interface ReplayCommandOptions extends OtherCode {
+  readonly config?: string | undefined;
   readonly json?: boolean | undefined;
   readonly quiet?: boolean | undefined;
 }
@@ -39,10 +47,20 @@ const PROGRESS_PARTS = 10;
  */
 export async function runReplay(path: string, options: ReplayCommandOptions): Promise<{ readonly text: string; readonly code: number }> {
   const { json = false, quiet = false, ...other } = options;
+  const report = await replayAt(path, { ...other, env: process.env, progress: quiet ? undefined : progressLines() });
+  const code = report.difference === undefined ? EXIT_CODES.ok : EXIT_CODES.differs;
+  return { text: json ? JSON.stringify(replayJson(report)) : replayText(report), code };
+}
+
+/**
+ * Replays the journal at a path.
+ * @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED, and errors of loading config and strategies.
+ */
+export async function replayAt(path: string, { progress: onProgress, ...options }: ReplayOptions): Promise<ReplayReport> {
   const journal = journalAt(path);
   try {
-    const plans = new PlannedReplay(other);
-    const progress = quiet || journal.lastId < LONG ? undefined : progressLines(journal.lastId);
+    const plans = new PlannedReplay(options);
+    const progress = onProgress && ((done: number) => onProgress(done, journal.lastId));
     const result = await replayJournal(journal, { planOf: (started) => plans.of(started), progress });
     if (result.runs.length === 0) {
       throw new TidegateError(
@@ -50,18 +68,17 @@ export async function runReplay(path: string, options: ReplayCommandOptions): Pr
         `journal ${journal.path} has no run that can be replayed: it is new, or an earlier Tidegate wrote it; use \`tidegate explain\` to read it`,
       );
     }
-    const report: ReplayReport = { ...result, journal: journal.path, changed: [...plans.changed] };
-    const code = report.difference === undefined ? EXIT_CODES.ok : EXIT_CODES.differs;
-    return { text: json ? jsonOf(report) : replayText(report), code };
+    return { ...result, journal: journal.path, changed: [...plans.changed] };
   } finally {
     journal.close();
   }
 }
 
-/** Prints a line for each tenth on stderr. */
-function progressLines(records: number): (done: number) => void {
+/** Prints a line for each tenth of a long journal on stderr. */
+function progressLines(): (done: number, records: number) => void {
   let printed = 0;
-  return (done) => {
+  return (done, records) => {
+    if (records < LONG) return;
     const part = Math.floor((done / records) * PROGRESS_PARTS);
     if (part <= printed) return;
     printed = part;
@@ -77,7 +94,7 @@ class PlannedReplay {
   readonly changed = new Set<string>();
   readonly #plans = new Map<string, Promise<ReplayPlan>>();
 
-  constructor(private readonly other: OtherCode) {}
+  constructor(private readonly other: ReplayOptions) {}
 
   /** The plan of a run. @throws TidegateError of loading a config and its strategies; USAGE if the journal has no config for the run. */
   async of(started: RunStarted): Promise<ReplayPlan> {
@@ -100,27 +117,30 @@ class PlannedReplay {
   }
 
   #loaded(recorded: RunStarted['config']): LoadedConfig {
-    const { config, set } = this.other;
-    if (config !== undefined) return loadConfig(config, { withoutBacktest: true, set, env: process.env });
-    if (recorded !== undefined) return loadConfig(recorded.file, { withoutBacktest: true, set, text: recorded.text });
+    const { config, set, env, baseDir, embedded } = this.other;
+    if (config !== undefined) return loadConfig(config, { withoutBacktest: true, set, env, baseDir, embedded });
+    if (recorded !== undefined) return loadConfig(recorded.file, { withoutBacktest: true, set, text: recorded.text, embedded });
     throw new TidegateError('USAGE', 'the journal has no config for this run: name it with --config');
   }
 
   #moved(loaded: LoadedConfig): LoadedConfig {
     const { strategyDir } = this.other;
     if (strategyDir === undefined) return loaded;
-    const strategies = loaded.config.strategies.map((one) => ({ ...one, file: join(strategyDir, basename(one.file)) }));
+    const moved = (file: string) => (isClassFile(file) ? file : join(strategyDir, basename(file)));
+    const strategies = loaded.config.strategies.map((one) => ({ ...one, file: moved(one.file) }));
     return { ...loaded, config: { ...loaded.config, strategies } };
   }
 }
 
-interface ReplayReport extends ReplayResult {
+/** The result of a replay, with the journal and the strategies that have changed. */
+export interface ReplayReport extends ReplayResult {
   readonly journal: string;
   /** The ids of strategies whose code differs from the recorded one. */
   readonly changed: readonly string[];
 }
 
-function jsonOf({ journal, bot, records, untold, changed, runs, difference }: ReplayReport): string {
+/** A replay as plain JSON: times are epoch ms. */
+export function replayJson({ journal, bot, records, untold, changed, runs, difference }: ReplayReport) {
   const shown = runs.map(({ started, point, ...run }) => ({
     ...run,
     started: { version: started.version, time: started.now, mode: started.mode, strategies: started.strategies },
@@ -133,7 +153,7 @@ function jsonOf({ journal, bot, records, untold, changed, runs, difference }: Re
     replayed: plainValue(difference.replayed),
     cause: difference.cause && { id: difference.cause.id, event: plainValue(difference.cause.event) },
   };
-  return JSON.stringify({ journal, bot, identical: difference === undefined, records, untold, changed, runs: shown, difference: differs });
+  return { journal, bot, identical: difference === undefined, records, untold, changed, runs: shown, difference: differs };
 }
 
 const count = (number: number, word: string) => `${number.toLocaleString('en-US')} ${word}${number === 1 ? '' : 's'}`;

@@ -93,7 +93,7 @@ export function simulate(plan: BacktestPlan): Simulation {
   const close = () => {
     for (const { source } of sources) source.close();
   };
-  return { clock, venue, matching, account, timeline, feed: new RecordedFeed(timeline, out), close };
+  return { clock, venue, matching, account, timeline, feed: new RecordedFeed(timeline, out, plan.monitor?.breaks), close };
 }
 
 /** Whether prices come from bars: orders wait for their opens. */

@@ -1,3 +1,4 @@
+import { type AsyncHook, createHook } from 'node:async_hooks';
 import { promiseHooks } from 'node:v8';
 import { framesOf, isOwnFault, strategyError } from '../../engine/strategy-error.ts';
 import type { PlannedStrategy } from '../planning/run-plans.ts';
@@ -14,6 +15,8 @@ interface StrayOptions {
   readonly now: () => Moment;
   /** The moment at which a promise was created; without it, an error gets the moment of its report. */
   readonly madeAt?: ((promise: object) => Moment | undefined) | undefined;
+  /** Whether a rejected promise is none of the strategies: its rejection is given back to the process at the end. */
+  readonly isForeign?: ((promise: object) => boolean) | undefined;
   /** Called with the first error. */
   readonly found?: ((error: unknown) => void) | undefined;
 }
@@ -25,6 +28,8 @@ interface StrayOptions {
 export class StrayErrors {
   /** The error that stops the run. */
   first: { readonly error: unknown } | undefined;
+  /** Reasons of rejections that are given back. */
+  readonly #foreign: unknown[] = [];
 
   constructor(
     private readonly strategies: readonly Pick<PlannedStrategy, 'id' | 'files'>[],
@@ -41,11 +46,13 @@ export class StrayErrors {
   close(): void {
     process.off('unhandledRejection', this.#onRejection);
     process.off('uncaughtException', this.#onThrow);
+    for (const reason of this.#foreign.splice(0)) void Promise.reject(reason);
   }
 
   readonly #onRejection = (reason: unknown, promise: object): void => {
-    const { madeAt, now } = this.options;
-    this.#take(reason, 'an unhandled promise, made', madeAt?.(promise) ?? now());
+    const { madeAt, now, isForeign } = this.options;
+    if (isForeign?.(promise) === true) this.#foreign.push(reason);
+    else this.#take(reason, 'an unhandled promise, made', madeAt?.(promise) ?? now());
   };
 
   readonly #onThrow = (error: unknown): void => this.#take(error, 'a callback of its own, called', this.options.now());
@@ -66,11 +73,73 @@ export class StrayErrors {
   }
 }
 
+/** The stray errors of one replay. */
+export interface RunStrays {
+  /** Called before and after each part of the run in which strategies can do something. */
+  enter(): void;
+  leave(): void;
+  /** Whether strategies have begun something that goes on after their hook: a promise or a timer. */
+  readonly begun: boolean;
+  /** Stops watching. @returns the first error that no caller caught. */
+  close(): Promise<StrayErrors['first']>;
+}
+
 /**
- * The stray errors of one replay. A replay is one macrotask, so Node reports them only after it. This class stores the moment at which
+ * The stray errors of a replay in a process of the user, which goes on with other work. Only promises and timers that begin inside the
+ * replay belong to it, so this class watches the process only after the first of these, and gives back the rejections of others.
+ */
+export class SharedStrays implements RunStrays {
+  begun = false;
+  readonly #strategies: readonly PlannedStrategy[];
+  readonly #state: Moment;
+  readonly #made = new WeakMap<object, Moment>();
+  readonly #hook: AsyncHook;
+  #strays: StrayErrors | undefined;
+
+  /** @param state the moment of the run, which changes as it goes on. */
+  constructor(strategies: readonly PlannedStrategy[], state: Moment) {
+    this.#strategies = strategies;
+    this.#state = state;
+    this.#hook = createHook({ init: (_id, type, _trigger, resource) => this.#begin(type, resource) });
+  }
+
+  enter(): void {
+    this.#hook.enable();
+  }
+
+  leave(): void {
+    this.#hook.disable();
+  }
+
+  async close(): Promise<StrayErrors['first']> {
+    this.leave();
+    const strays = this.#strays;
+    if (strays === undefined) return undefined;
+    // As in ReplayStrays.
+    await new Promise((resolve) => setTimeout(resolve));
+    strays.close();
+    return strays.first;
+  }
+
+  #begin(type: string, resource: object): void {
+    const { sequence, time } = this.#state;
+    if (type === 'PROMISE') this.#made.set(resource, { sequence, time });
+    if (this.begun) return;
+    this.begun = true;
+    this.#strays = new StrayErrors(this.#strategies, {
+      now: () => ({ sequence: this.#state.sequence, time: this.#state.time }),
+      madeAt: (promise) => this.#made.get(promise),
+      isForeign: (promise) => !this.#made.has(promise),
+    });
+  }
+}
+
+/**
+ * The stray errors of one replay in a thread of its own. A replay is one macrotask, so Node reports them only after it. This class stores the moment at which
  * each promise was created, and the results of the run wait for Node's reports.
  */
-export class ReplayStrays {
+export class ReplayStrays implements RunStrays {
+  readonly begun = true;
   readonly #made = new WeakMap<object, Moment>();
   readonly #strays: StrayErrors;
   readonly #forgetPromises: () => void;
@@ -83,7 +152,10 @@ export class ReplayStrays {
     this.#forgetPromises = promiseHooks.onInit((promise) => this.#made.set(promise, now())) as () => void;
   }
 
-  /** Stops watching. @returns the first error that no caller caught. */
+  enter(): void {}
+
+  leave(): void {}
+
   async close(): Promise<StrayErrors['first']> {
     // A timer and not a microtask: Node reports rejections before it, and rxjs throws with an earlier timer.
     await new Promise((resolve) => setTimeout(resolve));

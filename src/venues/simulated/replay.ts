@@ -17,6 +17,35 @@ export interface ReplayMonitor {
   look(marketEvents: number, time: number): boolean;
   /** Memory that another thread may write to: while its first number is not zero, the monitor is called at every step. */
   readonly wanted?: Int32Array | undefined;
+  /** For a replay in a process that also does other work. Without it, the replay is one call. */
+  readonly breaks?: Breaks | undefined;
+}
+
+/** When a replay pauses, so that its process can do other work. */
+export interface Breaks {
+  /** Called before the first event. */
+  begin(): void;
+  /** Called after each look. @returns whether the replay pauses. */
+  isDue(): boolean;
+  /** @returns a promise that resolves when the replay goes on. */
+  pause(): Promise<void>;
+}
+
+/** A replay that can be done in parts. */
+export interface Replay {
+  /** Begins, before the first event. */
+  begin(out: FeedOutlet): void;
+  /** Replays up to the next look. @returns whether data is left. */
+  advance(out: FeedOutlet): boolean;
+  /** Ends, after the last event. */
+  end(out: FeedOutlet): void;
+}
+
+/** Replays everything without a pause. */
+export function replayWhole(replay: Replay, out: FeedOutlet): void {
+  replay.begin(out);
+  while (replay.advance(out));
+  replay.end(out);
 }
 
 /** Often enough for a progress bar. */

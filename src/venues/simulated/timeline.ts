@@ -1,11 +1,22 @@
-import { Observable } from 'rxjs';
+import { Observable, type Subscriber } from 'rxjs';
 import type { MatchingEngine } from '../../matching/matching-engine.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 import { type EngineItem, type FeedItem, type MarketFeed, SETTLED } from '../../ports/market-feed.ts';
 import type { FeedDelay } from './feed-leg.ts';
 import { QuoteRuns } from './quote-runs.ts';
 import { QuoteSource, RunTerms } from './quote-source.ts';
-import { type FeedOutlet, LOOK_EVERY, NEVER_WANTED, type ReplayMonitor, runDue, runOut, SourceOrder } from './replay.ts';
+import {
+  type Breaks,
+  type FeedOutlet,
+  LOOK_EVERY,
+  NEVER_WANTED,
+  type Replay,
+  type ReplayMonitor,
+  replayWhole,
+  runDue,
+  runOut,
+  SourceOrder,
+} from './replay.ts';
 import type { DataSource } from './row-source.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
@@ -25,7 +36,7 @@ import type { SimulatedClock } from './simulated-clock.ts';
  * Times without data (arrivals, timers, deliveries) are separate instants. Marks and funding accompany prices: the replay begins with the
  * first price and ends with the last.
  */
-export class Timeline {
+export class Timeline implements Replay {
   marketEvents = 0;
   /** Epoch ms of the first and of the newest market event; `NaN` before the first. */
   firstTime = Number.NaN;
@@ -39,6 +50,7 @@ export class Timeline {
   #nextLook: number;
   readonly #wanted: Int32Array;
   readonly #runs: QuoteRuns;
+  #out: FeedOutlet | undefined;
 
   constructor(
     private readonly clock: SimulatedClock,
@@ -61,21 +73,33 @@ export class Timeline {
     return this.#order.startTime;
   }
 
-  /** Replays everything into `engine`. */
-  run(engine: FeedOutlet): void {
-    const { startTime, feedDelay } = this;
-    const wanted = this.#wanted;
-    const out = feedDelay?.before(engine) ?? engine;
+  begin(): void {
+    const { startTime } = this;
     for (const source of this.sources) if (source.follows) source.skipTo(startTime);
+  }
+
+  advance(engine: FeedOutlet): boolean {
+    const wanted = this.#wanted;
+    const out = this.#outFor(engine);
     for (let source = this.#order.earliest(); source !== undefined; source = this.#order.earliest()) {
-      if (source.follows && !this.#order.pricesLeft) break;
+      if (source.follows && !this.#order.pricesLeft) return false;
       if (this.#alone(source)) this.#runAlone(source, out);
       else this.#runInstant(source.time, out);
-      if ((wanted[0] !== 0 || this.marketEvents >= this.#nextLook) && !this.#look()) break;
+      if (wanted[0] !== 0 || this.marketEvents >= this.#nextLook) return this.#look();
     }
+    return false;
+  }
+
+  end(engine: FeedOutlet): void {
+    const out = this.#outFor(engine);
     // The data has ended: events on their way are still delivered, and strategies still answer them.
     while (this.#deliveryTime < Number.POSITIVE_INFINITY) this.#runInstant(Number.POSITIVE_INFINITY, out);
     this.#finish(out);
+  }
+
+  #outFor(engine: FeedOutlet): FeedOutlet {
+    this.#out ??= this.feedDelay?.before(engine) ?? engine;
+    return this.#out;
   }
 
   /** Time at which strategies next receive data that matching already has; `Infinity` without a feed leg. */
@@ -241,16 +265,39 @@ export class Timeline {
   }
 }
 
-/** A recording as a market feed: cold; the whole replay happens inside `subscribe`. */
+/** A recording as a market feed: cold; the whole replay happens inside `subscribe`, up to its first pause if it has any. */
 export class RecordedFeed implements MarketFeed<EngineItem> {
   readonly events$: Observable<EngineItem>;
 
-  /** @param emitters receives the function that emits an item into the stream, for pauses inside bars. */
-  constructor(timeline: { run(out: FeedOutlet): void }, emitters: { emit: (item: FeedItem) => void }) {
+  /**
+   * @param emitters receives the function that emits an item into the stream, for pauses inside bars.
+   * @param breaks see `ReplayMonitor`.
+   */
+  constructor(replay: Replay, emitters: { emit: (item: FeedItem) => void }, breaks?: Breaks) {
     this.events$ = new Observable((subscriber) => {
       emitters.emit = (item: FeedItem) => subscriber.next(item);
-      timeline.run(subscriber);
-      subscriber.complete();
+      if (breaks === undefined) {
+        replayWhole(replay, subscriber);
+        subscriber.complete();
+        return;
+      }
+      breaks.begin();
+      replay.begin(subscriber);
+      goOn(replay, subscriber, breaks);
     });
   }
+}
+
+/** Replays until the end, or until a pause, after which it goes on. */
+function goOn(replay: Replay, subscriber: Subscriber<EngineItem>, breaks: Breaks): void {
+  while (replay.advance(subscriber)) {
+    if (!breaks.isDue()) continue;
+    breaks
+      .pause()
+      .then(() => goOn(replay, subscriber, breaks))
+      .catch((error: unknown) => subscriber.error(error));
+    return;
+  }
+  replay.end(subscriber);
+  subscriber.complete();
 }

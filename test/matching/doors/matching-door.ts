@@ -5,6 +5,7 @@ import type { VenueEvent } from '../../../src/model/account-events.ts';
 import { Decimal } from '../../../src/model/decimal.ts';
 import { MARKET_EVENT_KINDS } from '../../../src/model/market-events.ts';
 import { HeldLevelsRelay } from '../../../src/venues/simulated/feed-leg.ts';
+import { replayWhole } from '../../../src/venues/simulated/replay.ts';
 import { SimulatedClock } from '../../../src/venues/simulated/simulated-clock.ts';
 import { SimulatedVenue } from '../../../src/venues/simulated/simulated-venue.ts';
 import { createSource } from '../../../src/venues/simulated/sources.ts';
@@ -61,7 +62,7 @@ export async function matchingDoor(row: ConformanceRow): Promise<Outcome> {
       venue.submit([order({ clientOrderId: id, tag: id, instrument: traded, side, priceTicks: price, timeInForce, postOnly, ...size })]);
     });
   }
-  timeline.run({ next() {} });
+  replayWhole(timeline, { next() {} });
   return {
     fills: events.flatMap((event) => (event.kind === 'orderFilled' ? [fillText(event.fill)] : [])),
     ends: events.map((event) => endText(event, (id) => id)).filter((text) => text !== undefined),

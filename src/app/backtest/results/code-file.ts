@@ -4,6 +4,7 @@ import { seriesFileName } from '../../../recording/columns/series-meta.ts';
 import { fileSha256 } from '../../../recording/files.ts';
 import type { BreakdownBy } from '../../../statistics/breakdown.ts';
 import { ownCode } from '../../base/own-files.ts';
+import { isClassFile } from '../../config/reading/object-tree.ts';
 import type { Config } from '../../config/schema/schema.ts';
 import type { PlannedRun } from '../../planning/plan-backtest.ts';
 import type { StrategyCode } from '../../planning/planned-strategies.ts';
@@ -44,7 +45,7 @@ export interface CodeParts {
 export function writeCodeFile(folder: string, { planned, config, options, terms }: CodeParts): void {
   const { code, series, historySeries } = planned;
   const root = commonFolder(code);
-  const nameOf = (file: string) => relative(root, file).split(sep).join('/');
+  const nameOf = (file: string) => (isClassFile(file) ? file : relative(root, file).split(sep).join('/'));
   const texts = new Map(code.flatMap(({ sources }) => [...sources].map(([file, text]): [string, string] => [nameOf(file), text])));
   const { recorded } = config.backtest.latency;
   const content = {
@@ -70,12 +71,12 @@ function dataOf({ sources }: RecordedSeries) {
   }));
 }
 
-/** The innermost folder that contains all sources. */
+/** The innermost folder that contains all files of sources; empty if there are only classes. */
 function commonFolder(code: readonly StrategyCode[]): string {
-  const folders = code.flatMap(({ sources }) => [...sources.keys()].map((file) => dirname(file)));
+  const folders = code.flatMap(({ sources }) => [...sources.keys()].filter((file) => !isClassFile(file)).map((file) => dirname(file)));
   return folders.reduce((common, folder) => {
     let shared = common;
     while (folder !== shared && !folder.startsWith(shared.endsWith(sep) ? shared : shared + sep)) shared = dirname(shared);
     return shared;
-  });
+  }, folders[0] ?? '');
 }

@@ -2,6 +2,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { TidegateError } from '../../../model/errors.ts';
 import { isRemote } from '../../../recording/remote-storage.ts';
 import { nearestDataFolder } from './data-folder.ts';
+import { isClassFile, type ObjectConfig, type ObjectTree, objectTree } from './object-tree.ts';
 import type { Problem } from './problems.ts';
 import { ConfigTooLarge, readConfigText, readTree } from './read-tree.ts';
 import { borrow, isSecretPath, noteSecret } from './secrets.ts';
@@ -49,12 +50,23 @@ export class ChainReader {
     return this.#readText(text, shown, [file]);
   }
 
+  /** Reads a config that is an object. @param folder from which its relative paths start. */
+  readObject(config: ObjectConfig, folder: string): { readonly root: ConfigNode; readonly classes: ObjectTree['classes'] } {
+    const { root, problems, classes } = objectTree(config, makeSource('config', folder, ''));
+    this.problems.push(...problems);
+    return { root: this.#extended(root, []), classes };
+  }
+
   #readText(text: string, shown: string, chain: readonly string[]): ConfigNode {
     const source = makeSource(shown, dirname(chain.at(-1) ?? ''), text);
     const { root, problems } = readTree(text, source);
     this.problems.push(...problems);
-    const top: Position = { source, line: 1, column: 1 };
-    if (root === undefined) return { kind: 'map', at: top, entries: new Map() };
+    return root === undefined ? { kind: 'map', at: { source, line: 1, column: 1 }, entries: new Map() } : this.#extended(root, chain);
+  }
+
+  /** Merges a config over the one that it extends. */
+  #extended(root: ConfigNode, chain: readonly string[]): ConfigNode {
+    const top: Position = { ...root.at, line: Math.min(root.at.line, 1), column: 1 };
     if (root.kind !== 'map') {
       this.problems.push({ at: root.at, message: 'expected a map of settings, such as `name: my-bot`' });
       return { kind: 'map', at: top, entries: new Map() };
@@ -236,7 +248,7 @@ export function resolvePaths(root: MapNode, folder: string): ResolvedPaths {
   const shown = new Map<string, string>();
   const change = (scalar: ScalarNode, path: ConfigPath): ScalarNode => {
     if (!PATH_SETTINGS.some((pattern) => matches(pattern, path)) || scalar.value === null || scalar.text === '') return scalar;
-    if (path[0] === 'dataDir' && isRemote(scalar.text)) return scalar;
+    if (path[0] === 'dataDir' ? isRemote(scalar.text) : isClassFile(scalar.text)) return scalar;
     const file = resolve(scalar.at.source.folder, scalar.text);
     shown.set(file, isAbsolute(scalar.text) ? file : relative(folder, file).split(sep).join('/') || '.');
     return { ...scalar, value: file, text: file };

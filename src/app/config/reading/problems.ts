@@ -42,9 +42,10 @@ const BEFORE = 80;
 
 /**
  * `file:line:column: message`, the line (if it is long, the part around the column), and a caret under the column. Secrets in the line
- * and values from the environment in the message are masked.
+ * and values from the environment in the message are masked. A value of an object has no place: only the message is shown.
  */
 export function formatAt(place: Place, message: string, path: ConfigPath = []): string {
+  if (place.line === 0) return hideBorrowed(message);
   const aboutKeys = path[0] === 'live' && path[1] === 'keys';
   // The whole line is masked before it is cut: the key of a value may be far before it.
   const masked = aboutKeys ? maskValues(place.text) : maskSecrets(place.text);

@@ -20,14 +20,14 @@ export interface Source {
   readonly lines: readonly string[];
 }
 
-/** A position in a source; line and column start at 1. */
+/** A position in a source; line and column start at 1. The values of an object have the line 0, and their number as the column. */
 export interface Position {
   readonly source: Source;
   readonly line: number;
   readonly column: number;
 }
 
-/** A position as messages show it; `text` is the whole line. */
+/** A position as messages show it; `text` is the whole line. The line is 0 for a value of an object, which has no place in a file. */
 export interface Place {
   readonly file: string;
   readonly line: number;

@@ -2,7 +2,7 @@ import type { MatchingEngine } from '../../../matching/matching-engine.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { Mark, type MarketEvent, Ticker } from '../../../model/market-events.ts';
 import { SETTLED } from '../../../ports/market-feed.ts';
-import { type FeedOutlet, LOOK_EVERY, NEVER_WANTED, type ReplayMonitor } from '../replay.ts';
+import { type FeedOutlet, LOOK_EVERY, NEVER_WANTED, type Replay, type ReplayMonitor } from '../replay.ts';
 import type { DataSource } from '../row-source.ts';
 import type { SimulatedClock } from '../simulated-clock.ts';
 import type { PolledVenue } from './polled-venue.ts';
@@ -104,7 +104,7 @@ const TELLING_MS = 60_000;
  *
  * It begins at the first multiple after the first price, and ends with the first that shows the last price.
  */
-export class PolledTimeline {
+export class PolledTimeline implements Replay {
   marketEvents = 0;
   /** Epoch ms of the first and of the newest poll; `NaN` before the first. */
   firstTime = Number.NaN;
@@ -114,6 +114,9 @@ export class PolledTimeline {
   readonly #board: PollBoard;
   readonly #prices: readonly PolledSource[];
   #nextLook = LOOK_EVERY;
+  /** Epoch ms of the next poll, and of the first one that shows the last price. */
+  #nextPoll = Number.POSITIVE_INFINITY;
+  #lastPoll = Number.POSITIVE_INFINITY;
 
   constructor(parts: PolledTimelineParts) {
     this.#parts = parts;
@@ -126,25 +129,28 @@ export class PolledTimeline {
     return Math.min(...this.#prices.map(({ source }) => source.time));
   }
 
-  /** Replays everything into `out`. */
-  run(out: FeedOutlet): void {
+  begin(): void {
     const { startTime } = this;
+    for (const { source } of this.#parts.sources) if (source.follows) source.skipTo(startTime);
+    this.#nextPoll = this.#onGrid(startTime);
+    this.#lastPoll = this.#nextPoll;
+  }
+
+  advance(out: FeedOutlet): boolean {
     const { clock, sources, venue, pollMs, monitor } = this.#parts;
     const wanted = monitor?.wanted ?? NEVER_WANTED;
-    for (const { source } of sources) if (source.follows) source.skipTo(startTime);
-    let poll = this.#onGrid(startTime);
-    let end = poll;
-    while (poll < Number.POSITIVE_INFINITY) {
+    while (this.#nextPoll < Number.POSITIVE_INFINITY) {
+      const poll = this.#nextPoll;
       const price = this.startTime;
-      if (price < Number.POSITIVE_INFINITY) end = this.#onGrid(price);
+      if (price < Number.POSITIVE_INFINITY) this.#lastPoll = this.#onGrid(price);
       const data = price === Number.POSITIVE_INFINITY ? price : Math.min(...sources.map(({ source }) => source.time));
       const time = Math.min(data, poll, venue.nextDue, clock.timers.nextTime);
-      if (time > end) break;
+      if (time > this.#lastPoll) return false;
       clock.advanceTo(time);
       if (data <= time) this.#takePrices(time);
       if (time === poll) {
         this.#poll(time, out);
-        poll += pollMs;
+        this.#nextPoll += pollMs;
       } else this.#settle(out);
       while (clock.timers.nextTime <= time) {
         clock.timers.runNext();
@@ -152,9 +158,9 @@ export class PolledTimeline {
         this.#settle(out);
       }
       if (data <= time) this.#fund(time, out);
-      if ((wanted[0] !== 0 || this.marketEvents >= this.#nextLook) && !this.#look()) break;
+      if (wanted[0] !== 0 || this.marketEvents >= this.#nextLook) return this.#look();
     }
-    this.#finish(out);
+    return false;
   }
 
   #onGrid(time: number): number {
@@ -219,7 +225,7 @@ export class PolledTimeline {
   }
 
   /** The data has ended: strategies stop, messages on their way still arrive, then open orders end. */
-  #finish(out: FeedOutlet): void {
+  end(out: FeedOutlet): void {
     const { sources, matching, venue, clock, monitor } = this.#parts;
     for (const { source } of sources) source.close();
     out.next({ kind: 'ending' });

@@ -4,6 +4,7 @@ import type { VenueEvent } from '../../../../src/model/account-events.ts';
 import { Decimal } from '../../../../src/model/decimal.ts';
 import { MARKET_EVENT_KINDS } from '../../../../src/model/market-events.ts';
 import { HeldLevelsRelay } from '../../../../src/venues/simulated/feed-leg.ts';
+import { replayWhole } from '../../../../src/venues/simulated/replay.ts';
 import { SimulatedClock } from '../../../../src/venues/simulated/simulated-clock.ts';
 import { SimulatedVenue } from '../../../../src/venues/simulated/simulated-venue.ts';
 import { createSource } from '../../../../src/venues/simulated/sources.ts';
@@ -72,7 +73,7 @@ export async function matchingDoor(row: FuturesRow): Promise<FuturesOutcome> {
       ]);
     });
   }
-  timeline.run({ next() {} });
+  replayWhole(timeline, { next() {} });
   const { total, frozen } = [...account.ledger.balances].find(({ asset }) => asset === 'USDT')!;
   const steps = (side: 'long' | 'short') => matching.positions(account, SYMBOL, side).reduce((sum, position) => sum + position.steps, 0);
   return {
