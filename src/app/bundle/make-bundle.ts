@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { TidegateError } from '../../model/errors.ts';
 import { fileSha256 } from '../../recording/files.ts';
 import { CODE_FILE } from '../backtest/results/code-file.ts';
+import { isClassFile } from '../config/reading/object-tree.ts';
 import { type BundleContent, CodeSchema, writeBundle } from './bundle-file.ts';
 
 /** The folder for a bundle's unpacked sources, next to its config. */
@@ -26,6 +27,11 @@ export function bundleRun(run: string, out = `${run.replace(/[/\\]+$/, '')}.bund
       'DATA_INVALID',
       `${run}: the run was stopped before its end, so it cannot be repeated; expected a complete run`,
     );
+  }
+  const ofClass = code.strategies.find(({ file }) => isClassFile(file));
+  if (ofClass !== undefined) {
+    const text = `${run}: strategy "${ofClass.id}" was run from code as a class, and its file is not known`;
+    throw new TidegateError('DATA_INVALID', `${text}; expected a run whose strategies have \`file\``);
   }
   const content: BundleContent = { config: configOf(run, code), code, ...result };
   return { out, sha256: writeBundle(out, content) };

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { bundleRun } from '../../../src/app/bundle/make-bundle.ts';
 import type { ConfigObject, Progress } from '../../../src/entries/run.ts';
 import { backtest, compare, loadConfig, RunFailed } from '../../../src/entries/run.ts';
 import { type Bar, place, Sma, Strategy, z } from '../../../src/index.ts';
@@ -121,6 +122,13 @@ test('the result has the rows of the CSV files, and their nearest doubles in col
   expect(result.fills.price).toBe(result.fills.price);
   expect(existsSync(join(out, 'report.html'))).toBe(true);
   expect(JSON.parse(readFileSync(join(out, 'code.json'), 'utf8')).strategies[0].file).toBe('class:Cross');
+});
+
+test('the folder of a run with a class is no bundle: the file of the class is not known', async () => {
+  const out = join(temporaryFolder(), 'run');
+  await backtest(CONFIG, { out });
+  expect(() => bundleRun(out)).toThrow(/strategy "cross" was run from code as a class/);
+  expect(await failing(join(out, 'config.yaml'))).toMatch(/^STRATEGY_NOT_FOUND: class:Cross: code gave this class to the run/);
 });
 
 test('a problem of an object names the key, without a place in a file', async () => {
