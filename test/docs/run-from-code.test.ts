@@ -29,7 +29,11 @@ test.each(SCRIPTS)(
       outDir: join(folder, 'made'),
     });
     expect(ts.getPreEmitDiagnostics(program).map(({ messageText }) => messageText)).toEqual([]);
-    if (language === 'ts') writeFileSync(join(folder, 'script.mjs'), ts.transpileModule(text, { compilerOptions: options }).outputText);
+    if (language === 'ts')
+      writeFileSync(
+        join(folder, 'script.mjs'),
+        ts.transpileModule(text, { compilerOptions: { ...options, module: ts.ModuleKind.ES2022 } }).outputText,
+      );
     const before = readdirSync(folder).sort();
     const { code, output } = await runLine(folder, 'node script.mjs');
     expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });

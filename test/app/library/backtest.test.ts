@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { bundleRun } from '../../../src/app/bundle/make-bundle.ts';
 import type { ConfigObject, Progress } from '../../../src/entries/run.ts';
@@ -143,7 +145,9 @@ test('a problem of an object names the key, without a place in a file', async ()
   );
   const circle: Record<string, unknown> = { ...CONFIG };
   circle.risk = circle;
-  expect(await failing(circle)).toMatch(/^CONFIG_INVALID: risk: nested deeper than 64 levels$/m);
+  expect(await failing(circle)).toBe('CONFIG_INVALID: risk: it contains itself');
+  const deep = Array.from({ length: 70 }).reduce<unknown>((inner) => [inner], 1);
+  expect(await failing({ ...CONFIG, risk: deep })).toBe('CONFIG_INVALID: risk: nested deeper than 64 levels');
   for (const none of [null, undefined, 5, []]) expect(await failing(none)).toMatch(/^CONFIG_INVALID: expected a map of settings/);
 });
 
@@ -231,15 +235,37 @@ test('a strategy gets no result of its promises while it runs, as on the command
   expect(waits.eventLogSha256).toBe(plain.eventLogSha256);
 });
 
-test('a rejection that nobody catches stops the run if it is of a strategy', async () => {
-  class Rejects extends Cross {
-    override onStart() {
-      void Promise.reject(new Error('lost'));
-    }
+/** A run in a process of its own: jest has the events of this one. */
+const STRAYS = `
+const [root] = process.argv.slice(1);
+const { backtest } = await import(root + '/dist/bundle/run.js');
+const { Strategy } = await import(root + '/dist/bundle/index.js');
+process.on('unhandledRejection', ({ message }) => console.log('process: ' + message));
+class Rejects extends Strategy {
+  static needs = { bars: '1m' };
+  onStart() {
+    Promise.reject(new Error('of the strategy'));
   }
-  expect(await failing({ ...CONFIG, strategies: [{ ...strategy, use: Rejects }] })).toMatch(
-    /^STRATEGY_THREW: strategy "cross" threw at an unhandled promise, made before any market data .*: lost/,
-  );
+}
+const config = ${JSON.stringify({ ...CONFIG, strategies: [] })};
+const run = backtest({ ...config, strategies: [{ id: 'cross', use: Rejects, symbols: ['BTC-USDT'] }] });
+setTimeout(() => Promise.reject(new Error('of the process')));
+await run.catch(({ code, message }) => console.log(code + ': ' + message.split('\\n')[0]));
+await new Promise((resolve) => setTimeout(resolve));
+console.log(process.listenerCount('unhandledRejection'), process.listenerCount('uncaughtException'));
+`;
+
+test('a rejection that nobody catches stops the run if it is of a strategy, and stays with the process if not', async () => {
+  const args = ['--input-type=module', '-e', STRAYS, ROOT];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const lines = stdout.trim().split('\n').sort();
+  expect(lines).toEqual([
+    '1 0',
+    expect.stringMatching(
+      /^STRATEGY_THREW: strategy "cross" threw at an unhandled promise, made before any market data .*: of the strategy/,
+    ),
+    'process: of the process',
+  ]);
 });
 
 test('the environment of the process stays as it is, and its variables are used', async () => {

@@ -21,7 +21,7 @@ export interface ObjectTree {
   readonly classes: ReadonlyMap<string, unknown>;
 }
 
-/** Deeper objects are refused: they may contain themselves. */
+/** Deeper objects are refused. */
 const MAX_DEPTH = 64;
 
 /** Reads an object into the tree of a config. Its values have no lines: their positions only keep their order. */
@@ -34,6 +34,8 @@ class ObjectReader {
   readonly problems: Problem[] = [];
   readonly classes = new Map<string, unknown>();
   #values = 0;
+  /** The lists and maps that contain the present value. */
+  readonly #above = new Set<object>();
 
   constructor(private readonly source: Source) {}
 
@@ -51,10 +53,20 @@ class ObjectReader {
     if (typeof value === 'number' && Number.isFinite(value)) return scalar(value, new Decimal(value).toFixed());
     if (value instanceof Decimal) return scalar(value.toFixed());
     if (value instanceof Date && !Number.isNaN(value.getTime())) return scalar(isoTime(value.getTime()));
-    if (path.length > MAX_DEPTH) return this.#refuse(at, path.slice(0, 1), `nested deeper than ${MAX_DEPTH} levels`);
-    if (Array.isArray(value)) return { kind: 'list', at, items: value.map((item, index) => this.read(item, [...path, index])) };
-    if (isPlainObject(value)) return { kind: 'map', at, entries: this.#entries(value, path, at) };
+    if (Array.isArray(value) || isPlainObject(value)) return this.#inner(value, path, at);
     return this.#refuse(at, path, `expected text, a number, true, false, null, a list or a map, not ${kindOf(value)}`);
+  }
+
+  /** A list or a map with its values. */
+  #inner(value: readonly unknown[] | ObjectConfig, path: ConfigPath, at: Position): ConfigNode {
+    if (this.#above.has(value)) return this.#refuse(at, path, 'it contains itself');
+    if (path.length > MAX_DEPTH) return this.#refuse(at, path.slice(0, 1), `nested deeper than ${MAX_DEPTH} levels`);
+    this.#above.add(value);
+    const node: ConfigNode = isList(value)
+      ? { kind: 'list', at, items: value.map((item, index) => this.read(item, [...path, index])) }
+      : { kind: 'map', at, entries: this.#entries(value, path, at) };
+    this.#above.delete(value);
+    return node;
   }
 
   /** Keys without a value (`undefined`) are absent. */
@@ -85,6 +97,10 @@ class ObjectReader {
     this.problems.push({ at, path, message });
     return { kind: 'scalar', at, value: null, text: '', plain: false };
   }
+}
+
+function isList(value: readonly unknown[] | ObjectConfig): value is readonly unknown[] {
+  return Array.isArray(value);
 }
 
 function isPlainObject(value: unknown): value is ObjectConfig {
