@@ -15,11 +15,14 @@ interface StrayOptions {
   readonly now: () => Moment;
   /** The moment at which a promise was created; without it, an error gets the moment of its report. */
   readonly madeAt?: ((promise: object) => Moment | undefined) | undefined;
-  /** Whether a rejected promise is none of the strategies: its rejection is given back to the process at the end. */
+  /** Whether a rejected promise is none of the strategies: its rejection is left to the process. */
   readonly isForeign?: ((promise: object) => boolean) | undefined;
   /** Called with the first error. */
   readonly found?: ((error: unknown) => void) | undefined;
 }
+
+/** The listeners of this module: any other one is of the process. */
+const OWN = new WeakSet<object>();
 
 /**
  * Errors of strategies that no caller can catch: rejected promises without a handler, and throws in callbacks that Node or
@@ -35,6 +38,7 @@ export class StrayErrors {
     private readonly strategies: readonly Pick<PlannedStrategy, 'id' | 'files'>[],
     private readonly options: StrayOptions,
   ) {
+    OWN.add(this.#onRejection);
     process.on('unhandledRejection', this.#onRejection);
     process.on('uncaughtException', this.#onThrow);
   }
@@ -51,9 +55,14 @@ export class StrayErrors {
 
   readonly #onRejection = (reason: unknown, promise: object): void => {
     const { madeAt, now, isForeign } = this.options;
-    if (isForeign?.(promise) === true) this.#foreign.push(reason);
+    if (isForeign?.(promise) === true) this.#giveBack(reason);
     else this.#take(reason, 'an unhandled promise, made', madeAt?.(promise) ?? now());
   };
+
+  /** Without a listener of its own, the process would end for this rejection: it is made again when this class no longer listens. */
+  #giveBack(reason: unknown): void {
+    if (process.listeners('unhandledRejection').every((listener) => OWN.has(listener))) this.#foreign.push(reason);
+  }
 
   readonly #onThrow = (error: unknown): void => this.#take(error, 'a callback of its own, called', this.options.now());
 
