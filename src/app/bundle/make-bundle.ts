@@ -28,11 +28,6 @@ export function bundleRun(run: string, out = `${run.replace(/[/\\]+$/, '')}.bund
       `${run}: the run was stopped before its end, so it cannot be repeated; expected a complete run`,
     );
   }
-  const ofClass = code.strategies.find(({ file }) => isClassFile(file));
-  if (ofClass !== undefined) {
-    const text = `${run}: strategy "${ofClass.id}" was run from code as a class, and its file is not known`;
-    throw new TidegateError('DATA_INVALID', `${text}; expected a run whose strategies have \`file\``);
-  }
   const content: BundleContent = { config: configOf(run, code), code, ...result };
   return { out, sha256: writeBundle(out, content) };
 }
@@ -44,11 +39,23 @@ function codeOf(run: string): BundleContent['code'] {
     throw new TidegateError('DATA_NOT_FOUND', `${run}: ${CODE_FILE} or summary.json is missing; ${hint}`);
   }
   try {
-    return CodeSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+    const code = JSON.parse(readFileSync(path, 'utf8'));
+    refuseClasses(run, code);
+    return CodeSchema.parse(code);
   } catch (cause) {
+    if (cause instanceof TidegateError) throw cause;
     const text = cause instanceof z.ZodError ? z.prettifyError(cause) : (cause as Error).message;
     throw new TidegateError('DATA_INVALID', `${path}: ${text}`, { cause });
   }
+}
+
+/** @throws TidegateError DATA_INVALID for a run with a class: its text is known, and nothing that it imports. */
+function refuseClasses(run: string, { strategies }: { readonly strategies?: unknown }): void {
+  if (!Array.isArray(strategies)) return;
+  const ofClass = strategies.find((one) => typeof one?.file === 'string' && isClassFile(one.file));
+  if (ofClass === undefined) return;
+  const text = `${run}: strategy "${ofClass.id}" was run from code as a class, and its file is not known`;
+  throw new TidegateError('DATA_INVALID', `${text}; expected a run whose strategies have \`file\``);
 }
 
 function configOf(run: string, { strategies }: BundleContent['code']): string {

@@ -237,10 +237,10 @@ test('a strategy gets no result of its promises while it runs, as on the command
 
 /** A run in a process of its own: jest has the events of this one. */
 const STRAYS = `
-const [root] = process.argv.slice(1);
+const [root, listens] = process.argv.slice(1);
 const { backtest } = await import(root + '/dist/bundle/run.js');
 const { Strategy } = await import(root + '/dist/bundle/index.js');
-process.on('unhandledRejection', ({ message }) => console.log('process: ' + message));
+if (listens === 'yes') process.on('unhandledRejection', ({ message }) => console.log('process: ' + message));
 class Rejects extends Strategy {
   static needs = { bars: '1m' };
   onStart() {
@@ -257,15 +257,13 @@ console.log(process.listenerCount('unhandledRejection'), process.listenerCount('
 
 test('a rejection that nobody catches stops the run if it is of a strategy, and stays with the process if not', async () => {
   const args = ['--input-type=module', '-e', STRAYS, ROOT];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const failure = /^STRATEGY_THREW: strategy "cross" threw at an unhandled promise, made before any market data .*: of the strategy/;
+  const { stdout } = await promisify(execFile)(process.execPath, [...args, 'yes']);
+  // A listener of the process is called for every rejection.
   const lines = stdout.trim().split('\n').sort();
-  expect(lines).toEqual([
-    '1 0',
-    expect.stringMatching(
-      /^STRATEGY_THREW: strategy "cross" threw at an unhandled promise, made before any market data .*: of the strategy/,
-    ),
-    'process: of the process',
-  ]);
+  expect(lines).toEqual(['1 0', expect.stringMatching(failure), 'process: of the process', 'process: of the strategy']);
+  const ended = await promisify(execFile)(process.execPath, [...args, 'no']).catch((error: unknown) => error);
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('Error: of the process') });
 });
 
 test('the environment of the process stays as it is, and its variables are used', async () => {

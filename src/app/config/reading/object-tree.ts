@@ -27,6 +27,7 @@ const MAX_DEPTH = 64;
 /** Reads an object into the tree of a config. Its values have no lines: their positions only keep their order. */
 export function objectTree(config: ObjectConfig, source: Source): ObjectTree {
   const reader = new ObjectReader(source);
+  if (!isPlainObject(config)) return { root: reader.read(null, []), problems: [], classes: reader.classes };
   return { root: reader.read(config, []), problems: reader.problems, classes: reader.classes };
 }
 
