@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import Database from 'libsql';
 import type { BotPlan } from '../../../src/app/planning/run-plans.ts';
+import { replay as replayFromCode } from '../../../src/entries/run.ts';
 import { RecordedJournal } from '../../../src/journal/journal-reader.ts';
 import type { Strategy } from '../../../src/strategy/strategy.ts';
 import { replayed } from '../../faults/replayed.ts';
@@ -40,6 +41,15 @@ function changed(change: (strategy: Strategy) => void): BotPlan {
 const explain = async (...args: string[]) => JSON.parse((await runCli(folder, ['explain', bot, ...args, '--json'])).stdout);
 const replay = async (args: readonly string[], code = 0) =>
   JSON.parse((await runCli(folder, ['replay', bot, ...args, '--json'], { code })).stdout);
+
+test('a replay from code gives what the command prints, and finds the decision of other parameters', async () => {
+  const replayed = await replayFromCode(bot);
+  expect(replayed.identical).toBe(true);
+  expect(replayed.runs[0]!.intents).toBeGreaterThan(5);
+  expect(JSON.parse(JSON.stringify(replayed))).toEqual(await replay([]));
+  const other = await replayFromCode(bot, { set: ['strategies.0.params.quantity=0.02'] });
+  expect(other).toMatchObject({ identical: false, difference: { what: 'intent' }, runs: [{ end: 'differs' }] });
+});
 
 test('a decision that changed code makes otherwise is found at that intent, with its cause', async () => {
   let asked = 0;
