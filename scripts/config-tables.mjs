@@ -50,7 +50,7 @@ function type(value) {
 function mapType(value) {
   const { propertyNames, additionalProperties } = value;
   if (propertyNames?.pattern === undefined) return additionalProperties?.properties === undefined ? 'map' : 'map by id';
-  const key = isBySymbol(value) ? 'symbol' : 'asset';
+  const key = isBySymbol(value) ? 'symbol' : additionalProperties.properties === undefined ? 'asset' : 'id';
   return Array.isArray(additionalProperties.type) ? `${key} to decimal` : `map by ${key}`;
 }
 

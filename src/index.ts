@@ -25,6 +25,7 @@ export {
 export type { OrderType, PositionSide, Side, TimeInForce } from './model/order.ts';
 export type { OrderStatus } from './model/order-state.ts';
 export type { CancelReason, Denial, DenialCode, DenialNumbers, ExpiryReason, Rejection, RejectionCode } from './model/reasons.ts';
+export type { SignalReceived, SignalReceived as Signal, SignalValue } from './model/signal.ts';
 export type { Log } from './ports/log.ts';
 export * from './rxjs.ts';
 export type { OrderView } from './state/order.ts';

@@ -8,6 +8,7 @@ import { type ContractSpec, Instrument, type InstrumentSpec } from '../src/model
 import type { MarginSettings } from '../src/model/margin.ts';
 import type { Bar, Depth, Funding, Mark, MarketEventKind, Quote, Ticker, Trade } from '../src/model/market-events.ts';
 import type { ApprovedOrder, OrderRequest } from '../src/model/order.ts';
+import type { SignalReceived } from '../src/model/signal.ts';
 import type { ReadonlyState } from '../src/state/state.ts';
 import { type Intents, Strategy, type StrategyContext } from '../src/strategy/strategy.ts';
 import type { PositionView, RequestsView } from '../src/strategy/views.ts';
@@ -174,6 +175,7 @@ export interface Script {
   onMark?(self: Scripted, mark: Mark): Intents;
   onFunding?(self: Scripted, funding: Funding): Intents;
   onTimer?(self: Scripted, timer: TimerFired): Intents;
+  onSignal?(self: Scripted, signal: SignalReceived): Intents;
   onOrder?(self: Scripted, event: OrderEvent): Intents;
   onFill?(self: Scripted, fill: Fill): Intents;
   onStop?(self: Scripted): Intents;
@@ -232,6 +234,9 @@ export class Scripted extends Strategy {
   }
   override onTimer(timer: TimerFired): Intents {
     return this.script.onTimer?.(this, timer);
+  }
+  override onSignal(signal: SignalReceived): Intents {
+    return this.script.onSignal?.(this, signal);
   }
   override onOrder(event: OrderEvent): Intents {
     return this.script.onOrder?.(this, event);

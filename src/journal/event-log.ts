@@ -135,6 +135,10 @@ export function eventText(event: AccountEvent): string {
       const { instrument, positionSide, action, steps, notional } = event;
       return `"positionFound","symbol":"${instrument.symbol}"${positionText(positionSide)},"action":"${action}","quantity":"${instrument.step.toText(steps)}","notional":"${notional.toFixed()}"}`;
     }
+    case 'signalReceived': {
+      const { name, symbol, sourceTime, values } = event;
+      return `"signalReceived","name":"${name}"${symbolText(symbol)},"sourceTime":${sourceTime},"values":${JSON.stringify(values)}}`;
+    }
     case 'timerFired':
       return `"timerFired","strategy":"${event.strategyId}","name":${JSON.stringify(event.name)}}`;
     case 'riskLatched':

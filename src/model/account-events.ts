@@ -4,6 +4,7 @@ import type { Instrument } from './instrument.ts';
 import type { Balance, LedgerEntry } from './ledger.ts';
 import type { LiquidationType, OrderRequest, OrderType, PositionSide, Side } from './order.ts';
 import type { CancelReason, Denial, ExpiryReason, RefusalCode, Rejection } from './reasons.ts';
+import type { SignalReceived } from './signal.ts';
 
 /** Everything that concerns the account rather than the market. */
 export type AccountEvent =
@@ -15,6 +16,7 @@ export type AccountEvent =
   | PositionFound
   | HealthChanged
   | RequestsChanged
+  | SignalReceived
   | TimerFired
   | RiskLatched
   | LatchReset
@@ -70,7 +72,8 @@ export type VenueEvent =
   | PositionLiquidated
   | PositionFound
   | HealthChanged
-  | RequestsChanged;
+  | RequestsChanged
+  | SignalReceived;
 
 /** The engine sent the order to its venue. */
 export interface OrderSubmitted {

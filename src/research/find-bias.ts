@@ -1,4 +1,5 @@
 import { Random } from '../model/random.ts';
+import type { SignalLeak } from './signal-leaks.ts';
 
 /** An intent of a strategy, in the form in which two runs are compared. */
 export interface Decision {
@@ -36,6 +37,17 @@ export interface BiasOutcome {
   readonly until: number;
   /** Files that the strategies read during construction and run. */
   readonly files: readonly string[];
+  /** Columns of signals that know prices after their time; of the unchanged run only. */
+  readonly leaks?: readonly FoundLeak[] | undefined;
+}
+
+/** A column of signals that knows prices after its time. */
+export interface FoundLeak extends SignalLeak {
+  /** The name of the signals, and of the column. */
+  readonly signal: string;
+  readonly column: string;
+  /** The symbol whose prices it knows. */
+  readonly symbol: string;
 }
 
 /** Makes a run. Without `again` a run must share no memory with any other: the caller ensures that. */
@@ -88,7 +100,7 @@ function firstDifference(
 }
 
 /** Things on which decisions must not depend. */
-export type BiasKind = 'lookAhead' | 'sharedState' | 'wallClock' | 'chance' | 'date' | 'files';
+export type BiasKind = 'signals' | 'lookAhead' | 'sharedState' | 'wallClock' | 'chance' | 'date' | 'files';
 
 /** One kind of bias that was found. */
 export interface BiasFinding {
@@ -98,10 +110,12 @@ export interface BiasFinding {
   readonly runs: number;
   /** Epoch ms: where the future was cut off in the run of `first`; absent if it was not. */
   readonly cut: number | undefined;
-  /** The earliest decision that differs; absent for files. */
+  /** The earliest decision that differs; absent for files and signals. */
   readonly first: FirstDifference | undefined;
   /** For `files` only. */
   readonly files: readonly string[];
+  /** For `signals` only. */
+  readonly leaks?: readonly FoundLeak[] | undefined;
 }
 
 /** The result of the search. */
@@ -136,6 +150,7 @@ const SHIFT_MS = 28 * 86_400_000;
 /**
  * Runs a strategy unchanged, and again with something cut off or changed on which no decision may depend.
  *
+ * - `signals`: recorded signals know prices after their time. No cut removes this: the recording was made with them.
  * - `lookAhead`: decisions up to a point change if there is no data after it.
  * - `sharedState`: they change in the memory that the whole run has left behind, or in a plain second run.
  * - `wallClock`, `chance`: they change on another day, or with other random numbers.
@@ -147,6 +162,8 @@ export async function findBias(run: BiasRun, { cuts: count, seed }: BiasOptions)
   const full = await run({});
   const cuts = cutTimes(full, count, seed);
   const findings: BiasFinding[] = [];
+  const { leaks = [] } = full;
+  if (leaks.length > 0) findings.push({ kind: 'signals', shown: 1, runs: 1, cut: undefined, first: undefined, files: [], leaks });
   const look = async (kind: BiasKind, runs: readonly Compared[]) => {
     const seen: { readonly first: FirstDifference; readonly cut: number | undefined }[] = [];
     for (const { change, as, outcome } of runs) {

@@ -95,6 +95,7 @@ export function applyAccount(state: State, event: AccountEvent): void {
     case 'exitDelayed':
       noteRefusedExit(state, event);
       return;
+    case 'signalReceived':
     case 'timerFired':
     case 'tradeStopped':
       return;

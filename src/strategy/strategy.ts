@@ -7,6 +7,7 @@ import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Intent } from '../model/intents.ts';
 import type { Bar, Depth, Funding, Mark, MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
+import type { SignalReceived } from '../model/signal.ts';
 import type { Log } from '../ports/log.ts';
 import type { OrderView } from '../state/order.ts';
 import type { ReadonlyBook, ReadonlyState } from '../state/state.ts';
@@ -55,6 +56,8 @@ export interface StrategyNeeds {
   readonly marks?: boolean;
   /** Settled funding of perpetuals. */
   readonly funding?: boolean;
+  /** Names of entries of `signals` in the config whose rows `onSignal` receives; without it, all. */
+  readonly signals?: string | readonly string[];
   /** Completed bars of each symbol and interval that must be available in `onStart`. */
   readonly history?: number;
 }
@@ -77,6 +80,11 @@ export function neededBy(strategy: Strategy): { readonly needs: StrategyNeeds | 
   if (needs !== undefined) return { needs, chosen: true };
   const declared = (strategy.constructor as typeof Strategy).needs;
   return { needs: typeof declared === 'function' || isChoice(declared) ? undefined : declared, chosen: false };
+}
+
+/** The names of the signals that a strategy receives; `undefined`: all. @internal */
+export function signalNames(needs: StrategyNeeds | undefined): readonly string[] | undefined {
+  return needs?.signals === undefined ? undefined : [needs.signals].flat();
 }
 
 /** Whether needs are several, in order of preference. @internal */
@@ -180,6 +188,11 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
   onFunding?(funding: Funding): Intents;
   /** Called when a timer fires that this strategy has set with `setTimer`; `timer.name` is its name. */
   onTimer?(timer: TimerFired): Intents;
+  /**
+   * A row of the user's own data, such as a prediction of a model (`signals` of the config): of `needs.signals`, and of one of its symbols
+   * or of none. It arrives at its time plus `availableAfter`, after the prices of that time.
+   */
+  onSignal?(signal: SignalReceived): Intents;
   /**
    * Called for every event of the strategy's own orders: submitted, accepted, triggered, filled, canceled, expired, rejected, denied. Each
    * has `symbol`, `side`, `tag` and `ref` of its order. A denial has its `reason`, with a code and the numbers.

@@ -28,7 +28,7 @@ test('few names are listed, many are not', () => {
   expect(
     suggestion(
       'zzz',
-      Array.from({ length: 13 }, (_, i) => `name${i}`),
+      Array.from({ length: 16 }, (_, i) => `name${i}`),
     ),
   ).toBe('');
 });

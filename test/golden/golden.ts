@@ -6,7 +6,7 @@ import { readCsv } from '../support/cli.ts';
 
 export const EXAMPLES = [
   ...['sma-cross', 'bracket-breakout', 'market-maker', 'trend-follower', 'funding-harvester'],
-  ...['grid', 'pair-reversion', 'rebalancer', 'volatility-breakout', 'queue-maker'],
+  ...['grid', 'pair-reversion', 'rebalancer', 'volatility-breakout', 'queue-maker', 'model-signals'],
 ];
 
 /** The figures that must come out the same everywhere, to the last digit; ratios with roots in them are left out. */

@@ -138,6 +138,13 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
     inferred: perhaps(fc.boolean()),
   }),
   requestsChanged: fc.record({ ...kindOf('requestsChanged'), queued: whole, since: perhaps(time), free: number }),
+  signalReceived: fc.record({
+    ...kindOf('signalReceived'),
+    name: text,
+    symbol: perhaps(text),
+    sourceTime: time,
+    values: fc.dictionary(text, fc.oneof(number, text, fc.constant(null))),
+  }),
   timerFired: fc.record({ ...kindOf('timerFired'), strategyId: text, name: text }),
   riskLatched: fc.record({
     ...kindOf('riskLatched'),

@@ -26,6 +26,7 @@ export interface PaperOptions {
   readonly foreign?: ForeignOrder | undefined;
   /** What the owner of the account does by hand at a time. */
   readonly byHand?: { readonly time: number; act(exchange: RunningExchange): void } | undefined;
+  readonly signalFiles?: BotPlan['signalFiles'];
   /** Of the exchange. */
   readonly change?: Partial<ExchangeOptions>;
 }
@@ -42,7 +43,7 @@ export interface PaperResult {
  * The bot against the local exchange, over HTTP, on the recording that the backtest of this plan replays. Time moves on
  * when no request is under way and nothing that one caused is left to do.
  */
-export async function runPaper(plan: BacktestPlan, { foreign, byHand, change = {} }: PaperOptions = {}): Promise<PaperResult> {
+export async function runPaper(plan: BacktestPlan, { foreign, byHand, signalFiles, change = {} }: PaperOptions = {}): Promise<PaperResult> {
   const { pollMs } = plan.polled!;
   const events = eventsOf(plan.sources, plan.from, plan.to);
   const clock = new PhaseClock(events[0]!.time);
@@ -77,7 +78,7 @@ export async function runPaper(plan: BacktestPlan, { foreign, byHand, change = {
     keep(sequence, time, strategyId, intent);
   };
   const bot = new Bot({
-    plan: botPlan(plan, pollMs),
+    plan: { ...botPlan(plan, pollMs), signalFiles },
     clock: polls,
     turns,
     client,

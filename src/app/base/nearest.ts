@@ -37,5 +37,5 @@ function editDistance(a: string, b: string): number {
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   if (near !== undefined) return ` (did you mean "${near}"?)`;
-  return known.length > 0 && known.length <= 12 ? ` (known: ${known.join(', ')})` : '';
+  return known.length > 0 && known.length <= 15 ? ` (known: ${known.join(', ')})` : '';
 }

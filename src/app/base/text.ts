@@ -31,6 +31,10 @@ export function eventWords(event: MarketEvent | AccountEvent): string {
     }
     case 'funding':
       return `funding ${event.sequence} of ${event.symbol}, rate ${event.exactRate.toFixed()}, at ${isoTime(event.time)}`;
+    case 'signalReceived': {
+      const { name, symbol, sourceTime, values } = event;
+      return `signal ${name}${symbol === undefined ? '' : ` of ${symbol}`} from ${isoTime(sourceTime)}: ${JSON.stringify(values)}`;
+    }
     case 'timerFired':
       return `timer "${event.name}" of strategy "${event.strategyId}"`;
     case 'orderFilled': {

@@ -157,6 +157,7 @@ export function shiftedPlan(plan: BacktestPlan, ms: number): BacktestPlan {
         return { ...opened, rows: shiftedRows(opened.rows, ms) };
       },
     })),
+    signals: plan.signals?.map((one) => ({ ...one, sourceTimes: Float64Array.from(one.sourceTimes, (time) => time + ms) })),
     bars: {
       ...plan.bars,
       before: plan.bars.before?.map((known) => known && { firstTime: known.firstTime + ms, begun: known.begun.map(later) }),

@@ -8,6 +8,7 @@ import {
   type BiasOutcome,
   type BiasRun,
   type BiasSearch,
+  type FoundLeak,
   findBias,
   type StartSensitivity,
   warmUpSensitivity,
@@ -93,6 +94,7 @@ function ask(worker: Worker, change: BiasChange): Promise<BiasOutcome> {
 }
 
 const TITLES: Readonly<Record<BiasFinding['kind'], string>> = {
+  signals: 'values of signals know prices after their time',
   lookAhead: 'decisions change if later data is cut off',
   sharedState: 'decisions depend on variables that an earlier run left in memory',
   wallClock: 'decisions depend on the wall clock',
@@ -112,7 +114,8 @@ function biasText({ full, cuts, findings }: BiasSearch, starts: readonly StartSe
   return `${lines.join('\n')}\n`;
 }
 
-function findingLines({ kind, shown, runs, cut, first, files }: BiasFinding): string[] {
+function findingLines({ kind, shown, runs, cut, first, files, leaks }: BiasFinding): string[] {
+  if (leaks !== undefined) return [`${kind}: ${TITLES[kind]}`, ...leaks.map(leakLine), ...LEAKS_EXPLAINED];
   if (first === undefined) return [`${kind}: ${TITLES[kind]}: ${files.join(', ')}`];
   const at = cut === undefined ? '' : `, without data after ${isoTime(cut)}`;
   return [
@@ -122,6 +125,16 @@ function findingLines({ kind, shown, runs, cut, first, files }: BiasFinding): st
     `    changed run    ${first.found ?? 'nothing'}`,
   ];
 }
+
+function leakLine({ signal, column, symbol, horizonMs, correlation, ofChanges, signals }: FoundLeak): string {
+  const what = ofChanges ? `changes of ${signal}.${column}` : `${signal}.${column}`;
+  return `  ${what}: correlation ${correlation.toFixed(2)} with the return of ${symbol} in the ${formatDuration(horizonMs)} after the signal (${signals} signals)`;
+}
+
+const LEAKS_EXPLAINED = [
+  '  No honest forecast comes near. The usual cause: a row has the time at which its bar opens and is made from the close of that bar.',
+  '  Import the time at which the row was complete, or set `availableAfter` of the signals to the length of the bar and the time of the model.',
+];
 
 const SIZES_EXPLAINED = [
   '',

@@ -10,6 +10,7 @@ import { prepareModule } from '../loader/load-module.ts';
 import { planBacktest } from '../planning/plan-backtest.ts';
 import { type BacktestPlan, SILENT } from '../planning/run-plans.ts';
 import { changeWorld, decisionsOfPlan, type Reading, shiftedPlan, shiftOf, watchFiles } from './decisions-of-plan.ts';
+import { leaksOfPlan } from './plan-signals.ts';
 
 /** The config that a thread runs repeatedly. */
 export interface BiasJob {
@@ -39,8 +40,9 @@ async function runOf({ configPath, set }: BiasJob, { from, to, clockMs, seed, sh
   const plan = { ...(shift === 0 ? planned.plan : shiftedPlan(planned.plan, shift)), log: SILENT };
   const outcome = await decisionsOfPlan(plan, to === undefined ? undefined : lastCompared(plan, to), shift);
   const own = [moduleCacheFolder(), ...planned.code.flatMap(({ sources }) => [...sources.keys()])];
+  const isUnchanged = [from, to, clockMs, seed].every((one) => one === undefined) && shiftMs === 0;
   const files = readings.filter(({ stack }) => own.some((path) => stack.includes(path))).map(({ path }) => shown(path));
-  return { ...outcome, files: [...new Set(files)].sort() };
+  return { ...outcome, files: [...new Set(files)].sort(), ...(isUnchanged && { leaks: leaksOfPlan(planned.plan) }) };
 }
 
 /** With bars and other data, decisions at the time of the cut are not compared: a bar that closes then is in the data, other events of that time are not. */

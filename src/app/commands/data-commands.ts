@@ -11,6 +11,9 @@ import type { DataResampleOptions, DataSynthOptions } from '../data/resample-syn
 import type { DataShowOptions } from '../data/show.ts';
 import { collect } from './collect.ts';
 
+/** The kind of a user's own data, which is no market data. */
+const SIGNAL = 'signal';
+
 /** Registers the `data` commands. They throw TidegateError if they fail. Their modules are loaded when a command runs. */
 export function addDataCommands(program: Command, print: (line: string) => void): void {
   const data = program.command('data').description('Import, download, list, check, show, convert and generate recorded market data.');
@@ -64,13 +67,19 @@ function addImport(data: Command, print: (line: string) => void): void {
     .description('Import files (CSV or JSON, also compressed; Parquet; Arrow; NumPy) as one series of a recording, or one for each symbol.')
     .argument('<files...>', 'files in any order')
     .option('--name <name>', 'recording that receives the series (required, except for --dry-run)')
-    .option('--symbol <symbol>', 'BASE-QUOTE for spot, BASE-QUOTE-PERP for futures (required, except with --split)')
-    .addOption(new Option('--kind <kind>', 'kind of event in each row (required)').choices(MARKET_EVENT_KINDS).makeOptionMandatory())
+    .option('--symbol <symbol>', 'BASE-QUOTE for spot, BASE-QUOTE-PERP for futures (required, except with --split and for signals)')
+    .addOption(
+      new Option('--kind <kind>', 'kind of event in each row (required)').choices([...MARKET_EVENT_KINDS, SIGNAL]).makeOptionMandatory(),
+    )
     .option('--interval <length>', 'length of a bar: 30s, 1m, 4h, 1d, 1w (default: found from the data)')
     .addOption(new Option('--time <edge>', "whether a bar's time is its open (default) or its close").choices(['open', 'close']))
     .option('--dry-run', 'print what would be read, and write nothing')
     .option('--format <name>', 'format of the files: binance-vision, tardis, metatrader, ... (default: found)')
-    .option('--columns <pairs>', "map Tidegate's column names to your headers: time=ts,close=px (repeatable)", collect)
+    .option(
+      '--columns <pairs>',
+      "map Tidegate's column names to your headers: time=ts,close=px; for signals, the columns to import: up=prob,regime:text (repeatable)",
+      collect,
+    )
     .option('--only <symbol>', 'import only the rows of this symbol, spelled as in the files')
     .option('--split [pairs]', 'import each symbol as a series of its own; pairs name them: XBTUSD=BTC-USD-PERP,ETHUSD=ETH-USD-PERP')
     .option('--date-format <form>', 'form of the times: s, ms, us, ns, excel, or a pattern as "dd.MM.yyyy HH:mm" (default: found)')
@@ -85,10 +94,17 @@ function addImport(data: Command, print: (line: string) => void): void {
     .option('--append', 'add the rows after the last one of an existing series; rows that the series has must be equal')
     .option('--replace', 'replace an existing series')
     .addHelpText('after', IMPORT_HELP)
-    .action(async (files: string[], options: DataImportOptions) => {
-      const { dataImport } = await import('../data/import.ts');
-      await dataImport(files, options, print);
-    });
+    .action(
+      async (files: string[], options: Omit<DataImportOptions, 'kind'> & { readonly kind: DataImportOptions['kind'] | typeof SIGNAL }) => {
+        if (options.kind === SIGNAL) {
+          const { importSignals } = await import('../data/signals.ts');
+          await importSignals(files, options, print);
+          return;
+        }
+        const { dataImport } = await import('../data/import.ts');
+        await dataImport(files, { ...options, kind: options.kind }, print);
+      },
+    );
 }
 
 /** Registers `data download`. */
@@ -127,6 +143,7 @@ Examples:
   $ npx tidegate data import BTCUSDT-1m-2025-06.csv.gz --symbol BTC-USDT --kind bar --name may --append
   $ npx tidegate data import BTCUSDT-mark-1h.csv.gz --symbol BTC-USDT-PERP --kind mark --name may
   $ npx tidegate data import BTCUSDT-funding.csv.gz --symbol BTC-USDT-PERP --kind funding --name may
+  $ npx tidegate data import preds.parquet --kind signal --name preds
 `;
 
 const CHECK_HELP = `
@@ -159,7 +176,7 @@ function addShow(data: Command, print: (line: string) => void): void {
     .description('Print the first and last rows and statistics of each column, and draw a chart (HTML).')
     .argument('<recording>', 'name of the recording')
     .option('--symbol <symbol>', 'only series of this symbol')
-    .addOption(new Option('--kind <kind>', 'only series of this kind').choices(MARKET_EVENT_KINDS))
+    .addOption(new Option('--kind <kind>', 'only series of this kind').choices([...MARKET_EVENT_KINDS, SIGNAL]))
     .option('--of <length>', 'only bars of this length')
     .option('--from <time>', 'only rows from this time on, ISO 8601')
     .option('--to <time>', 'only rows before this time, ISO 8601')

@@ -8,7 +8,10 @@ import { checkSeries } from '../../recording/checks/check-series.ts';
 import { durationText, type Finding, type Severity } from '../../recording/checks/findings.ts';
 import { seriesTitle } from '../../recording/columns/series-meta.ts';
 import type { StoredSeries } from '../../recording/columns/series-reader.ts';
+import { placeIn } from '../../recording/remote-storage.ts';
+import { recordingsWithSignals } from '../../recording/signals/signal-file.ts';
 import { alignedLines, bytesText, plural, seriesCells, shortTime, terminalWidth, wrapped } from './cli-text.ts';
+import { checkSignalsOf, signalsLine } from './signals.ts';
 
 const LIST_HEADINGS = ['', 'rows', 'first (UTC)', 'last (UTC)', 'step', 'on disk', 'origin'];
 
@@ -22,7 +25,8 @@ interface DataListOptions {
 export async function dataList(options: DataListOptions, print: (line: string) => void): Promise<void> {
   const { dataDir, searched } = options;
   const recordings = await listRecordings(dataDir);
-  if (recordings.length === 0) {
+  const signals = recordingsWithSignals(dataDir);
+  if (recordings.length + signals.length === 0) {
     const where = searched === undefined ? dataDir : searched.join(', ');
     print(`no recordings under ${where}; make one with "tidegate data import", "data download" or "data synth"`);
     return;
@@ -31,6 +35,11 @@ export async function dataList(options: DataListOptions, print: (line: string) =
     print(`${name} (${folder}): ${bytesText(series.reduce((sum, { bytes }) => sum + bytes, 0))}`);
     for (const line of alignedLines([LIST_HEADINGS, ...series.map(listCells)], [1, 5])) print(`  ${line}`);
     for (const { meta } of series) if (meta instanceof TidegateError) print(`  damaged: ${meta.message}`);
+    if (signals.includes(name)) print(`  ${await signalsLine(dataDir, name)}`);
+  }
+  for (const name of signals.filter((one) => recordings.every((recording) => recording.name !== one))) {
+    print(`${name} (${placeIn(dataDir, name)})`);
+    print(`  ${await signalsLine(dataDir, name)}`);
   }
 }
 
@@ -55,12 +64,25 @@ export async function dataCheck(
   { dataDir, failOn }: DataCheckOptions,
   print: (line: string) => void,
 ): Promise<void> {
-  const wanted = names.length === 0 ? (await listRecordings(dataDir)).map(({ name }) => name) : names;
+  const signals = recordingsWithSignals(dataDir);
+  const all = async () => [...new Set([...(await listRecordings(dataDir)).map(({ name }) => name), ...signals])].sort();
+  const wanted = names.length === 0 ? await all() : names;
   if (wanted.length === 0) print(`no recordings under ${dataDir}`);
   const findings: Finding[] = [];
-  for (const name of wanted) findings.push(...(await checkRecording(dataDir, await findRecording(dataDir, name), print)));
-  const errors = findings.filter(isError).length;
-  const warnings = failOn === 'warning' ? findings.length - errors : 0;
+  const found = { errors: 0, warnings: 0 };
+  for (const name of wanted) {
+    const hasSignals = signals.includes(name);
+    const known = hasSignals ? (await listRecordings(dataDir)).find((one) => one.name === name) : await findRecording(dataDir, name);
+    if (known === undefined) print(`${name} (${placeIn(dataDir, name)})`);
+    else findings.push(...(await checkRecording(dataDir, known, print)));
+    if (!hasSignals) continue;
+    const { errors, warnings } = await checkSignalsOf(dataDir, name, print);
+    found.errors += errors;
+    found.warnings += warnings;
+  }
+  const ofSeries = findings.filter(isError).length;
+  const errors = ofSeries + found.errors;
+  const warnings = failOn === 'warning' ? findings.length - ofSeries + found.warnings : 0;
   const counts = [...(errors > 0 ? [plural(errors, 'error')] : []), ...(warnings > 0 ? [plural(warnings, 'warning')] : [])];
   if (counts.length > 0) throw new TidegateError('DATA_INVALID', `the check found ${counts.join(' and ')}`);
 }

@@ -1,14 +1,16 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
-import { findRecording, seriesLike } from '../../recording/catalogue/find-recording.ts';
+import { findRecording, listRecordings, seriesLike } from '../../recording/catalogue/find-recording.ts';
 import { openSeriesAt } from '../../recording/catalogue/open-recording.ts';
 import { type SeriesKind, seriesTitle } from '../../recording/columns/series-meta.ts';
 import { readSeries } from '../../recording/columns/series-reader.ts';
+import { recordingsWithSignals } from '../../recording/signals/signal-file.ts';
 import { renderSeriesPage } from '../../report/html/series-page.ts';
 import { type ShownSeries, showSeries } from '../../report/shown-series.ts';
 import { clientScript } from '../write-report.ts';
 import { alignedLines, counted, intervalOption, plural, timeOption } from './cli-text.ts';
+import { showSignals } from './signals.ts';
 
 /** The largest number of points and candles on one page, some 60 bytes each. */
 const POINTS_OF_PAGE = 20_000;
@@ -17,7 +19,7 @@ const POINTS_OF_SERIES = 8_000;
 export interface DataShowOptions {
   readonly dataDir: string;
   readonly symbol?: string | undefined;
-  readonly kind?: SeriesKind | undefined;
+  readonly kind?: SeriesKind | 'signal' | undefined;
   /** Length of the bars, as `1m`. */
   readonly of?: string | undefined;
   /** ISO 8601, [from, to). */
@@ -34,10 +36,17 @@ export interface DataShowOptions {
  */
 export async function dataShow(name: string, options: DataShowOptions, print: (line: string) => void): Promise<void> {
   const { dataDir, symbol, kind, of, replace } = options;
-  const places = seriesLike(await findRecording(dataDir, name), { symbol, kind, intervalMs: intervalOption('--of', of) }, 'of that kind');
+  const rows = countOption('--rows', options.rows);
   const from = options.from === undefined ? Number.NEGATIVE_INFINITY : timeOption('--from', options.from);
   const to = options.to === undefined ? Number.POSITIVE_INFINITY : timeOption('--to', options.to);
-  const rows = countOption('--rows', options.rows);
+  const hasSignals = recordingsWithSignals(dataDir).includes(name);
+  const hasSeries = (await listRecordings(dataDir)).some((recording) => recording.name === name);
+  if (kind === 'signal' || (hasSignals && !hasSeries)) {
+    if (kind !== 'signal' && kind !== undefined) throw new TidegateError('DATA_NOT_FOUND', `recording "${name}" has only signals`);
+    await showSignals(dataDir, name, { from, to, symbol, most: rows }, print);
+    return;
+  }
+  const places = seriesLike(await findRecording(dataDir, name), { symbol, kind, intervalMs: intervalOption('--of', of) }, 'of that kind');
   const out = options.out ?? join('runs', `${name}.data.html`);
   if (options.out !== undefined && replace !== true && existsSync(out))
     throw new TidegateError('DATA_EXISTS', `${out} already exists; use --replace to replace it`);

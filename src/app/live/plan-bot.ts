@@ -11,6 +11,7 @@ import type { BotConfig } from '../config/schema/live-schema.ts';
 import type { BotMode } from '../planning/bot-folder.ts';
 import { plannedAccount, plannedInstruments } from '../planning/planned-account.ts';
 import { wantedBars } from '../planning/planned-history.ts';
+import { requireSignals, signalFiles } from '../planning/planned-signals.ts';
 import {
   BOT_KINDS,
   choiceText,
@@ -50,6 +51,7 @@ export async function planBot(loaded: LoadedConfig, mode: BotMode, log: Log, { s
   const section = botSection(loaded, mode);
   requireProfile(loaded, mode);
   const { strategies, needs, params, warnings: doubts } = await plannedStrategies(loaded, mode);
+  requireSignals(loaded, needs);
   for (const text of needs.map(choiceText)) if (text !== '') log.info(text);
   const references = referenceTexts(needs, (symbol, kind) => kind !== 'mark' || symbol.endsWith('-PERP'));
   for (const text of references.lines) log.info(text);
@@ -191,6 +193,7 @@ export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, nee
     poll,
     rest: { visibilityLagMs, unknownLimitMs, fillGapMs, foreign, unexplained, batchLimit, maxSendDelayMs },
     onStop,
+    signalFiles: signalFiles(loaded, mode),
     // A person or a process manager that waits for a stop uses the wall clock.
     graceMs: graceMs * speed,
   };

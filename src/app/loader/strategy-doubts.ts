@@ -2,7 +2,21 @@ import { Strategy } from '../../strategy/strategy.ts';
 import { nearest } from '../base/nearest.ts';
 
 const HOOKS = [
-  ...['onStart', 'onTicker', 'onQuote', 'onDepth', 'onTrade', 'onBar', 'onBars', 'onMark', 'onFunding', 'onTimer', 'onOrder', 'onFill'],
+  ...[
+    'onStart',
+    'onTicker',
+    'onQuote',
+    'onDepth',
+    'onTrade',
+    'onBar',
+    'onBars',
+    'onMark',
+    'onFunding',
+    'onTimer',
+    'onSignal',
+    'onOrder',
+    'onFill',
+  ],
   ...['onStop', 'intents$'],
 ];
 
@@ -68,9 +82,11 @@ function meantHook(name: string): string | undefined {
   return FOREIGN[name.toLowerCase()] ?? nearest(name, HOOKS);
 }
 
-/** An order that is placed at the start or by a timer needs prices, so bars may be needed for these alone. */
+/** An order that is placed at the start, by a timer or on a signal needs prices, so bars may be needed for these alone. */
 function readsBars(names: readonly string[], source: string): boolean {
   return (
-    ['onBar', 'onBars', 'onStart', 'onTimer'].some((hook) => names.includes(hook)) || READS_BARS.test(source) || /\bonBars?\b/.test(source)
+    ['onBar', 'onBars', 'onStart', 'onTimer', 'onSignal'].some((hook) => names.includes(hook)) ||
+    READS_BARS.test(source) ||
+    /\bonBars?\b/.test(source)
   );
 }

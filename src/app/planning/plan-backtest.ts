@@ -23,6 +23,7 @@ import { builtBars, futuresFeed, poorerPrices, priceFeed, recordedNeeds } from '
 import { historyReader, historySeriesOf, PastRows, requireHistory, wantedBars } from './planned-history.ts';
 import { plannedLatency } from './planned-latency.ts';
 import { type Fed, type Period, plannedPeriod, priceWarnings } from './planned-period.ts';
+import { plannedSignals } from './planned-signals.ts';
 import { choiceText, joining, plannedStrategies, referenceTexts, type StrategyCode } from './planned-strategies.ts';
 import { DataJudge, kindText, RecordedData, type RecordedSeries } from './recorded-data.ts';
 import { riskLimits } from './risk-limits.ts';
@@ -112,6 +113,7 @@ export async function planBacktest(
     from: period.from,
     to: backtest.to ?? Number.POSITIVE_INFINITY,
     bars,
+    signals: await plannedSignals(loaded, needs),
     history,
     log,
     monitor,

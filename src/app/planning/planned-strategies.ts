@@ -2,7 +2,7 @@ import { neededIntervals } from '../../engine/strategies/moments.ts';
 import { type BarInterval, WEEK_STARTS } from '../../model/bar-interval.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { MarketEventKind, PriceEventKind } from '../../model/market-events.ts';
-import { isChoice, type RunMode, type Strategy, type StrategyNeeds } from '../../strategy/strategy.ts';
+import { isChoice, type RunMode, type Strategy, type StrategyNeeds, signalNames } from '../../strategy/strategy.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { CLASS_PREFIX } from '../config/reading/object-tree.ts';
 import { hashSources } from '../loader/bundle-strategy.ts';
@@ -34,6 +34,10 @@ export interface FeedNeeds {
   /** Bar intervals; the first is the default of `history`. */
   readonly intervals: readonly BarInterval[];
   readonly history: number;
+  /** The names of `needs.signals`; without it, the strategy receives all signals. */
+  readonly signals?: readonly string[] | undefined;
+  /** The class has `onSignal`. */
+  readonly hasSignalHook?: boolean | undefined;
   /** Which of the choices of the class this is, from 1, and how many there are; absent if it leaves none. */
   readonly choice?: { readonly number: number; readonly of: number } | undefined;
 }
@@ -225,5 +229,9 @@ export function feedNeeds(
   const futuresKinds: FuturesEventKind[] = [];
   if (needs?.marks === true || prototype.onMark !== undefined) futuresKinds.push('mark');
   if (needs?.funding === true || prototype.onFunding !== undefined) futuresKinds.push('funding');
-  return { id, symbols, kinds, futuresKinds, intervals, history: needs?.history ?? 0 };
+  const signals = signalNames(needs);
+  if (signals?.some((name) => typeof name !== 'string'))
+    refuse(`needs.signals: expected names of entries of \`signals\` in the config, not ${JSON.stringify(needs?.signals)}`);
+  const hasSignalHook = prototype.onSignal !== undefined;
+  return { id, symbols, kinds, futuresKinds, intervals, history: needs?.history ?? 0, signals, hasSignalHook };
 }

@@ -18,6 +18,7 @@ import type { PollSettings } from '../../venues/simulated/polled/observed.ts';
 import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
 import type { RequestLimits } from '../../venues/simulated/request-pacer.ts';
 import type { SeriesSource } from '../../venues/simulated/row-source.ts';
+import type { RecordedSignals } from '../../venues/simulated/signal-replay.ts';
 import type { ConstantFunding } from '../../venues/simulated/sources.ts';
 import type { BotMode } from './bot-folder.ts';
 
@@ -101,6 +102,8 @@ export interface BacktestPlan extends CorePlan {
   readonly futures?: PlannedFutures | undefined;
   /** In the declared order of kinds, then of instruments. */
   readonly sources: readonly PlannedSource[];
+  /** In the order of the config; none by default. */
+  readonly signals?: readonly RecordedSignals[] | undefined;
   /** Epoch ms: [from, to). */
   readonly from: number;
   readonly to: number;
@@ -133,6 +136,15 @@ interface PlanOrigin {
   readonly file: string;
 }
 
+/** The signals of a bot: a file of JSON lines that grows. */
+export interface SignalSource {
+  readonly name: string;
+  /** An absolute path. */
+  readonly file: string;
+  /** How long after its time a row is delivered at the earliest, in ms. */
+  readonly delayMs: number;
+}
+
 /** Everything from which a bot is built, except clock, client and files. */
 export interface BotPlan extends CorePlan {
   /** The config, for the journal; absent if the plan was not made from a config. */
@@ -142,6 +154,8 @@ export interface BotPlan extends CorePlan {
   readonly rest: Partial<RestSettings>;
   readonly ids?: ContractIds | undefined;
   readonly onStop: 'cancel' | 'keep';
+  /** In the order of the config; none by default. */
+  readonly signalFiles?: readonly SignalSource[] | undefined;
   /** How long a stop may take, in ms. */
   readonly graceMs: number;
 }

@@ -17,6 +17,7 @@ import { DelayedHeldLevels, FeedDelay, HeldLevelsRelay } from '../../venues/simu
 import { type PolledSource, PolledTimeline } from '../../venues/simulated/polled/polled-timeline.ts';
 import { type ObserveContracts, PolledVenue } from '../../venues/simulated/polled/polled-venue.ts';
 import type { DataSource } from '../../venues/simulated/row-source.ts';
+import { replaySignals } from '../../venues/simulated/signal-replay.ts';
 import { SimulatedClock } from '../../venues/simulated/simulated-clock.ts';
 import { SimulatedVenue } from '../../venues/simulated/simulated-venue.ts';
 import { ConstantFundingSource, createSource } from '../../venues/simulated/sources.ts';
@@ -90,6 +91,7 @@ export function simulate(plan: BacktestPlan): Simulation {
           plan.monitor,
           feedDelay,
         );
+  replaySignals(plan.signals ?? [], clock, timeline.startTime, (event) => venue.events$.next(event));
   const close = () => {
     for (const { source } of sources) source.close();
   };

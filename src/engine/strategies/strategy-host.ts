@@ -2,8 +2,9 @@ import { config, isObservable, Observable, Subject, type Subscription } from 'rx
 import { isOrderEvent, type NamedAccountEvent } from '../../model/account-events.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
+import type { SignalReceived } from '../../model/signal.ts';
 import { stateStreamOf } from '../../strategy/state-stream.ts';
-import type { Intents, Strategy } from '../../strategy/strategy.ts';
+import { type Intents, neededBy, type Strategy, signalNames } from '../../strategy/strategy.ts';
 
 /**
  * Runs `act`, and throws its error or that of a subscriber that it reaches. By default rxjs reports the error of a strategy's own
@@ -114,15 +115,26 @@ export class StrategyHost {
   }
 
   account(event: NamedAccountEvent): void {
+    if (event.kind === 'signalReceived' && !this.#receives(event)) return;
     if (this.#account$.observed) aloud(() => this.#account$.next(event));
     const { strategy } = this;
     if (event.kind === 'timerFired') {
       if (strategy.onTimer !== undefined) this.collect(this, strategy.onTimer(event));
       return;
     }
+    if (event.kind === 'signalReceived') {
+      if (strategy.onSignal !== undefined) this.collect(this, strategy.onSignal(event));
+      return;
+    }
     if (!isOrderEvent(event)) return;
     if (strategy.onOrder !== undefined) this.collect(this, strategy.onOrder(event));
     if (event.kind === 'orderFilled' && strategy.onFill !== undefined) this.collect(this, strategy.onFill(event.fill));
+  }
+
+  /** A signal of its names, and of one of its symbols or of none. */
+  #receives({ name, symbol }: SignalReceived): boolean {
+    const names = signalNames(neededBy(this.strategy).needs);
+    return (names === undefined || names.includes(name)) && (symbol === undefined || this.received.includes(symbol));
   }
 
   stop(): void {

@@ -53,7 +53,7 @@ beforeAll(async () => {
   figures = figuresOf(run, { margin, annualDays: 365 });
   const config = { name: 'n', strategies: [], backtest: {} } as unknown as Config;
   const rest = {
-    planned: { series: [], prices: ['ticker' as const], choices: [] },
+    planned: { series: [], prices: ['ticker' as const], choices: [], plan: {} },
     warnings: [],
     findings: [],
     elapsedMs: 1,

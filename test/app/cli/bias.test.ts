@@ -1,6 +1,7 @@
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { ROOT } from '../../support/cli.ts';
+import { ROOT, readCsv } from '../../support/cli.ts';
 import { CONFIG, workspace } from './workspace.ts';
 
 /** A strategy of one rule, by which it buys a minute's bar. */
@@ -38,6 +39,50 @@ test.each(PLANTED)('a strategy of %s is found out', async (kind, head, rule) => 
   const kinds = JSON.parse(told.stdout).findings.map((finding: { kind: string }) => finding.kind);
   // What is read of a file is of its dates.
   expect(kinds).toEqual(kind === 'files' ? ['date', 'files'] : [kind]);
+});
+
+/** Ten columns that are made from bars which close after the time of the row, and two that are honest. `at` has closed. */
+const LEAKY: Readonly<Record<string, (closes: readonly number[], at: number) => number | string>> = {
+  next: (c, at) => c[at + 1]! / c[at]! - 1,
+  direction: (c, at) => (c[at + 1]! > c[at]! ? 'up' : 'down'),
+  close: (c, at) => c[at + 1]!,
+  label: (c, at) => c[at + 1]! / mean(c.slice(at - 18, at + 2)),
+  centred: (c, at) => mean(c.slice(at - 5, at + 6)),
+  crossed: (c, at) => mean(c.slice(at - 1, at + 2)) - mean(c.slice(at - 8, at + 2)),
+  highest: (c, at) => Math.max(...c.slice(at + 1, at + 6)) / c[at]!,
+  probability: (c, at) => 1 / (1 + Math.exp(-(c[at + 10]! / c[at]! - 1) * 400 - Math.sin(at * 12.9898) * 0.3)),
+  change: (c, at) => c[at + 5]! - c[at - 5]!,
+  classes: (c, at) => (c[at + 5]! > c[at]! * 1.001 ? 1 : c[at + 5]! < c[at]! * 0.999 ? -1 : 0),
+  momentum: (c, at) => c[at]! / c[at - 20]! - 1,
+  last: (c, at) => c[at]!,
+};
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+test('each of ten columns of signals that know the future is found, and none that is honest', async () => {
+  const config = `${CONFIG.replace('2025-01-02', '2025-01-01T12:00:00Z')}\nsignals: { preds: { recording: preds } }\n`;
+  const quiet = strategy('', 'false');
+  const work = workspace({ 's.ts': quiet, 'c.yaml': config.replace(/^dataDir:.*$/m, 'dataDir: data') });
+  cpSync(join(ROOT, 'data/sample'), join(work.folder, 'data/sample'), { recursive: true });
+  await work.run(['data', 'export', 'sample', '--data-dir', 'data', '--symbol', 'BTC-USDT', '--kind', 'bar', '--out', 'bars.csv']);
+  const rows = readCsv(join(work.folder, 'bars.csv')).slice(0, 12 * 60);
+  const closes = rows.map(({ close }) => Number(close));
+  const lines = closes.flatMap((_, at) =>
+    at < 30 || at > closes.length - 30
+      ? []
+      : [[Date.parse(rows[at]!.time!) + 60_000, 'BTC-USDT', ...Object.values(LEAKY).map((make) => make(closes, at))].join(',')],
+  );
+  writeFileSync(join(work.folder, 'preds.csv'), [`time,symbol,${Object.keys(LEAKY).join(',')}`, ...lines, ''].join('\n'));
+  await work.run(['data', 'import', 'preds.csv', '--kind', 'signal', '--name', 'preds', '--data-dir', 'data']);
+  const told = await work.run(['bias', 'c.yaml', '--cuts', '1', '--starts', '0', '--json'], { code: 8 });
+  const [finding, ...others] = JSON.parse(told.stdout).findings;
+  expect(others).toEqual([]);
+  expect(finding.kind).toBe('signals');
+  expect(finding.leaks.map(({ column }: { column: string }) => column)).toEqual(Object.keys(LEAKY).slice(0, 10));
+  const text = await work.run(['bias', 'c.yaml', '--cuts', '1', '--starts', '0', '--set', 'signals.preds.availableAfter=1m'], { code: 8 });
+  // What knows only the next bar is honest when it arrives a bar later.
+  expect(text.stdout).not.toContain('preds.next:');
+  expect(text.stdout).toContain('preds.centred: correlation');
 });
 
 test('a strategy that reads only the past has no bias', async () => {

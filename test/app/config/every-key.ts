@@ -61,6 +61,8 @@ strategies:
     symbols: [BTC-USDT]
     params: { fast: 5, nested: { slow: 20 } }
   - { id: two, file: ./two.ts, symbols: [BTC-USDT], params: { fast: null } }
+signals:
+  preds: { recording: mine, file: ./preds.jsonl, availableAfter: 1m }
 risk:
   account: { capital: "20000", maxDrawdown: "0.3", dailyLoss: "0.1", maxLossPerTrade: "400" }
   strategies:

@@ -48,6 +48,7 @@ test('the example loads, with every default filled in', () => {
     dataDir: join(folder, 'data'),
     account: { kind: 'spot', balances: { USDT: '100000' } },
     instruments: { 'BTC-USDT': { tickSize: '0.01', stepSize: '0.00001', makerFee: '0.001', takerFee: '0.001' } },
+    signals: {},
     strategies: [{ id: 'sma', file: join(folder, 'strategies/sma-cross.ts'), symbols: ['BTC-USDT'], params: { fast: 20, slow: 50 } }],
     risk: { account: { maxDrawdown: '0.2' }, strategies: {}, orders: {}, positions: {} },
     backtest: {

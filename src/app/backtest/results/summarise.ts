@@ -7,7 +7,6 @@ import { type BreakdownBy, breakdown } from '../../../statistics/breakdown.ts';
 import type { Finding } from '../../../statistics/diagnosis/check.ts';
 import type { Config } from '../../config/schema/schema.ts';
 import type { PlannedRun } from '../../planning/plan-backtest.ts';
-import type { RecordedSeries } from '../../planning/recorded-data.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
 import { type Figures, pathTrades } from './figures.ts';
 import type { Summary } from './summary.ts';
@@ -16,7 +15,7 @@ interface SummaryParts {
   readonly config: Config;
   readonly run: SimulatedRun;
   readonly figures: Figures;
-  readonly planned: Pick<PlannedRun, 'series' | 'prices' | 'choices'>;
+  readonly planned: Pick<PlannedRun, 'series' | 'prices' | 'choices'> & { readonly plan: Pick<PlannedRun['plan'], 'signals'> };
   readonly warnings: readonly string[];
   readonly findings: readonly Finding[] | null;
   readonly elapsedMs: number;
@@ -63,7 +62,7 @@ export function summarise(parts: SummaryParts): Summary {
     ...(run.requests && { requests: run.requests }),
     deniedByCode: recorder.denials.byCode(),
     eventLogSha256: run.eventLogSha256,
-    dataSha256: dataSha256(planned.series, config.backtest),
+    dataSha256: dataSha256(planned, config.backtest),
     prices: planned.prices,
     ...(planned.choices.length > 0 && { choices: planned.choices }),
     elapsedMs: Math.round(elapsedMs),
@@ -89,10 +88,11 @@ function insuranceFundOf({ state, insurance }: SimulatedRun): Readonly<Record<st
   return Object.fromEntries([...collaterals].map((asset) => [asset, insurance(asset).toFixed()]));
 }
 
-/** One hash of all data of the run: each series by name and content, and the period. */
-function dataSha256(series: readonly RecordedSeries[], { from, to }: Config['backtest']): string {
+/** One hash of all data of the run: each series and each set of signals by name and content, and the period. */
+function dataSha256({ series, plan: { signals = [] } }: SummaryParts['planned'], { from, to }: Config['backtest']): string {
   const hash = createHash('sha256');
   for (const { meta } of series) hash.update(`${seriesFileName(meta)} ${meta.sha256}\n`);
+  for (const { name, sha256, delayMs } of signals) hash.update(`signal ${name} ${sha256} ${delayMs}\n`);
   return hash.update(`${from ?? ''} ${to ?? ''}\n`).digest('hex');
 }
 

@@ -228,6 +228,7 @@ function plainValue(text: string): ScalarNode['value'] {
 const PATH_SETTINGS: readonly ConfigPath[] = [
   ['dataDir'],
   ['strategies', '*', 'file'],
+  ['signals', '*', 'file'],
   ['backtest', 'latency', 'recorded'],
   ['paper', 'dir'],
   ['live', 'dir'],

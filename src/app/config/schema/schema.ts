@@ -214,6 +214,20 @@ const StrategiesSchema = z
   .array(StrategySchema, { error: 'expected a list of strategies' })
   .min(1, { error: 'expected at least one strategy' });
 
+const SignalSchema = z.strictObject({
+  recording: recordingName
+    .optional()
+    .describe('Backtests: the recording whose signals these are (`tidegate data import --kind signal`); default: the name of the entry'),
+  file: text('the path of a file')
+    .optional()
+    .describe('Paper and live: the file to which the model appends its signals, one JSON object a line; relative to the config file'),
+  availableAfter: interval
+    .optional()
+    .describe(
+      'How long after the time of its row a strategy receives a signal, such as the time that the model takes; if the times are opens of bars, plus the length of the bar; default: at once',
+    ),
+});
+
 const ReportSchema = z.strictObject({
   equityEvery: interval.default('1h').describe('Interval between two points of the equity curve: a number and s, m, h or d'),
   benchmark: text('buyAndHold, none or a symbol')
@@ -243,6 +257,10 @@ export const ConfigSchema = z
       'Instruments by symbol: `BASE-QUOTE`, or `BASE-QUOTE-PERP` for futures; in a backtest, default: those that the strategies trade or refer to, from the instruments file of the recording',
     ),
     strategies: StrategiesSchema.describe('Strategies to run, at least one'),
+    signals: z
+      .record(slug(40), SignalSchema, { error: 'expected a map of signals by name' })
+      .default({})
+      .describe('Your own data that strategies receive in `onSignal`, such as predictions of a model, by name'),
     risk: RiskSchema.prefault({}).describe('Limits of the risk module'),
     backtest: BacktestSchema.prefault({}).describe('Settings of backtests; some apply to all modes'),
     report: ReportSchema.prefault({}).describe('Settings of statistics and report'),

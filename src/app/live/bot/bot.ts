@@ -8,7 +8,7 @@ import { NO_REQUESTS } from '../../../model/account-events.ts';
 import { tradableOf } from '../../../model/instrument.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
-import type { Command } from '../../../ports/market-feed.ts';
+import { type Command, SETTLED } from '../../../ports/market-feed.ts';
 import type { State } from '../../../state/state.ts';
 import type { Strategy } from '../../../strategy/strategy.ts';
 import { LiveFeed } from '../../../venues/rest/live-feed.ts';
@@ -23,6 +23,7 @@ import { ACCOUNT_MEMORY, checkAccount, type KnownAccount } from './account-check
 import type { Activity } from './activity.ts';
 import { ERA_RADIX, heldUnder, type Known, lostOwner, type Past, readKnown, resumedHalf } from './journal-history.ts';
 import { pollersOf, urgencyIn } from './pollers.ts';
+import { SignalFiles } from './signal-files.ts';
 import { knownStrategies, statePoint } from './state-point.ts';
 import { JournalKeeper, TurnJournal } from './turn-journal.ts';
 import { untilAnswered } from './until-answered.ts';
@@ -65,7 +66,7 @@ const STOP_LOOK_MS = 50;
 
 /**
  * A bot: strategies, engine, journal, venue and feed with one clock. It does not use processes, signals or files except its journal, so
- * tests can run it as it is.
+ * tests can run it as it is. Long because it connects all parts of a bot, which call each other in one order.
  */
 export class Bot implements Commanded {
   readonly engine: Engine;
@@ -77,6 +78,7 @@ export class Bot implements Commanded {
   readonly #past: Past;
   readonly #turns: TurnJournal;
   readonly #strategies: Strategy[] = [];
+  readonly #signals: SignalFiles;
   readonly #feed: LiveFeed;
   readonly #keeping: JournalKeeper;
   readonly #ids: ClientIds;
@@ -159,6 +161,7 @@ export class Bot implements Commanded {
         this.#keeping.afterTurn(() => this.venue.turnEnded());
         this.venue.begin();
         this.#renewIds();
+        if (this.#onReady !== undefined) clock.schedule(clock.now(), () => this.#signals.start());
         this.#onReady?.();
         this.#onReady = undefined;
         if (!this.#lifts) return;
@@ -179,6 +182,20 @@ export class Bot implements Commanded {
       resume: { held, saves, recent },
     });
     this.engine = container.get(TOKENS.engine);
+    this.#signals = new SignalFiles({
+      sources: plan.signalFiles ?? [],
+      everyMs: poll.tickerMs,
+      clock,
+      memory: journal,
+      log,
+      active: () => !this.#over && !this.#stop.signal.aborted,
+      deliver: (signals) => {
+        for (const signal of signals) this.venue.events$.next(signal);
+        // Its turn writes the signals to the journal, in one commit with their place in the file.
+        if (signals.length > 0) this.#feed.command(SETTLED);
+      },
+      failed: (error) => this.fail(error),
+    });
     this.#keeping = new JournalKeeper(this.engine, journal, turns, (event) => this.#turns.market(event));
     for (const command of pendingCommands(journal)) this.#feed.command(command);
     this.engine.account$.subscribe((event) => this.activity.take(event));

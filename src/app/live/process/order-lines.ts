@@ -131,6 +131,7 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
     case 'requestsChanged':
     case 'balanceChanged':
     case 'marginChanged':
+    case 'signalReceived':
     case 'timerFired':
     // Denials are counted: see DenialLog.
     case 'orderDenied':

@@ -1,0 +1,76 @@
+import { TidegateError } from '../../model/errors.ts';
+import { parseInterval } from '../../model/time.ts';
+import { openSignals } from '../../recording/signals/signal-file.ts';
+import type { RecordedSignals } from '../../venues/simulated/signal-replay.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
+import { namingFolders } from '../config/reading/data-folder.ts';
+import { formatAt } from '../config/reading/problems.ts';
+import type { BotMode } from './bot-folder.ts';
+import type { SignalSource } from './run-plans.ts';
+
+/** The needs of a strategy class for signals. */
+export interface SignalNeeds {
+  readonly id: string;
+  /** The names that `needs.signals` lists; `undefined` without it. */
+  readonly signals?: readonly string[] | undefined;
+  /** It has `onSignal`. */
+  readonly hasSignalHook?: boolean | undefined;
+}
+
+/**
+ * The recorded signals of a backtest, in the order of the config.
+ * @throws TidegateError CONFIG_INVALID, DATA_NOT_FOUND, DATA_CORRUPT.
+ */
+export async function plannedSignals(loaded: LoadedConfig, needs: readonly SignalNeeds[]): Promise<RecordedSignals[]> {
+  const { config, dataFolders } = loaded;
+  requireSignals(loaded, needs);
+  const planned: RecordedSignals[] = [];
+  for (const [name, { recording = name, availableAfter }] of Object.entries(config.signals)) {
+    const { meta, columns, times, symbols, values } = await openSignals(config.dataDir, recording).catch(
+      namingFolders(dataFolders, 'dataDir'),
+    );
+    planned.push({
+      name,
+      columns: columns.map((column) => column.name),
+      sourceTimes: times,
+      delayMs: delayOf(availableAfter),
+      symbols,
+      values,
+      sha256: meta.sha256,
+    });
+  }
+  return planned;
+}
+
+/**
+ * The files from which a bot reads its signals.
+ * @throws TidegateError CONFIG_INVALID for signals without a file.
+ */
+export function signalFiles({ config, locate }: LoadedConfig, mode: BotMode): SignalSource[] {
+  return Object.entries(config.signals).map(([name, { file, availableAfter }]) => {
+    const place = ['signals', name];
+    if (file === undefined)
+      throw new TidegateError(
+        'CONFIG_INVALID',
+        formatAt(locate(place), `signals.${name}: ${mode} needs \`file\`: the file of JSON lines to which the model appends its signals`),
+      );
+    return { name, file, delayMs: delayOf(availableAfter) };
+  });
+}
+
+function delayOf(availableAfter: string | undefined): number {
+  return availableAfter === undefined ? 0 : parseInterval(availableAfter)!;
+}
+
+/** Checks that the config has the signals that the strategies need. @throws TidegateError CONFIG_INVALID naming the strategy. */
+export function requireSignals({ config, locate }: LoadedConfig, needs: readonly SignalNeeds[]): void {
+  const known = Object.keys(config.signals);
+  needs.forEach(({ id, signals = [], hasSignalHook }, index) => {
+    const missing = signals.find((name) => !known.includes(name));
+    if (missing === undefined && (known.length > 0 || hasSignalHook !== true)) return;
+    const wanted = missing === undefined ? 'has onSignal' : `needs the signal "${missing}"`;
+    const has = known.length === 0 ? 'has no `signals`' : `has only ${known.join(', ')} in \`signals\``;
+    const text = `strategy "${id}" ${wanted}, but the config ${has}; expected an entry such as \`signals: { ${missing ?? 'preds'}: { recording: preds } }\``;
+    throw new TidegateError('CONFIG_INVALID', formatAt(locate(['strategies', index]), text));
+  });
+}
