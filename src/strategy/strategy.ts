@@ -189,8 +189,8 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
   /** Called when a timer fires that this strategy has set with `setTimer`; `timer.name` is its name. */
   onTimer?(timer: TimerFired): Intents;
   /**
-   * A row of the user's own data, such as a prediction of a model (`signals` of the config): of `needs.signals`, and of one of its symbols
-   * or of none. It arrives at its time plus `availableAfter`, after the prices of that time.
+   * Called for each row of the user's own data, such as a prediction of a model (`signals` of the config): of `needs.signals`, and of one
+   * of its symbols or of none. It arrives at its time plus `availableAfter`, after the prices of that time.
    */
   onSignal?(signal: SignalReceived): Intents;
   /**
