@@ -39,7 +39,8 @@ class Following extends Strategy {
 }
 
 function following(): BacktestPlan {
-  const rows = Array.from({ length: SECONDS }, (_, second): [number, number] => [second, 100_00 - second * 10]);
+  // The price changes at 7, 17, 27 and 37 seconds: a bot may read a row before or after the price of the same second.
+  const rows = Array.from({ length: SECONDS }, (_, second): [number, number] => [second, 100_00 - Math.floor((second + 3) / 10) * 10]);
   return plan({
     kind: 'spot',
     instruments: [BTC],
