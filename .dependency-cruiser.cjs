@@ -16,7 +16,7 @@ const APP_LEVELS = [
   ['config'],
   ['loader', 'access'],
   ['planning', 'terminal', 'write-report'],
-  ['wiring', 'record', 'data', 'local-exchange'],
+  ['wiring', 'record', 'data', 'local-exchange', 'plots'],
   ['backtest', 'live'],
   ['run-folders'],
   ['bias', 'bundle', 'compare', 'replay', 'explain', 'doctor', 'watchdog', 'strategies', 'inspect', 'workspace'],

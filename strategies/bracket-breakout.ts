@@ -30,6 +30,7 @@ export class BracketBreakout extends Strategy<typeof Params> {
 
   onBar(bar: Bar) {
     const before = this.past.get(bar.symbol)!;
+    this.drawChannel(bar.symbol, before);
     const entry = this.isFlat(bar.symbol) && before.length === this.params.channel ? this.breakout(bar, before) : undefined;
     before.push(bar);
     if (before.length > this.params.channel) before.shift();
@@ -57,6 +58,12 @@ export class BracketBreakout extends Strategy<typeof Params> {
       exits: { stopLoss: close - risk, takeProfit: close + reward * risk },
       tag: 'breakout',
     });
+  }
+
+  /** The channel that the next bar must leave, over the candles of the report. */
+  drawChannel(symbol: string, bars: readonly Bar[]) {
+    this.plot('channel top', Math.max(...bars.map(({ high }) => high)), { symbol, style: 'step', color: 'purple' });
+    this.plot('channel bottom', Math.min(...bars.map(({ low }) => low)), { symbol, style: 'step', color: 'gray' });
   }
 
   /** No position and no open order. */

@@ -5,17 +5,19 @@ import { TidegateError } from '../model/errors.ts';
 import type { ClosedTrade } from '../statistics/trades/trade.ts';
 import { plainTrade } from '../statistics/trades/trade-columns.ts';
 import { ChartBars, MAX_CHART_BARS, thinExtremes } from './chart-bars.ts';
+import { type PagePlot, plotOnCandles } from './plot-curves.ts';
 import type { ChartFill, ChartOrder, PriceChart, RunReport } from './run-report.ts';
 
 /**
  * The limits of a page, so that it stays under 2 MB: points of the equity curve, candles, fills and orders over all charts,
- * rows of trades, dots of trades, rows of each table by time.
+ * values of plots over all charts, rows of trades, dots of trades, rows of each table by time.
  */
 export const PAGE_LIMITS = {
   equity: 4_000,
   candles: 7_000,
   fills: 4_000,
   orders: 4_000,
+  plots: 30_000,
   trades: 1_000,
   dots: 3_000,
   periods: 200,
@@ -31,10 +33,12 @@ export interface PageReport extends Omit<RunReport, 'charts' | 'trades'> {
   readonly dots: readonly TradeDot[];
 }
 
-export interface PageChart extends PriceChart {
+export interface PageChart extends Omit<PriceChart, 'plots'> {
   readonly madeFrom: number;
   readonly fills: readonly ChartFill[];
   readonly orders: readonly ChartOrder[];
+  /** Absent in files of older versions, and where nothing was plotted. */
+  readonly plots?: readonly PagePlot[];
   readonly whole: { readonly fills: number; readonly orders: number };
 }
 
@@ -52,11 +56,12 @@ export function pageReport(report: RunReport): PageReport {
   ]);
   const at = <Item>(items: readonly Item[]) => points.map((index) => items[index]!);
   const share = Math.max(1, report.charts.length);
+  const ofPlot = Math.floor(PAGE_LIMITS.plots / report.charts.reduce((count, { plots = [] }) => count + plots.length, 1));
   return {
     ...report,
     equity: at(report.equity),
     ...(report.benchmark && { benchmark: { ...report.benchmark, equity: at(report.benchmark.equity) } }),
-    charts: report.charts.map((chart) => pageChart(chart, share)),
+    charts: report.charts.map((chart) => pageChart(chart, share, ofPlot)),
     trades: largest(report.trades, PAGE_LIMITS.trades),
     dots: dotsOf(report.trades),
     whole: { equity: report.equity.length, trades: report.trades.length },
@@ -93,8 +98,11 @@ function dotsOf(trades: Rows<ClosedTrade>): TradeDot[] {
   }));
 }
 
-/** @param share the number of charts that share the limits. */
-function pageChart(chart: PriceChart, share: number): PageChart {
+/**
+ * @param share the number of charts that share the limits.
+ * @param ofPlot the most values of one plot.
+ */
+function pageChart({ plots = [], ...chart }: PriceChart, share: number, ofPlot: number): PageChart {
   const { fills, orders = [] } = chart;
   const maxBars = Math.min(MAX_CHART_BARS, Math.floor(PAGE_LIMITS.candles / share));
   const { bars, intervalMs } = chart.bars.length > maxBars ? merged(chart, maxBars) : chart;
@@ -114,6 +122,7 @@ function pageChart(chart: PriceChart, share: number): PageChart {
       Math.floor(PAGE_LIMITS.orders / share),
       bothSides<ChartOrder>(({ price, stopPrice }) => price ?? stopPrice),
     ).map(plainOrder),
+    ...(plots.length > 0 && { plots: plots.map((plot) => plotOnCandles(plot, bars, ofPlot)) }),
     whole: { fills: fills.length, orders: orders.length },
   };
 }

@@ -1,5 +1,6 @@
 import type { Rows } from '../model/columns.ts';
 import type { LiquidationType, OrderType, PositionSide } from '../model/order.ts';
+import type { Plot } from '../ports/plots.ts';
 import type { BreakdownBy, BreakdownRow } from '../statistics/breakdown.ts';
 import type { Finding } from '../statistics/diagnosis/check.ts';
 import type { CrisisReturn } from '../statistics/returns/crisis-windows.ts';
@@ -107,6 +108,16 @@ export interface ChartOrder extends OrderTerms {
   readonly changes: readonly OrderChange[];
 }
 
+/** A plot with its values in order of time. */
+export interface ChartPlot extends Plot {
+  /** Epoch ms. */
+  readonly times: readonly number[];
+  /** `NaN` is the begin of a gap. */
+  readonly values: readonly number[];
+  /** The number of values that were plotted. */
+  readonly whole: number;
+}
+
 /** The price of one symbol with the run's orders and fills; `ChartBars` gathers the bars in bounded memory. */
 export interface PriceChart {
   readonly symbol: string;
@@ -118,6 +129,8 @@ export interface PriceChart {
   readonly fills: Rows<ChartFill>;
   /** In the order of their placing. */
   readonly orders?: Rows<ChartOrder> | undefined;
+  /** The plots of strategies for the symbol. */
+  readonly plots?: readonly ChartPlot[] | undefined;
 }
 
 /** Refusals of one code (and of one strategy, symbol and side, where these are known), with the numbers of one of them. */

@@ -9,9 +9,11 @@ import type { Intent } from '../model/intents.ts';
 import type { Bar, Depth, Funding, Mark, MarketEvent, Quote, Ticker, Trade } from '../model/market-events.ts';
 import type { SignalReceived } from '../model/signal.ts';
 import type { Log } from '../ports/log.ts';
+import type { Plots } from '../ports/plots.ts';
 import type { OrderView } from '../state/order.ts';
 import type { ReadonlyBook, ReadonlyState } from '../state/state.ts';
 import { addIndicator, BarIndicator, type IndicatorBars, type IndicatorView, inputOf, type Updatable } from './indicators.ts';
+import { OwnPlots, type PlotOptions } from './plots.ts';
 import { stateStreamOf } from './state-stream.ts';
 import { AccountView, contractView, type MarketView, marketView, PositionView, type RequestsView } from './views.ts';
 
@@ -37,6 +39,8 @@ export interface StrategyContext {
   readonly needs?: StrategyNeeds | undefined;
   /** The newest bars that have closed since the start, oldest first; without it, none are kept. */
   closedBars?(symbol: string, interval: BarInterval): readonly Bar[];
+  /** Receives what it plots; without it, plots are ignored. */
+  readonly plots?: Plots | undefined;
 }
 
 /** The data that a strategy needs. For quotes, trades, tickers, marks and funding, the hooks themselves show the need. */
@@ -140,6 +144,8 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
   readonly #context: StrategyContext;
   readonly #instruments: ReadonlyMap<string, Instrument>;
   readonly #book: ReadonlyBook;
+  /** Undefined if nobody looks. */
+  readonly #plots: OwnPlots | undefined;
 
   /**
    * Called by the engine, before any data. A class of your own needs no constructor; if it has one, it passes the context on.
@@ -156,6 +162,10 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
     this.#book = context.state.books.get(context.id)!;
     this.#instruments = new Map(context.state.instruments.map((instrument) => [instrument.symbol, instrument]));
     this.account = new AccountView(context.state, (symbol) => this.instrument(symbol));
+    const wrong = (text: string): never => {
+      throw this.#wrong(text);
+    };
+    this.#plots = context.plots && new OwnPlots(this.id, this.symbols, this.references, context.plots, wrong);
   }
 
   /**
@@ -339,6 +349,18 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
     const made = new BarIndicator(symbol, interval, indicator as Updatable<unknown, Result>, input, () => this.history(symbol, bars), nan);
     if (!addIndicator(this, made)) wrong('the run has begun: call it in a field or in the constructor');
     return made;
+  }
+
+  /**
+   * Draws a value at the present time into the report, and writes it to `plots.csv`. Nothing depends on it: no decision, no hash. A run that
+   * makes no report ignores it, and then it costs nothing. Of several values at one time, the last one counts.
+   * @param name 1 to 40 letters. A strategy has at most 32 plots for each symbol.
+   * @param value `NaN`, an infinite number, `null` and `undefined` are a gap.
+   * @param options of the first call: pane, style and colour. `symbol` belongs to each call, as each symbol has its own plots.
+   * @throws TidegateError STRATEGY_THREW with the name of the plot: a value that is no number, or an option that is not allowed.
+   */
+  protected plot(name: string, value: number | null | undefined, options?: PlotOptions): void {
+    this.#plots?.add(name, this.now, value, options);
   }
 
   /** A bar interval that `needs` requests. */

@@ -8,6 +8,7 @@ import type { Fill } from '../../src/model/fill.ts';
 import { Instrument, type InstrumentSpec } from '../../src/model/instrument.ts';
 import type { Bar, Funding, Mark, MarketEventKind, Quote, Ticker, Trade } from '../../src/model/market-events.ts';
 import type { IndicatorBars, Updatable } from '../../src/strategy/indicators.ts';
+import type { PlotOptions } from '../../src/strategy/plots.ts';
 import { type Intents, Strategy, type StrategyContext, type StrategyNeeds } from '../../src/strategy/strategy.ts';
 import type { SeriesSource } from '../../src/venues/simulated/row-source.ts';
 import { CollectedTables } from '../support/collected-tables.ts';
@@ -127,6 +128,9 @@ export class Scripted extends Strategy {
   }
   override indicator<Input, Result>(indicator: Updatable<Input, Result>, of: IndicatorBars<Input>) {
     return super.indicator(indicator, of);
+  }
+  override plot(name: string, value: number | null | undefined, options?: PlotOptions) {
+    super.plot(name, value, options);
   }
   override get now() {
     return super.now;

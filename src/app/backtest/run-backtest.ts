@@ -75,7 +75,7 @@ export async function runBacktest(source: string | ObjectConfig, options: RunOpt
   const parts = { planned, config, options, terms: { datedTicks, warnings: ofTerms } };
   const folder = options.out === false ? undefined : new RunFolder(options.out, parts, () => log.now());
   log.file = folder?.log;
-  const first = await observedRun(plan, config, options.stopwatch, {
+  const first = await observedRun({ ...plan, plots: folder?.plots }, config, options.stopwatch, {
     tables: folder?.tables,
     writeEvents: folder?.events?.writeEvents,
     journal: folder?.events?.causes,
@@ -111,7 +111,7 @@ export async function runBacktest(source: string | ObjectConfig, options: RunOpt
       summary,
       run,
       figures,
-      charts: first.charts.charts(run.recorder.fills),
+      charts: first.charts.charts(run.recorder.fills, folder?.curves),
       allocation: first.allocation.allocation(run.state.portfolio),
       series,
       configText,

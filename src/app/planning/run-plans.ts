@@ -8,6 +8,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import { type Bar, MARKET_EVENT_KINDS, type MarketEventKind } from '../../model/market-events.ts';
 import type { VenueCapabilities } from '../../ports/execution-venue.ts';
 import type { Log } from '../../ports/log.ts';
+import type { Plots } from '../../ports/plots.ts';
 import type { RiskLimits } from '../../risk/limits.ts';
 import type { PortfolioOptions } from '../../state/portfolio.ts';
 import type { Strategy, StrategyContext, StrategyNeeds } from '../../strategy/strategy.ts';
@@ -58,6 +59,8 @@ export interface CorePlan {
   readonly closeAtEnd: boolean;
   readonly history: (strategyId: string, symbol: string, interval: BarInterval | undefined) => readonly Bar[];
   readonly log: Log;
+  /** Receives what strategies plot; without it, plots are ignored. */
+  readonly plots?: Plots | undefined;
   /** See `RULES_VERSION`; default: the newest. A replay uses those of its journal. */
   readonly rules?: number | undefined;
 }

@@ -6,6 +6,7 @@ import type { RunStarted } from '../../journal/journal-record.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { Instrument } from '../../model/instrument.ts';
 import { isoTime } from '../../model/time.ts';
+import { PlotCurves } from '../../report/plot-curves.ts';
 import { applyAccount, applyMarket } from '../../state/apply.ts';
 import { State } from '../../state/state.ts';
 import { AllocationRecorder } from '../backtest/recorders/allocation-recorder.ts';
@@ -21,6 +22,7 @@ import { holdingsOf } from '../backtest/results/summarise.ts';
 import { runWarnings } from '../backtest/results/warnings.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { plannedAccount, plannedInstruments } from '../planning/planned-account.ts';
+import { plotsIn } from '../plots/plot-files.ts';
 import { rebuildReport, writeReport } from '../write-report.ts';
 import { runsIn } from './journal-state.ts';
 
@@ -125,9 +127,16 @@ async function reportOfJournal(journal: RecordedJournal, path: string): Promise<
   writeFileSync(join(out, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
   const equity = state.portfolio.curve.samples;
   writeTables(out, { recorder, trades: trades.closed, equity, benchmark: record.benchmark, futures });
-  const drawn = { charts: charts.charts(recorder.fills), allocation: allocation.allocation(state.portfolio) };
+  const drawn = { charts: charts.charts(recorder.fills, curvesIn(out, from)), allocation: allocation.allocation(state.portfolio) };
   const parts = { series: [], configText: loaded.text, strategies: config.strategies, ...drawn };
   return await writeReport(out, reportOf({ summary, run, figures, ...parts }));
+}
+
+/** The plots of a bot, apart from those before the begin of its journal: of another journal in the same folder. */
+function curvesIn(folder: string, from: number): PlotCurves {
+  const curves = new PlotCurves();
+  for (const { plot, time, value } of plotsIn(folder)) if (time >= from) curves.point(plot, time, value);
+  return curves;
 }
 
 /** The instruments of a journal, with the terms that the config has for them: a journal has only their units. */

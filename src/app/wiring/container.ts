@@ -136,6 +136,7 @@ function createEngine(
         requests,
         history,
         closedBars: (...series) => closedBars.of(...series),
+        plots: plan.plots,
       });
     } catch (error) {
       throw strategyError(error, { who: `strategy "${id}"`, what: 'its constructor', time: clock.now() });

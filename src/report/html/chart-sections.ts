@@ -68,7 +68,8 @@ export function priceSection({ charts }: PageData): Section[] {
     charts.length > 1
       ? `<label>Symbol <select id="price-symbol" autocomplete="off">${options.join('')}</select></label>`
       : `<span>${escapeHtml(charts[0]?.symbol ?? '')}</span>`;
-  const boxes = ['Orders', 'Fills'].map(
+  const plotted = charts.some(({ plots }) => plots !== undefined);
+  const boxes = ['Orders', 'Fills', ...(plotted ? ['Plots'] : [])].map(
     (name) => `<label><input type="checkbox" id="price-${name.toLowerCase()}" checked autocomplete="off"> ${name}</label>`,
   );
   const aside = `<div class="note choices">${symbol}<span class="choices screen">${boxes.join('')}</span></div>`;

@@ -1,6 +1,8 @@
 import { closes } from '../../model/order.ts';
+import { PLOT_COLORS, PRICE_PANE } from '../../ports/plots.ts';
 import { formatCount, formatDuration } from '../format.ts';
 import type { PageChart, PageReport, TradeDot } from '../page-report.ts';
+import type { PagePlot } from '../plot-curves.ts';
 import type { ChartBar, ChartFill, ChartOrder, OrderChange } from '../run-report.ts';
 import type {
   AllocationColumns,
@@ -9,10 +11,11 @@ import type {
   FillColumns,
   OrderColumns,
   PageData,
+  PlotColumns,
   PriceColumns,
   RollingColumns,
 } from './page-data.ts';
-import { PALETTES } from './palette.ts';
+import { PALETTES, PLOT_SHADES } from './palette.ts';
 
 /** The report's series as columns, for the page's script: shorter than rows of named fields, and fast to draw. */
 export function pageColumns(report: PageReport): PageData {
@@ -82,11 +85,12 @@ function allocationColumns({ allocation }: PageReport): AllocationColumns | unde
 }
 
 function priceColumns(chart: PageChart): PriceColumns {
-  const { symbol, intervalMs, bars, fills, orders } = chart;
+  const { symbol, intervalMs, bars, fills, orders, plots = [] } = chart;
+  const places = Math.max(0, ...sample(bars).flatMap(({ open, high, low, close }) => [open, high, low, close].map(decimalPlaces)));
   return {
     symbol,
     intervalMs,
-    places: Math.max(0, ...sample(bars).flatMap(({ open, high, low, close }) => [open, high, low, close].map(decimalPlaces))),
+    places,
     note: priceNote(chart),
     bars: {
       t: bars.map(({ time }) => time / 1000),
@@ -98,14 +102,44 @@ function priceColumns(chart: PageChart): PriceColumns {
     },
     fills: fillColumns(fills),
     orders: orderColumns(orders),
+    ...(plots.length > 0 && { plots: plotColumns(plots, places) }),
   };
+}
+
+/** @param pricePlaces the decimal places of the prices. */
+function plotColumns(plots: readonly PagePlot[], pricePlaces: number): PlotColumns[] {
+  const shared = new Set(plots.map(({ strategyId }) => strategyId)).size > 1;
+  const taken = plots.map(({ color }) => color);
+  const free = PLOT_COLORS.filter((color) => !taken.includes(color));
+  const next = free.length === 0 ? PLOT_COLORS : free;
+  let given = 0;
+  return plots.map(({ strategyId, name, pane, style, color, candles, values }) => ({
+    label: shared ? `${strategyId} ${name}` : name,
+    pane,
+    style,
+    color: PLOT_SHADES[color ?? next[given++ % next.length]!],
+    places: pane === PRICE_PANE ? pricePlaces : plotPlaces(values),
+    at: candles,
+    v: values,
+  }));
+}
+
+/** The digits of the largest value of a plot that the page shows. */
+const PLOT_DIGITS = 4;
+
+/** The decimal places for some digits of the largest value; none for whole numbers. */
+function plotPlaces(values: readonly (number | null)[]): number {
+  let largest = 0;
+  for (const value of values) largest = Math.max(largest, Math.abs(value ?? 0));
+  if (largest === 0 || values.every((value) => value === null || Number.isInteger(value))) return 0;
+  return Math.max(0, Math.min(8, PLOT_DIGITS - 1 - Math.floor(Math.log10(largest))));
 }
 
 /** From so many fills on, the page's script leaves out marks that would overlap. */
 const CROWD = 120;
 
 /** The page's text under a price chart: how its candles and marks were made. */
-function priceNote({ symbol, intervalMs, bars, madeFrom, fills, orders, whole }: PageChart): string {
+function priceNote({ symbol, intervalMs, bars, madeFrom, fills, orders, plots, whole }: PageChart): string {
   const length = formatDuration(intervalMs);
   const candles = formatCount(bars.length);
   const made =
@@ -115,7 +149,17 @@ function priceNote({ symbol, intervalMs, bars, madeFrom, fills, orders, whole }:
   const liquidated = fills.some(({ liquidation }) => liquidation === true) ? ', ✕ liquidation' : '';
   const marks = `${shown('fill', fills.length, whole.fills)} at ${whole.fills === 1 ? 'its' : 'their'} own time and price: ▲ buy, ▼ sell${liquidated}.${fills.length > CROWD ? ' Where they would cover the candles, some appear only after zooming in.' : ''}`;
   const lives = `${shown('order', orders.length, whole.orders)} from placing to end: ━ limit, ┅ waits for its trigger, × ended without a fill; market orders have no line.`;
-  return [made, marks, ...(whole.orders > 0 ? [lives] : [])].join(' ');
+  return [made, marks, ...(whole.orders > 0 ? [lives] : []), ...(plots === undefined ? [] : [plotNote(plots)])].join(' ');
+}
+
+function plotNote(plots: readonly PagePlot[]): string {
+  const count = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0);
+  const whole = count(plots.map(({ whole: of }) => of));
+  const drawn = count(plots.map(({ values }) => values.filter((value) => value !== null).length));
+  const name = `${formatCount(plots.length)} ${plots.length === 1 ? 'plot' : 'plots'} of ${formatCount(whole)} values`;
+  return drawn < whole
+    ? `${name}, of which ${formatCount(drawn)} are drawn: the last one of a candle, the largest of bars, the extremes of long stretches.`
+    : `${name}.`;
 }
 
 function shown(name: string, shownCount: number, whole: number): string {

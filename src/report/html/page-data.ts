@@ -1,4 +1,5 @@
-import type { PALETTES } from './palette.ts';
+import type { PlotStyle } from '../../ports/plots.ts';
+import type { PALETTES, Palette } from './palette.ts';
 
 /** The data that the page's script draws, embedded as JSON, long columns packed. Types only: the page's own modules import them too. Times are epoch seconds. */
 export interface PageData {
@@ -89,6 +90,24 @@ export interface PriceColumns {
   readonly bars: BarColumns;
   readonly fills: FillColumns;
   readonly orders: OrderColumns;
+  /** The plots of strategies; absent where nothing was. */
+  readonly plots?: readonly PlotColumns[];
+}
+
+/** A plot: at most one value for each candle. */
+export interface PlotColumns {
+  /** Its name; with the name of its strategy where several strategies plot for the symbol. */
+  readonly label: string;
+  /** `price`: over the candles. */
+  readonly pane: string;
+  readonly style: PlotStyle;
+  readonly color: keyof Palette;
+  /** Decimal places of the values. */
+  readonly places: number;
+  /** The index of the candle of each value. */
+  readonly at: readonly number[];
+  /** Null is the begin of a gap. */
+  readonly v: readonly (number | null)[];
 }
 
 export interface BarColumns {

@@ -63,7 +63,7 @@ section:focus, main:focus { outline: none; }
 .warnings ul { margin: 4px 0 0; padding-left: 18px; }
 .chart { position: relative; padding: 4px 4px 2px; }
 .canvas { height: 440px; } .frame { height: 100%; border-radius: 4px; }
-.canvas.price { height: 520px; } .canvas.low { height: 250px; } .picture { display: none; width: 100%; }
+.canvas.price { height: calc(520px + var(--panes, 0) * 110px); } .canvas.low { height: 250px; } .picture { display: none; width: 100%; }
 .period { position: absolute; right: 84px; bottom: 34px; margin: 0; padding: 1px 8px; border-radius: 4px; font-size: 12px; color: var(--card); background: var(--accent); pointer-events: none; z-index: 4; } .period:empty { display: none; }
 .choices { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 18px; } .choices label { display: flex; align-items: center; gap: 6px; } .choices input { accent-color: var(--accent); margin: 0; }
 .legend { position: absolute; z-index: 4; top: 10px; left: 16px; right: 90px; min-height: 20px; font-size: 12.5px; color: var(--muted); pointer-events: none; }

@@ -1,3 +1,5 @@
+import type { PlotColor } from '../../ports/plots.ts';
+
 /**
  * The page's colours, for CSS as custom properties and for the canvases as data. Good and bad are blue and orange-red, which people who
  * confuse red and green can distinguish. A sign, a shape or a position always shows the same.
@@ -62,6 +64,17 @@ export const PALETTES: { readonly light: Palette; readonly dark: Palette } = {
     warn: '#e6b450',
   },
 };
+
+/** The colours of plots, by the names that strategies use. Plots without a colour get those in this order that no other plot of the symbol has. */
+export const PLOT_SHADES = {
+  purple: 'benchmark',
+  orange: 'sell',
+  teal: 'accent',
+  blue: 'buy',
+  gold: 'warn',
+  red: 'loss',
+  gray: 'muted',
+} as const satisfies Readonly<Record<PlotColor, keyof Palette>>;
 
 /** The palette as CSS custom properties: `--accent-soft: ...`. */
 export function customProperties(palette: Palette): string {

@@ -7,6 +7,7 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { MarketEvent, QuoteRows } from '../../../model/market-events.ts';
 import type { OrderRequest } from '../../../model/order.ts';
 import { ChartBars } from '../../../report/chart-bars.ts';
+import type { PlotCurves } from '../../../report/plot-curves.ts';
 import type { ChartFill, ChartOrder, OrderChange, PriceChart } from '../../../report/run-report.ts';
 import type { ReadonlyState } from '../../../state/state.ts';
 import type { RecordedFill } from '../../../statistics/fill-columns.ts';
@@ -223,13 +224,15 @@ export class ChartRecorder {
     );
   }
 
-  charts(fills: Rows<RecordedFill>): PriceChart[] {
+  charts(fills: Rows<RecordedFill>, curves?: Pick<PlotCurves, 'of'>): PriceChart[] {
     return this.instruments.flatMap((instrument) => {
       const chart = this.#charts[instrument.index];
       if (chart === undefined) return [];
       const { bars, intervalMs, madeFrom } = chart;
       const marks = marksOf(fills, instrument);
-      return [{ symbol: instrument.symbol, bars, intervalMs, madeFrom, fills: marks, orders: this.#orders.of(instrument) }];
+      const { symbol } = instrument;
+      const plots = curves?.of(symbol);
+      return [{ symbol, bars, intervalMs, madeFrom, fills: marks, orders: this.#orders.of(instrument), plots }];
     });
   }
 

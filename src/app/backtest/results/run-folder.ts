@@ -3,7 +3,10 @@ import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import type { Logger, pino as Pino } from 'pino';
 import type { Log } from '../../../ports/log.ts';
+import type { Plots } from '../../../ports/plots.ts';
+import { PlotCurves } from '../../../report/plot-curves.ts';
 import type { RunReport } from '../../../report/run-report.ts';
+import { PlotFiles } from '../../plots/plot-files.ts';
 import { writeReport } from '../../write-report.ts';
 import type { ObservedRun } from '../observed-run.ts';
 import type { RowTables } from '../recorders/run-recorder.ts';
@@ -28,12 +31,16 @@ interface RunResults {
 export class RunFolder {
   readonly tables: RowTables;
   readonly log: Log;
+  /** Receives what strategies plot, for `plots.csv` and for the page. */
+  readonly plots: Plots;
+  readonly curves = new PlotCurves();
   /** Present if the events of the run are written. */
   readonly events: EventFiles | undefined;
   /** Its path relative to the working directory. */
   readonly shown: string;
   readonly #folder: string;
   readonly #tables: RunTables;
+  readonly #plots: PlotFiles;
   readonly #log: ReturnType<typeof logFile>;
   readonly #unmark: () => void;
 
@@ -54,11 +61,20 @@ export class RunFolder {
     this.events = options.events === true ? new EventFiles(this.#folder) : undefined;
     this.#tables = new RunTables(this.#folder, planned.plan.account.kind === 'futures');
     this.tables = this.#tables;
+    const files = new PlotFiles(this.#folder);
+    this.#plots = files;
+    this.plots = {
+      point: (plot, time, value) => {
+        files.point(plot, time, value);
+        this.curves.point(plot, time, value);
+      },
+    };
   }
 
   /** Ends the files that grow with the run. */
   endRun({ run: { recorder } }: ObservedRun): void {
     this.#tables.finish(recorder.fills, recorder.rates.converts);
+    this.#plots.close();
     this.events?.close();
     this.#log.close();
   }

@@ -1,15 +1,12 @@
 import { Buffer } from 'node:buffer';
-import { closeSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { StringDecoder } from 'node:string_decoder';
 import type { Fill } from '../../../model/fill.ts';
 import { writeWhole } from '../../../recording/files.ts';
 import type { FillColumns } from '../../../statistics/fill-columns.ts';
+import { type Cell, csvRows, csvText } from '../../base/csv.ts';
 import { type DeniedRow, numbersText } from '../recorders/denials.ts';
 import { type OrderRow, placeOf, type RowTables } from '../recorders/run-recorder.ts';
-
-/** A cell of a table; empty if it is undefined. */
-export type Cell = string | number | undefined;
 
 /** The size of the buffer that collects rows, in bytes. A full buffer is written at once. */
 const PIECE_BYTES = 1 << 16;
@@ -53,50 +50,6 @@ export class CsvFile {
     writeWhole(this.#file, this.#bytes.subarray(0, this.#length));
     this.#length = 0;
   }
-}
-
-/** A row of a table without its line end. */
-export function csvText(cells: readonly Cell[]): string {
-  let text = '';
-  for (let at = 0; at < cells.length; at++) text += at === 0 ? cellText(cells[at]) : `,${cellText(cells[at])}`;
-  return text;
-}
-
-function cellText(cell: Cell): string {
-  if (typeof cell !== 'string') return cell === undefined ? '' : String(cell);
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
-
-const READ_BYTES = 1 << 16;
-
-/** The rows of a table with its header, as text without line ends. */
-function* csvRows(path: string): IterableIterator<string> {
-  const file = openSync(path, 'r');
-  const bytes = new Uint8Array(READ_BYTES);
-  const decoder = new StringDecoder('utf8');
-  try {
-    let rest = '';
-    for (let read = readSync(file, bytes); read > 0; read = readSync(file, bytes)) {
-      const text = rest + decoder.write(bytes.subarray(0, read));
-      let from = 0;
-      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) {
-        const row = text.slice(from, end);
-        if (isInQuotes(row)) continue;
-        yield row;
-        from = end + 1;
-      }
-      rest = text.slice(from);
-    }
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Whether the text ends inside a quoted cell. */
-function isInQuotes(text: string): boolean {
-  let quotes = 0;
-  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) quotes++;
-  return quotes % 2 === 1;
 }
 
 /** The tables that are written while a run goes on: orders.csv, fills.csv and denied.csv. */

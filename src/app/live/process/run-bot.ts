@@ -9,6 +9,7 @@ import type { State } from '../../../state/state.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import type { Config } from '../../config/schema/schema.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
+import { PlotFiles } from '../../plots/plot-files.ts';
 import { type OpenRecorder, openRecorder } from '../../record/open-recorder.ts';
 import type { BotLog } from '../../terminal/bot-log.ts';
 import { StrayErrors } from '../../wiring/stray-errors.ts';
@@ -24,6 +25,9 @@ import { logFailure, logSleepers } from './unguarded.ts';
 
 /** The time between two heartbeats in the journal, in ms of the wall clock. */
 const BEAT_MS = 10_000;
+
+/** A bot writes at most one value of each plot in each period of this length, in ms of its clock: some 30 MB in a year. */
+const PLOT_EVERY_MS = 60_000;
 
 /**
  * Runs a bot as a process, with signals, control socket, kill file, service manager, log and status. These work before the first request
@@ -89,9 +93,16 @@ async function prepared({ plan, mode, log, handover, prepare }: BotRun, around: 
 }
 
 async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recorder: OpenRecorder | undefined): Promise<void> {
-  const { plan, clock, turns, clients, isSameAccount, journal, log, speed } = run;
+  const { plan, folder, clock, turns, clients, isSameAccount, journal, log, speed } = run;
   const { known } = waiting;
-  const bot = new Bot({ known, plan, clock, turns, ...clients, isSameAccount, journal, log, random: Math.random, polled: recorder?.poll });
+  const plots = new PlotFiles(folder.path, {
+    everyMs: PLOT_EVERY_MS,
+    append: true,
+    failed: (error) =>
+      log.warn('plots.csv cannot be written: the bot goes on without plots until its next start', { error: String(error) }),
+  });
+  const parts = { known, plan: { ...plan, plots }, clock, turns, ...clients, isSameAccount, journal, log };
+  const bot = new Bot({ ...parts, random: Math.random, polled: recorder?.poll });
   const denials = new DenialLog(log);
   bot.engine.account$.subscribe((event) => {
     logEvent(event, bot.state, log);
@@ -138,6 +149,7 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
     strays.rethrow();
   } finally {
     strays.close();
+    plots.close();
   }
   around.stopped(bot.leavesNothing, bot.reconciled);
   logSleepers(bot.state, plan.onStop, log);

@@ -4,7 +4,7 @@ import { number } from './page.ts';
 import { onPaint } from './theme.ts';
 import { library } from './time-chart.ts';
 
-/** The heights of the prices and of the volume below them. */
+/** The height of the prices, where the volume below them has 1. */
 const PRICE_TO_VOLUME = 5;
 
 /** Candles and, where their volumes are known, bars of volume in a pane below, in the colours of the page. */
@@ -23,7 +23,7 @@ export function addCandles(chart: IChartApi, frame: HTMLElement, bars: BarColumn
   const volumes = v && chart.addSeries(library.HistogramSeries, VOLUME, 1);
   volumes?.setData(rows.map((bar) => ({ time: time(bar), value: v![bar]! })));
   volumes?.priceScale().applyOptions({ scaleMargins: { top: 0.1, bottom: 0 }, entireTextOnly: true });
-  if (volumes !== undefined) chart.panes()[0]?.setStretchFactor(PRICE_TO_VOLUME);
+  chart.panes()[0]?.setStretchFactor(PRICE_TO_VOLUME);
   onPaint(frame, (palette) => {
     candles.applyOptions({
       ...{ upColor: palette.candleUp, downColor: palette.candleDown },

@@ -2,6 +2,7 @@ import type { FillColumns, OrderColumns, PriceColumns } from '../page-data.ts';
 import { addCandles } from './candles.ts';
 import { fillMarks, orderMarks, type Stretch } from './marks.ts';
 import { amount, byId, clock, data, type LegendPart, lastAtOrBefore, number, placeOf, setLegend } from './page.ts';
+import { addPlots, plotPanes } from './plots.ts';
 import { onPaint } from './theme.ts';
 import { timeChart } from './time-chart.ts';
 
@@ -47,6 +48,7 @@ function inFrames(count: number, act: () => void): void {
 function drawSymbol(element: HTMLElement, legend: HTMLElement, shown: PriceColumns): (from: number, to: number) => void {
   const { bars, fills, places, intervalMs } = shown;
   const seconds = intervalMs / 1000;
+  element.style.setProperty('--panes', String(plotPanes(shown).length));
   const { chart, frame, show } = timeChart(element, { stepSeconds: seconds, count: bars.t.length });
   const candles = addCandles(chart, frame, bars, places);
   const fillPlaces = fills.t.map((time) => placeOf(bars, seconds, time));
@@ -61,17 +63,30 @@ function drawSymbol(element: HTMLElement, legend: HTMLElement, shown: PriceColum
   onPaint(frame, (palette) => {
     for (const layer of Object.values(marks)) layer.paint(palette);
   });
+  const plots = addPlots(chart, frame, shown);
   const lines = priceLegend(shown);
   const barOf = new Map(bars.t.map((time, bar) => [time, bar]));
-  const showLegend = (bar: number) => setLegend(legend, lines(bar));
-  // Without a candle under the pointer, the last one in a single line, which covers no prices.
-  const showLast = () => setLegend(legend, lines(bars.t.length - 1).slice(0, 1));
+  const showLegend = (bar: number) => {
+    const [candle = [], ...others] = lines(bar);
+    setLegend(legend, [candle, ...plots.legend(bar), ...others]);
+  };
+  // Without a candle under the pointer, the last one with its plots, whose few lines cover no prices.
+  const showLast = () => {
+    const bar = bars.t.length - 1;
+    setLegend(legend, [...lines(bar).slice(0, 1), ...plots.legend(bar)]);
+  };
+  const box = byId<HTMLInputElement>('price-plots');
+  const toggle = () => {
+    plots.show(box?.checked !== false);
+    if (bars.t.length > 0) showLast();
+  };
+  box?.addEventListener('change', toggle);
+  toggle();
   chart.subscribeCrosshairMove(({ time }) => {
     const bar = barOf.get(Number(time));
     if (bar === undefined) showLast();
     else showLegend(bar);
   });
-  if (bars.t.length > 0) showLast();
   stepThroughFills(frame, fillPlaces, (place) => {
     show({ from: place - AROUND_FILL, to: place + AROUND_FILL });
     showLegend(Math.max(0, Math.min(bars.t.length - 1, Math.round(place))));
