@@ -1,4 +1,4 @@
-import type { ChartFill, ChartOrder, RunReport } from '../../src/report/run-report.ts';
+import type { ChartFill, ChartOrder, ChartPlot, PriceChart, RunReport } from '../../src/report/run-report.ts';
 import { sampleReport } from './sample-report.ts';
 
 const HOUR_MS = 3_600_000;
@@ -18,8 +18,9 @@ export function fullReport(options: Parameters<typeof sampleReport>[0] = {}): Ru
       sample.charts.map(({ symbol }) => symbol),
       equity.map(({ time }) => time),
     ),
-    charts: sample.charts.map((chart) => ({
+    charts: sample.charts.map((chart, index) => ({
       ...chart,
+      plots: index === 0 ? plotsOf(chart) : [],
       bars: chart.bars.map((bar, index) => ({ ...bar, volume: 1 + (index % 9) })),
       orders: [...chart.fills].flatMap(ordersOf),
     })),
@@ -35,6 +36,24 @@ export function fullReport(options: Parameters<typeof sampleReport>[0] = {}): Ru
       { id: 'few-trades', severity: 'info', title: 'Few trades', figures: {}, advice: 'Run longer.' },
     ],
   };
+}
+
+/** A line over the candles with a gap, and two plots in a pane of their own. */
+function plotsOf({ symbol, bars }: PriceChart): ChartPlot[] {
+  const times = bars.map(({ time }) => time + 1);
+  const plot = { strategyId: 's', symbol, times, whole: times.length };
+  return [
+    {
+      ...plot,
+      name: 'close',
+      pane: 'price',
+      style: 'line',
+      color: 'gold',
+      values: bars.map(({ close }, at) => (at === 9 ? Number.NaN : close)),
+    },
+    { ...plot, name: 'height', pane: 'heights', style: 'bars', color: 'red', values: bars.map(({ high, low }) => high - low) },
+    { ...plot, name: 'limit', pane: 'heights', style: 'step', color: 'purple', values: bars.map((_, at) => 40 + 10 * (at % 3)) },
+  ];
 }
 
 /** A third of the equity in each symbol, and a short of the last one in every second hundred of points. */

@@ -45,6 +45,9 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
       ['volumes', '#price-chart', 'volume'],
       ['buys', '#price-chart', 'buy'],
       ['sells', '#price-chart', 'sell'],
+      ['plots over the candles', '#price-chart', 'warn'],
+      ['bars of a pane of plots', '#price-chart', 'loss'],
+      ['steps of a pane of plots', '#price-chart', 'benchmark'],
     ] as const)('the %s are drawn', async (_, selector, color) => {
       expect(await pixels(page, selector, PALETTES[scheme][color])).toBeGreaterThan(50);
     });
@@ -59,6 +62,21 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
 
   test('the legend of the allocation has the share of each symbol', async () => {
     expect(await page.locator('#allocation-legend').innerText()).toMatch(/BTC-USDT 33\.0 %.*ETH-USDT -?33\.0 %/);
+  });
+
+  test('the legend of the prices has a line for each pane of plots, which the box hides with the plots', async () => {
+    const lines = async () => (await page.locator('#price-legend').innerText()).split('\n').map((line) => line.trim());
+    expect(await lines()).toEqual([
+      expect.stringMatching(/^\d{4}-\d\d-\d\d .* V \d/),
+      expect.stringMatching(/^━ close [\d,.]+$/),
+      expect.stringMatching(/^heights: ▮ height [\d.]+ ━ limit \d+$/),
+    ]);
+    const height = async () => (await page.locator('#price-chart').boundingBox())!.height;
+    expect(await height()).toBe(630);
+    await page.locator('#price-plots').uncheck();
+    expect(await lines()).toHaveLength(1);
+    await page.locator('#price-plots').check();
+    expect(await lines()).toHaveLength(3);
   });
 
   test('the symbol picker draws another symbol', async () => {
