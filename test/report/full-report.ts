@@ -45,14 +45,21 @@ function plotsOf({ symbol, bars }: PriceChart): ChartPlot[] {
   return [
     {
       ...plot,
-      name: 'close',
+      name: 'first',
       pane: 'price',
       style: 'line',
       color: 'gold',
-      values: bars.map(({ close }, at) => (at === 9 ? Number.NaN : close)),
+      values: bars.map((_, at) => (at === 9 ? Number.NaN : bars[0]!.close)),
     },
     { ...plot, name: 'height', pane: 'heights', style: 'bars', color: 'red', values: bars.map(({ high, low }) => high - low) },
-    { ...plot, name: 'limit', pane: 'heights', style: 'step', color: 'purple', values: bars.map((_, at) => 40 + 10 * (at % 3)) },
+    {
+      ...plot,
+      name: 'limit',
+      pane: 'heights',
+      style: 'step',
+      color: 'purple',
+      values: bars.map((_, at) => 40 + 10 * (Math.floor(at / 200) % 3)),
+    },
   ];
 }
 

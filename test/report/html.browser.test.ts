@@ -68,7 +68,7 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
     const lines = async () => (await page.locator('#price-legend').innerText()).split('\n').map((line) => line.trim());
     expect(await lines()).toEqual([
       expect.stringMatching(/^\d{4}-\d\d-\d\d .* V \d/),
-      expect.stringMatching(/^━ close [\d,.]+$/),
+      expect.stringMatching(/^━ first [\d,.]+$/),
       expect.stringMatching(/^heights: ▮ height [\d.]+ ━ limit \d+$/),
     ]);
     const height = async () => (await page.locator('#price-chart').boundingBox())!.height;

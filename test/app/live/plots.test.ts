@@ -28,7 +28,7 @@ test('a paper bot writes a value of each plot a minute, its report draws them, a
   expect(minutes('tenth')).toEqual(minutes('last'));
 
   const { stdout } = await work.run(['replay', folder, '--quiet', '--json']);
-  expect(JSON.parse(stdout)).toMatchObject({ difference: null });
+  expect(JSON.parse(stdout)).toMatchObject({ identical: true });
 
   await work.run(['report', folder]);
   const { report } = JSON.parse(readFileSync(work.path('runs', 'once-paper', 'report.json'), 'utf8'));
