@@ -38,7 +38,7 @@ export function fullReport(options: Parameters<typeof sampleReport>[0] = {}): Ru
   };
 }
 
-/** A line over the candles with a gap, and two plots in a pane of their own. */
+/** Points over the candles with a gap, and two plots in a pane of their own. */
 function plotsOf({ symbol, bars }: PriceChart): ChartPlot[] {
   const times = bars.map(({ time }) => time + 1);
   const plot = { strategyId: 's', symbol, times, whole: times.length };
@@ -47,7 +47,7 @@ function plotsOf({ symbol, bars }: PriceChart): ChartPlot[] {
       ...plot,
       name: 'first',
       pane: 'price',
-      style: 'line',
+      style: 'points',
       color: 'gold',
       values: bars.map((_, at) => (at === 9 ? Number.NaN : bars[0]!.close)),
     },

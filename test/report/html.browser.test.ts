@@ -45,9 +45,8 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
       ['volumes', '#price-chart', 'volume'],
       ['buys', '#price-chart', 'buy'],
       ['sells', '#price-chart', 'sell'],
-      ['plots over the candles', '#price-chart', 'warn'],
+      ['points over the candles', '#price-chart', 'warn'],
       ['bars of a pane of plots', '#price-chart', 'loss'],
-      ['steps of a pane of plots', '#price-chart', 'benchmark'],
     ] as const)('the %s are drawn', async (_, selector, color) => {
       expect(await pixels(page, selector, PALETTES[scheme][color])).toBeGreaterThan(50);
     });
@@ -68,7 +67,7 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
     const lines = async () => (await page.locator('#price-legend').innerText()).split('\n').map((line) => line.trim());
     expect(await lines()).toEqual([
       expect.stringMatching(/^\d{4}-\d\d-\d\d .* V \d/),
-      expect.stringMatching(/^━ first [\d,.]+$/),
+      expect.stringMatching(/^● first [\d,.]+$/),
       expect.stringMatching(/^heights: ▮ height [\d.]+ ━ limit \d+$/),
     ]);
     const height = async () => (await page.locator('#price-chart').boundingBox())!.height;
