@@ -30,6 +30,7 @@ const build = await rolldown({
     // The other entries of the package: `tidegate/run` is this file.
     run: 'src/entries/run.ts',
     exchange: 'src/entries/exchange.ts',
+    testing: 'src/entries/testing.ts',
     zod: 'zod',
     ...Object.fromEntries(Object.entries(RXJS).map(([name, file]) => [name.replace('/', '-'), file])),
     // For the tests that end a bot inside a commit: they need the very class that the bot uses.

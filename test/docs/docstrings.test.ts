@@ -49,7 +49,7 @@ function examples(): Example[] {
 }
 
 const EXAMPLES = examples();
-const isStrategy = ({ text }: Example) => /\bextends Strategy\b/.test(text);
+const isStrategy = ({ text }: Example) => /\bexport class \w+ extends Strategy\b/.test(text);
 const STRATEGIES = EXAMPLES.filter(isStrategy);
 const SCRIPTS = EXAMPLES.filter((example) => !isStrategy(example));
 const fileOf = ({ of }: Example) => `${of.replace(/[^A-Za-z0-9]+/g, '-')}.mts`;

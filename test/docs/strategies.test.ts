@@ -50,6 +50,7 @@ function expectLines(page: string, output: string, { text, line }: Block): void 
 
 test.each(PAGES)('read from top to bottom, every file and every command of %s works, and prints the output of the page', async (page) => {
   const folder = checkout();
+  symlinkSync(ROOT, join(folder, 'node_modules/tidegate'));
   let output = '';
   for (const block of BLOCKS.get(page)!) {
     if (block.name !== '') write(folder, block);

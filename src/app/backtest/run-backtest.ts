@@ -1,4 +1,5 @@
 import { TidegateError } from '../../model/errors.ts';
+import type { Journal } from '../../ports/journal.ts';
 import type { Log } from '../../ports/log.ts';
 import type { BothPaths, RunReport } from '../../report/run-report.ts';
 import type { BreakdownBy } from '../../statistics/breakdown.ts';
@@ -8,6 +9,7 @@ import { completeInstruments } from '../config/complete-instruments.ts';
 import { type LoadOptions, readConfig } from '../config/load-config.ts';
 import type { ObjectConfig } from '../config/reading/object-tree.ts';
 import { once, planBacktest } from '../planning/plan-backtest.ts';
+import type { RecordedData } from '../planning/recorded-data.ts';
 import type { BacktestPlan } from '../planning/run-plans.ts';
 import { bestPathRun, delayedRun, type ObservedRun, observedRun } from './observed-run.ts';
 import type { RunTerms } from './results/code-file.ts';
@@ -37,6 +39,10 @@ export interface RunOptions extends LoadOptions {
   readonly path?: AskedPath | undefined;
   /** The terms of the run that is repeated: its config already has the terms of its time. */
   readonly terms?: RunTerms | undefined;
+  /** The data, instead of the recordings of the config. */
+  readonly data?: RecordedData | undefined;
+  /** Receives the entries of the event log. */
+  readonly journal?: Journal | undefined;
   /** Called with the period of the run, in epoch ms, before it begins. */
   readonly onPlan?: ((from: number, to: number) => void) | undefined;
   /** Receives each line of the log, also if it is written. */
@@ -68,7 +74,7 @@ export async function runBacktest(source: string | ObjectConfig, options: RunOpt
   const { config } = loaded;
   const log = new RunLog(options.onLog);
   const { datedTicks, warnings: ofTerms } = options.terms ?? terms;
-  const planned = await planBacktest(loaded, log, options.monitor, datedTicks);
+  const planned = await planBacktest(loaded, log, options.monitor, datedTicks, options.data);
   const { plan, series, warnings, dataWarnings, barMs, configText } = planned;
   requireBars(plan, options.path);
   options.onPlan?.(plan.from, Math.min(plan.to, Math.max(...series.map(({ meta }) => meta.lastTime))));
@@ -78,7 +84,7 @@ export async function runBacktest(source: string | ObjectConfig, options: RunOpt
   const first = await observedRun({ ...plan, plots: folder?.plots }, config, options.stopwatch, {
     tables: folder?.tables,
     writeEvents: folder?.events?.writeEvents,
-    journal: folder?.events?.causes,
+    journal: options.journal ?? folder?.events?.causes,
     observe: (engine, clock) => {
       if (folder?.events !== undefined) engine.watch(folder.events.causes.see);
       log.now = () => clock.now();

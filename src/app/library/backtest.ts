@@ -46,7 +46,12 @@ export interface BacktestOptions extends ConfigOptions {
  * @throws TidegateError for an error before the run; `RunFailed` for an error that stopped the run, with the results until then. What
  * `onProgress` and `onLog` throw stops the run too.
  */
-export async function backtest(config: string | ConfigObject, options: BacktestOptions = {}): Promise<BacktestResult> {
+export function backtest(config: string | ConfigObject, options: BacktestOptions = {}): Promise<BacktestResult> {
+  return backtestOf(config, options, {});
+}
+
+/** The same, with further options of a run. @param more `data` and `journal` of `RunOptions`: untyped, so that callers of `backtest` need no declarations of these. */
+export async function backtestOf(config: string | ConfigObject, options: BacktestOptions, more: object): Promise<BacktestResult> {
   const { baseDir, set, env = process.env, out = false, events, breakdowns, path } = options;
   const listeners = new Listeners(options);
   try {
@@ -55,6 +60,7 @@ export async function backtest(config: string | ConfigObject, options: BacktestO
       set,
       env,
       embedded: true,
+      ...more,
       out,
       events,
       breakdowns,

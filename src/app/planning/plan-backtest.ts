@@ -53,6 +53,7 @@ export interface PlannedRun {
 /**
  * Makes a plan from a checked config: loads the strategies, finds the data, and refuses combinations that cannot work.
  * @param datedTicks symbols whose tick comes from the recording's terms at the time of the run.
+ * @param inMemory the data, instead of the recordings of the config.
  * @throws TidegateError with the place and the expected value.
  */
 export async function planBacktest(
@@ -60,10 +61,11 @@ export async function planBacktest(
   log: Log,
   monitor?: ReplayMonitor,
   datedTicks?: ReadonlySet<string>,
+  inMemory?: RecordedData,
 ): Promise<PlannedRun> {
   const { config } = loaded;
   const { backtest, account } = config;
-  const open = once(() => openData(loaded, datedTicks));
+  const open = once(async () => inMemory ?? openData(loaded, datedTicks));
   const loadedStrategies = await plannedStrategies(loaded, 'backtest', recordedNeeds(config, open));
   const { needs, code, params } = loadedStrategies;
   const instruments = plannedInstruments(config);

@@ -69,6 +69,11 @@ export class RecordedData {
     return new RecordedData(opened, places.map(({ name, series }) => `${name}/${series}`).join(', '), datedTicks);
   }
 
+  /** Data of series that are not in recordings. */
+  static of(series: readonly RecordedSeries[]): RecordedData {
+    return new RecordedData(series, series.map(({ recording, meta }) => `${recording}/${seriesFolder(meta)}`).join(', '), new Set());
+  }
+
   /** Whether there is a series. @param interval one that can be built from its bars. */
   has(symbol: string, kind: MarketEventKind, interval?: BarInterval): boolean {
     const makes = (meta: SeriesMeta) => interval === undefined || consistsOf(interval, meta.intervalMs ?? 1, meta.firstTime);

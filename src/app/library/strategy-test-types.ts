@@ -1,0 +1,111 @@
+import type { NamedOrderEvent } from '../../model/account-events.ts';
+import type { Intent } from '../../model/intents.ts';
+import type { Denial } from '../../model/reasons.ts';
+import type { Strategy, StrategyContext } from '../../strategy/strategy.ts';
+import type { LogLine } from '../backtest/results/summary.ts';
+import type { BacktestResult, FillRow, TradeRow } from './run-result.ts';
+
+/** A price or a quantity: a number, or exact decimal text. */
+type Amount = number | string;
+/** When a row happens: epoch ms, a `Date` or ISO 8601. Left out, rows follow each other at equal distances. */
+type At = { readonly time?: number | string | Date };
+
+/** A bar: one price for all four, `[open, high, low, close, volume?]`, or an object; `time` is its open. Default volume: 1,000. */
+export type HandBar =
+  | Amount
+  | readonly [open: Amount, high: Amount, low: Amount, close: Amount, volume?: Amount]
+  | (At & { readonly open: Amount; readonly high: Amount; readonly low: Amount; readonly close: Amount; readonly volume?: Amount });
+
+/** The best bid and ask: `[bid, ask]`, or an object. Default quantities: 1,000. Rows are a second apart. */
+export type HandQuote =
+  | readonly [bid: Amount, ask: Amount, bidQuantity?: Amount, askQuantity?: Amount]
+  | (At & { readonly bid: Amount; readonly ask: Amount; readonly bidQuantity?: Amount; readonly askQuantity?: Amount });
+
+/** A public trade: a price, `[price, quantity, side]`, or an object; `side` is that of the order that took. A second apart. */
+export type HandTrade =
+  | Amount
+  | readonly [price: Amount, quantity?: Amount, side?: 'buy' | 'sell']
+  | (At & { readonly price: Amount; readonly quantity?: Amount; readonly side?: 'buy' | 'sell' });
+
+/** A last price. Rows are a second apart. */
+export type HandTicker = Amount | (At & { readonly last: Amount });
+
+/** The rows of one symbol, or of several by symbol. */
+type Rows<Row> = readonly Row[] | Readonly<Record<string, readonly Row[]>>;
+
+/** The kinds of rows that a test feeds. */
+export type HandKind = 'bar' | 'quote' | 'trade' | 'ticker';
+
+/** Prices by hand. At least one kind is given. */
+export interface HandFed {
+  readonly bars?: Rows<HandBar> | undefined;
+  readonly quotes?: Rows<HandQuote> | undefined;
+  readonly trades?: Rows<HandTrade> | undefined;
+  readonly tickers?: Rows<HandTicker> | undefined;
+}
+
+/** The class of a strategy. */
+export type StrategyClass = new (context: StrategyContext) => Strategy;
+
+/** The prices and settings of a test of a strategy. Everything but the prices has a default. */
+export interface StrategyTest extends HandFed {
+  /** Parameters, as in the config. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  /** The length of bars; default: the first of the class's `needs.bars`, else `1m`. */
+  readonly interval?: string | undefined;
+  /** How many of the bars come before the start, as history; default 0. */
+  readonly history?: number | undefined;
+  /** The time of the first row; default 2025-01-01. */
+  readonly start?: number | string | Date | undefined;
+  /** Balances by asset; default: 100,000 of the quote asset. */
+  readonly balances?: Readonly<Record<string, Amount>> | undefined;
+  /** Further settings, with the keys of a config: `account`, `instruments`, `risk`, `backtest`. Maps are merged over the defaults. */
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** An intent with the moment of its decision. */
+export interface Decision {
+  /** Epoch ms. */
+  readonly time: number;
+  readonly intent: Intent;
+}
+
+/** The decisions of a strategy in a test, and what followed from them. */
+export interface StrategyTestResult {
+  /** All intents, in order: compare them with `place(...)`, `cancel(...)` and the others. */
+  readonly intents: readonly Intent[];
+  /** The same with their times. */
+  readonly decisions: readonly Decision[];
+  /** The events of its orders, in order: submitted, accepted, filled, canceled, rejected, denied and others. */
+  readonly orderEvents: readonly NamedOrderEvent[];
+  /** The reasons of denied intents, in order: `code` and the numbers. */
+  readonly denials: readonly Denial[];
+  /** The fills, in order. Amounts are decimal text. */
+  readonly fills: readonly FillRow[];
+  /** The closed trades, in order of exit. Amounts are decimal text. */
+  readonly trades: readonly TradeRow[];
+  /** The account at the end. Amounts are decimal text; `positions` has the base quantity by symbol, signed, without flat ones. */
+  readonly account: {
+    readonly equity: string;
+    readonly balances: Readonly<Record<string, string>>;
+    readonly positions: Readonly<Record<string, string>>;
+  };
+  /** The lines that the strategy and the engine logged. */
+  readonly log: readonly LogLine[];
+  /** The whole result of the backtest: statistics, findings, `eventLogSha256`. */
+  readonly result: BacktestResult;
+}
+
+/** The figures of a run that a golden test keeps. */
+export interface GoldenFigures {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly orders: number;
+  readonly fills: number;
+  readonly denied: number;
+  readonly closedTrades: number;
+  readonly finalEquity: string;
+  readonly totalFees: string;
+  /** The hash of all intents, orders, fills and ledger entries. */
+  readonly eventLogSha256: string;
+}

@@ -1,0 +1,17 @@
+/** Tests of strategies: the entry `tidegate/testing`. */
+
+export { RunFailed } from '../app/library/run-result.ts';
+export { checkGolden, testStrategy } from '../app/library/strategy-test.ts';
+export type {
+  Decision,
+  GoldenFigures,
+  HandBar,
+  HandFed,
+  HandQuote,
+  HandTicker,
+  HandTrade,
+  StrategyClass,
+  StrategyTest,
+  StrategyTestResult,
+} from '../app/library/strategy-test-types.ts';
+export { type ErrorCode, TidegateError } from '../model/errors.ts';

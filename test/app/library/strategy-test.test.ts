@@ -1,0 +1,170 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { checkGolden, RunFailed, type StrategyTest, testStrategy } from '../../../src/entries/testing.ts';
+import { type Bar, cancel, place, type Quote, Strategy, type StrategyContext, setTimer, z } from '../../../src/index.ts';
+import { ROOT } from '../../support/cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const buy = (quantity: number | string = 1) => place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity });
+
+/** Buys at the close of its first bar. */
+class Once extends Strategy {
+  static override needs = { bars: '1m' };
+  override onBar(_bar: Bar) {
+    return this.position(this.symbols[0]!).quantity === 0 && this.orders().length === 0 ? buy() : undefined;
+  }
+}
+
+test('intents, fills and account are those of a backtest', async () => {
+  const run = await testStrategy(Once, { bars: [100, 110, 120] });
+  expect(run.intents).toEqual([buy()]);
+  expect(run.decisions.map(({ time }) => time)).toEqual([Date.UTC(2025, 0, 1, 0, 1)]);
+  expect(run.fills).toMatchObject([{ side: 'buy', price: '110', quantity: '1', fee: '0' }]);
+  // 100,000 - 110 + 120.
+  expect(run.account).toEqual({ equity: '100010', balances: { BTC: '1', USDT: '99890' }, positions: { 'BTC-USDT': '1' } });
+  expect(run.orderEvents.map(({ kind, symbol, strategyId }) => `${kind} ${symbol} ${strategyId}`)).toEqual([
+    'orderSubmitted BTC-USDT test',
+    'orderAccepted BTC-USDT test',
+    'orderFilled BTC-USDT test',
+  ]);
+  expect(run.result.summary).toMatchObject({ fills: 1, out: '', error: null });
+});
+
+class Crossing extends Strategy {
+  override onQuote({ symbol, bid }: Quote) {
+    if (symbol === 'ETH-USDT' && this.orders().length === 0)
+      return place({ symbol, side: 'buy', type: 'limit', price: bid - 1, quantity: 1 });
+  }
+}
+
+test('quotes by hand fill a limit order that they reach, for several symbols alike', async () => {
+  const quotes = {
+    'ETH-USDT': [
+      [50, 51],
+      [47, 48],
+    ],
+    'BTC-USDT': [[100, 101]],
+  } as const;
+  const run = await testStrategy(Crossing, { quotes });
+  expect(run.fills).toMatchObject([{ symbol: 'ETH-USDT', price: '49', time: Date.UTC(2025, 0, 1, 0, 0, 1) }]);
+});
+
+test('a denial has its reason with the numbers', async () => {
+  class Greedy extends Once {
+    override onBar(_bar: Bar) {
+      return buy(5);
+    }
+  }
+  const { denials, fills } = await testStrategy(Greedy, { bars: [100, 100], balances: { USDT: '100' } });
+  expect(denials[0]).toMatchObject({ code: 'balanceTooLow', asset: 'USDT' });
+  expect(fills).toEqual([]);
+});
+
+class Window extends Strategy {
+  static override needs = { bars: '15m', history: 2 };
+  override onStart() {
+    this.log.info('history', { closes: this.history('BTC-USDT').map(({ close }) => close) });
+    return undefined;
+  }
+}
+
+test('the first bars can be history, and bars have the length that the class needs', async () => {
+  const { log, result } = await testStrategy(Window, { bars: [1, 2, 3, 4], history: 2, start: '2025-03-01T00:00:00Z' });
+  expect(log).toMatchObject([{ level: 'info', message: 'history', fields: { closes: [1, 2] } }]);
+  expect(result.summary.to).toContain('2025-03-01');
+});
+
+const Params = z.object({ size: z.number() });
+class Sized extends Strategy<typeof Params> {
+  static override params = Params;
+  static override needs = { bars: '1m' };
+  override onBar(_bar: Bar) {
+    return [cancel(), setTimer({ name: 'x', everyMs: 1000 }), buy(this.params.size)];
+  }
+}
+
+test('parameters are checked, and settings of a config are merged over the defaults', async () => {
+  await expect(testStrategy(Sized, { bars: [1], params: { size: 'big' } })).rejects.toMatchObject({ code: 'STRATEGY_PARAMS_INVALID' });
+  const config = { instruments: { 'BTC-USDT': { takerFee: '0.01' } }, backtest: { fills: { slippageBps: 100 } } };
+  const { fills } = await testStrategy(Sized, { bars: [100, 100], params: { size: 2 }, config });
+  // 1 % slippage on 100, and 1 % of 2 coins as the fee.
+  expect(fills).toMatchObject([{ price: '101', quantity: '2', fee: '0.02', feeAsset: 'BTC' }]);
+  await expect(testStrategy(Sized, { bars: [1], config: { strategies: [] } })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+});
+
+test('decimals are exact, whatever their number', async () => {
+  const { fills } = await testStrategy(Once, { bars: ['0.0000012345', '0.0000012345'], config: {} });
+  expect(fills).toMatchObject([{ price: '0.0000012345' }]);
+});
+
+test.each<[string, StrategyTest, string]>([
+  ['no rows at all', {}, 'expected rows of at least one of bars, quotes, trades, tickers'],
+  ['an empty list', { bars: [] }, 'bars of BTC-USDT: expected rows'],
+  ['a wrong price', { bars: [100, Number.NaN] }, 'bars of BTC-USDT, row 1: open: expected a number of at least 0 or decimal text'],
+  ['a high below the close', { bars: [[100, 101, 99, 102]] }, 'bars of BTC-USDT, row 0: expected low <= open, close <= high'],
+  ['an unknown field', { tickers: [{ price: 1 } as never] }, 'tickers of BTC-USDT, row 0: expected a price, a list [last] or an object'],
+  [
+    'a time that goes back',
+    {
+      tickers: [
+        { last: 1, time: 2000 },
+        { last: 1, time: 1000 },
+      ],
+    },
+    'tickers of BTC-USDT, row 1: its time is before',
+  ],
+  ['a wrong side', { trades: [[1, 1, 'up' as 'buy']] }, 'trades of BTC-USDT, row 0: side: expected buy, sell or nothing'],
+  ['a wrong symbol', { bars: { BTCUSDT: [1] } }, 'bars: expected a symbol such as BTC-USDT, not "BTCUSDT"'],
+])('%s is refused with its row and the expected value', async (_, wrong, message) => {
+  await expect(testStrategy(Once, wrong)).rejects.toMatchObject({ code: 'DATA_INVALID', message: expect.stringContaining(message) });
+});
+
+test('a throw in the strategy rejects with its place, and has the results until then', async () => {
+  class Broken extends Strategy {
+    static override needs = { bars: '1m' };
+    seen = 0;
+    override onBar(_bar: Bar) {
+      if (++this.seen === 2) throw new Error('no good');
+      return buy();
+    }
+  }
+  const error = await testStrategy(Broken, { bars: [100, 100, 100] }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(RunFailed);
+  expect(error).toMatchObject({ code: 'STRATEGY_THREW', message: expect.stringContaining('no good') });
+  expect((error as RunFailed).result.fills.length).toBe(1);
+});
+
+test('a class of a file is loaded by its path', async () => {
+  const run = await testStrategy(join(ROOT, 'strategies/sma-cross.ts'), { params: { fast: 2, slow: 3 }, bars: [100, 99, 98, 99, 101] });
+  expect(run.intents).toMatchObject([{ kind: 'place', side: 'buy' }]);
+});
+
+test('equal tests have equal event logs, and two at once do not disturb each other', async () => {
+  const made: string[] = [];
+  class Noted extends Once {
+    constructor(context: StrategyContext) {
+      super(context);
+      made.push(context.id);
+    }
+  }
+  const bars = [100, 99, 101, 98, 103];
+  const [one, two, other] = await Promise.all([bars, bars, [...bars, 1]].map((rows) => testStrategy(Noted, { bars: rows })));
+  expect(two!.result.eventLogSha256).toBe(one!.result.eventLogSha256);
+  expect(two!.result.summary.dataSha256).toBe(one!.result.summary.dataSha256);
+  expect(other!.result.summary.dataSha256).not.toBe(one!.result.summary.dataSha256);
+  expect(made).toHaveLength(3);
+});
+
+test('a golden test keeps figures, accepts equal ones, and names each that has changed', async () => {
+  const file = join(temporaryFolder('golden'), 'deep/once.json');
+  const run = await testStrategy(Once, { bars: [100, 110, 120] });
+  expect(checkGolden(file, run)).toBe('kept');
+  expect(checkGolden(file, run.result)).toBe('same');
+  const changed = await testStrategy(Once, { bars: [100, 110, 121] });
+  expect(() => checkGolden(file, changed)).toThrow('  finalEquity: "100010" is now "100011"');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ finalEquity: '100010', fills: 1 });
+  writeFileSync(file, '[]');
+  expect(() => checkGolden(file, run)).toThrow('expected a JSON object with the figures of a run');
+  expect(existsSync(join(file, '..', 'runs'))).toBe(false);
+});
