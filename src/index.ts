@@ -27,6 +27,7 @@ export type { OrderStatus } from './model/order-state.ts';
 export type { CancelReason, Denial, DenialCode, DenialNumbers, ExpiryReason, Rejection, RejectionCode } from './model/reasons.ts';
 export type { SignalReceived, SignalReceived as Signal, SignalValue } from './model/signal.ts';
 export type { Log } from './ports/log.ts';
+export type * from './ports/models.ts';
 export type { Plot, PlotColor, PlotStyle, Plots } from './ports/plots.ts';
 export * from './rxjs.ts';
 export type { OrderView } from './state/order.ts';

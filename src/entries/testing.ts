@@ -1,5 +1,12 @@
-/** Tests of strategies: the entry `tidegate/testing`. */
+/** Tests of strategies and of models: the entry `tidegate/testing`. */
 
+export {
+  checkFeeModel,
+  checkLatencyModel,
+  checkLimitModel,
+  checkPathModel,
+  checkSlippageModel,
+} from '../app/library/check-models.ts';
 export { RunFailed } from '../app/library/run-result.ts';
 export { checkGolden, testStrategy } from '../app/library/strategy-test.ts';
 export type {
@@ -15,3 +22,4 @@ export type {
   StrategyTestResult,
 } from '../app/library/strategy-test-types.ts';
 export { type ErrorCode, TidegateError } from '../model/errors.ts';
+export type * from '../ports/models.ts';

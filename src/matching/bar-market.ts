@@ -6,6 +6,8 @@ import { BarWalk } from './bar-walk.ts';
 import type { Book } from './books/book.ts';
 import type { Executor } from './executor.ts';
 import type { ContractDesk } from './futures/liquidator.ts';
+import { isOwnModel } from './models/own-model.ts';
+import { pathOf } from './models/paths.ts';
 import type { Resting } from './resting.ts';
 import { type FillSettings, penetrationTicks } from './settings.ts';
 
@@ -27,6 +29,7 @@ export class BarMarket {
   readonly #walk: BarWalk;
   /** The share of a bar's volume that own orders may take. */
   readonly #volumeShare: number | undefined;
+  readonly #countsVolume: boolean;
 
   constructor(
     private readonly context: BarContext,
@@ -37,8 +40,9 @@ export class BarMarket {
   ) {
     const { settings, held } = context;
     this.#volumeShare = volumeShareOf(settings);
+    this.#countsVolume = isOwnModel(settings.slippage);
     this.#walk = new BarWalk(
-      settings.path,
+      pathOf(settings.path),
       resting,
       {
         held,
@@ -67,6 +71,11 @@ export class BarMarket {
     book.leg = 'open';
     if (this.#volumeShare !== undefined) {
       book.sharedBudget = instrument.step.snap(volume * this.#volumeShare, 'down') ?? 0;
+      book.barBudget = book.sharedBudget;
+      book.barVolume = volume / instrument.step.toNumber(1);
+    } else if (this.#countsVolume) {
+      // No limit: but the model receives the share that own orders take.
+      book.sharedBudget = Number.MAX_SAFE_INTEGER;
       book.barBudget = book.sharedBudget;
       book.barVolume = volume / instrument.step.toNumber(1);
     }
@@ -134,6 +143,6 @@ export class BarMarket {
 
 /** The smaller of the setting and the limit of the slippage model. */
 function volumeShareOf({ barVolumeShare, slippage }: FillSettings): number | undefined {
-  if (slippage === undefined || !('volumeShare' in slippage)) return barVolumeShare;
+  if (slippage === undefined || isOwnModel(slippage) || !('volumeShare' in slippage)) return barVolumeShare;
   return Math.min(barVolumeShare ?? 1, Number(slippage.volumeShare.limit));
 }

@@ -2,10 +2,11 @@ import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Side } from '../model/order.ts';
 import type { HeldLevels } from '../ports/execution-venue.ts';
+import type { PathStep } from '../ports/models.ts';
 import type { Book } from './books/book.ts';
 import { exitWorth } from './exit-worth.ts';
+import { chanceOf, type SeededPath } from './models/paths.ts';
 import type { Resting } from './resting.ts';
-import type { BarPath } from './settings.ts';
 
 /**
  * Decides, while one path through a bar is walked, whether another path of the same bar could have had another result. In doubt it says
@@ -71,6 +72,76 @@ interface WalkContext {
   dependedOnPath(book: Book, filled: boolean): void;
 }
 
+/** A step of the path while both extremes are left. Figures that few paths use are computed when they are read. */
+class WalkStep implements PathStep {
+  readonly #book: Book;
+  readonly #context: WalkContext;
+  readonly #penetration: number;
+  readonly #seed: number | undefined;
+
+  constructor(
+    book: Book,
+    context: WalkContext,
+    readonly priceTicks: number,
+    readonly openTicks: number,
+    readonly highTicks: number,
+    readonly lowTicks: number,
+    readonly closeTicks: number,
+    penetration: number,
+    seed: number | undefined,
+  ) {
+    this.#book = book;
+    this.#context = context;
+    this.#penetration = penetration;
+    this.#seed = seed;
+  }
+
+  get symbol(): string {
+    return this.#book.instrument.symbol;
+  }
+
+  get time(): number {
+    return this.#book.time;
+  }
+
+  get positionSteps(): number {
+    return this.#context.positionSteps(this.#book.instrument);
+  }
+
+  get buyWaits(): boolean {
+    return this.#entryWaits('buy');
+  }
+
+  get sellWaits(): boolean {
+    return this.#entryWaits('sell');
+  }
+
+  get chance(): number {
+    return chanceOf(this.symbol, this.time, this.#seed);
+  }
+
+  get highIsWorse(): boolean {
+    const { held } = this.#context;
+    const { instrument } = this.#book;
+    const { priceTicks: position, highTicks: high, lowTicks: low, closeTicks: close } = this;
+    if (held.moves(instrument)) {
+      const exits = held.exits(instrument);
+      const highFirst = exitWorth(exits, [position, high, low, close], this.#penetration);
+      const lowFirst = exitWorth(exits, [position, low, high, close], this.#penetration);
+      if (highFirst !== lowFirst) return highFirst < lowFirst;
+    }
+    const steps = this.positionSteps;
+    if (steps !== 0) return steps < 0;
+    const { buyWaits, sellWaits } = this;
+    return buyWaits === sellWaits ? high - position < position - low : buyWaits;
+  }
+
+  #entryWaits(side: Side): boolean {
+    const { instrument, triggers } = this.#book;
+    return this.#book.queue(side).size > 0 || triggers.hasEntry(side) || this.#context.held.hasEntry(instrument, side);
+  }
+}
+
 /**
  * Walks the price from a bar's open to its close over both extremes, stopping at every resting order, every trigger (of the venue or held
  * by the engine) and every liquidation it reaches. The order at one price: resting orders fill, triggers are triggered, the engine takes
@@ -92,7 +163,7 @@ export class BarWalk {
   readonly #watch = new PathWatch();
 
   constructor(
-    private readonly path: BarPath,
+    private readonly path: SeededPath,
     private readonly resting: Resting,
     private readonly context: WalkContext,
     /** Ticks by which the price must pass a take profit. */
@@ -109,7 +180,7 @@ export class BarWalk {
     const narrow = this.#trails(book, high, low);
     this.#watch.begin(book, narrow || (this.#reaches(book, open, high) && this.#reaches(book, open, low)));
     while (highLeft || lowLeft) {
-      const wanted = highLeft && (!lowLeft || this.#highFirst(book, position, high, low, close));
+      const wanted = highLeft && (!lowLeft || this.path.highFirst(this.#stepAt(book, position, open, high, low, close)));
       if (wanted !== up && (turns++ < MAX_TURNS || !(highLeft && lowLeft))) up = wanted;
       const target = up ? high : low;
       book.leg = up ? 'toHigh' : 'toLow';
@@ -125,6 +196,10 @@ export class BarWalk {
     if (this.#watch.dependsOnPath || this.#leaves(book, high, low, close)) this.context.dependedOnPath(book, this.#watch.filled(book));
     book.setPrice(close, book.sequence, book.time);
     book.walking = false;
+  }
+
+  #stepAt(book: Book, position: number, open: number, high: number, low: number, close: number): PathStep {
+    return new WalkStep(book, this.context, position, open, high, low, close, this.penetration, this.path.seed);
   }
 
   /** Moves towards the target, at most to the next price at which something happens. */
@@ -154,40 +229,6 @@ export class BarWalk {
     const between = up ? ticks > from && ticks <= target : ticks < from && ticks >= target;
     // An order released at this very price has been matched with it already; an order whose price the path has passed fills here.
     return between ? ticks : undefined;
-  }
-
-  #highFirst(book: Book, position: number, high: number, low: number, close: number): boolean {
-    switch (this.path) {
-      case 'ohlc':
-        return true;
-      case 'olhc':
-        return false;
-      case 'nearest':
-        return high - position < position - low;
-      case 'worst':
-        return this.#highHurtsMore(book, position, high, low, close);
-      case 'best':
-        return !this.#highHurtsMore(book, position, high, low, close);
-    }
-  }
-
-  #highHurtsMore(book: Book, position: number, high: number, low: number, close: number): boolean {
-    const { held } = this.context;
-    if (held.moves(book.instrument)) {
-      const exits = held.exits(book.instrument);
-      const highFirst = exitWorth(exits, [position, high, low, close], this.penetration);
-      const lowFirst = exitWorth(exits, [position, low, high, close], this.penetration);
-      if (highFirst !== lowFirst) return highFirst < lowFirst;
-    }
-    const steps = this.context.positionSteps(book.instrument);
-    if (steps !== 0) return steps < 0;
-    const buys = this.#entryWaits(book, 'buy');
-    const sells = this.#entryWaits(book, 'sell');
-    return buys === sells ? high - position < position - low : buys;
-  }
-
-  #entryWaits(book: Book, side: Side): boolean {
-    return book.queue(side).size > 0 || book.triggers.hasEntry(side) || this.context.held.hasEntry(book.instrument, side);
   }
 
   /** Whether an order is open inside the bar's range at its end that the path would have reached in another order of prices. */

@@ -4,10 +4,12 @@ import { Fill, type Liquidity } from '../model/fill.ts';
 import { closes, type LiquidationType, type OrderRequest, type Sizing } from '../model/order.ts';
 import type { CancelReason, ExpiryReason, Rejection } from '../model/reasons.ts';
 import { sizingStopTicks, stepsAt } from '../model/sizing.ts';
+import type { FeeModel } from '../ports/models.ts';
 import type { SimulatedAccount } from './accounts/simulated-account.ts';
 import type { Book } from './books/book.ts';
 import type { FuturesPosition } from './futures/futures-position.ts';
 import type { OrderRecord } from './futures/records.ts';
+import { UnchargedFill } from './models/fees.ts';
 import type { WorkingOrder, WorkingOrders } from './working-order.ts';
 
 /** The terms of a fill. */
@@ -34,6 +36,7 @@ export class Executor {
   constructor(
     private readonly working: WorkingOrders,
     private readonly ended: OrderEnded | undefined,
+    private readonly fees: FeeModel,
   ) {}
 
   /** @returns true when the order has ended. */
@@ -46,7 +49,10 @@ export class Executor {
       `no fill is priced by data older than its strategy had seen (order ${request.clientOrderId}: data ${book.sequence}, seen ${request.seenSequence})`,
     );
     const notional = instrument.notional(ticks, steps);
-    const { fee, feeAsset } = account.fee(instrument, side === 'buy', liquidity === 'maker', steps, notional);
+    const base = account.feeBase(instrument, side === 'buy', steps, notional);
+    const charged = this.fees.fee(new UnchargedFill(request, base, ticks, steps, notional, liquidity, time));
+    const fee = account.roundedFee?.(instrument, charged) ?? charged;
+    const { feeAsset } = base;
     const fill = this.#fill(book, order, { ticks, steps, notional, fee, feeAsset, liquidity, time });
     account.settle(order, fill);
     account.owners?.onFill(fill);

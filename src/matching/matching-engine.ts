@@ -18,6 +18,9 @@ import { Executor, type OrderEnded } from './executor.ts';
 import { ContractBook } from './futures/contract-book.ts';
 import { ContractDesk, Liquidator } from './futures/liquidator.ts';
 import type { OrderRecord, PositionRecord } from './futures/records.ts';
+import { feesOf } from './models/fees.ts';
+import { Limits } from './models/limits.ts';
+import { Slippage } from './models/slippage.ts';
 import { Resting } from './resting.ts';
 import type { FillSettings } from './settings.ts';
 import { Taking } from './taking.ts';
@@ -72,12 +75,14 @@ export class MatchingEngine {
     this.#sizes = settings.liquidity === 'recorded';
     this.#halfSpread = Math.ceil(settings.halfSpreadTicks);
     this.exchangeBook = new ExchangeBook(insuranceFund);
-    this.#books = booksOf(options);
+    const slippage = new Slippage(settings);
+    const limits = new Limits(settings.limit);
+    this.#books = booksOf(options, slippage.days);
     this.quotes = new QuoteFollower(this.#books, (quote) => this.onQuote(quote));
     const working = this.#working;
-    const executor = new Executor(working, options.orderEnded);
+    const executor = new Executor(working, options.orderEnded, feesOf(settings));
     const how = { market: settings.market, sizes: this.#sizes, forgets: settings.impact === 'none' };
-    const arrivals = new Arrivals(this.#books, working, executor, new Taking(settings, executor), how);
+    const arrivals = new Arrivals(this.#books, working, executor, new Taking(slippage, limits, executor), how);
     const liquidator = new Liquidator(working, executor, {
       book: ({ instrument }) => this.#read(instrument),
       nextOrderId: () => arrivals.nextOrderId(),
@@ -86,7 +91,7 @@ export class MatchingEngine {
     this.#executor = executor;
     this.#liquidator = liquidator;
     this.#arrivals = arrivals;
-    this.#resting = new Resting(settings, executor);
+    this.#resting = new Resting(settings, limits, executor);
     this.#desk = new BookMatching(how, this.#resting, arrivals);
     this.#contracts = new ContractDesk(this, arrivals.triggers, liquidator, () => working.accounts, liquidation);
     const positionSteps = (instrument: Instrument) =>
@@ -281,13 +286,13 @@ export class MatchingEngine {
 }
 
 /** The book of each instrument, by its index. */
-function booksOf({ instruments, onBars, settings }: MatchingOptions): Book[] {
+function booksOf({ instruments, onBars, settings }: MatchingOptions, activityDays: number | undefined): Book[] {
   const queues = queuesOf(settings);
-  const { slippage, tickerQuantity } = settings;
+  const { tickerQuantity } = settings;
   return instruments.map((instrument) => {
     const book = new Book(instrument, onBars, queues);
     if (tickerQuantity !== undefined) book.tickerBudget = instrument.step.floorUnits(new Decimal(tickerQuantity));
-    if (slippage !== undefined && 'squareRoot' in slippage) book.activity = new Activity(slippage.squareRoot.days);
+    if (activityDays !== undefined) book.activity = new Activity(activityDays);
     return book;
   });
 }

@@ -2,7 +2,8 @@ import type { Trade } from '../model/market-events.ts';
 import type { Side } from '../model/order.ts';
 import type { Book } from './books/book.ts';
 import type { Executor } from './executor.ts';
-import { type FillSettings, penetrationTicks } from './settings.ts';
+import type { Limits } from './models/limits.ts';
+import type { FillSettings } from './settings.ts';
 
 const SIDES = ['buy', 'sell'] as const;
 
@@ -18,10 +19,11 @@ export class Resting {
   readonly #penetration: number;
 
   constructor(
-    private readonly settings: FillSettings,
+    private readonly settings: Pick<FillSettings, 'gapFill' | 'restingBy'>,
+    limits: Limits,
     private readonly executor: Executor,
   ) {
-    this.#penetration = penetrationTicks(settings.limit);
+    this.#penetration = limits.penetration;
   }
 
   /** The price at which the best order of this side fills; `NaN` when no order rests. */

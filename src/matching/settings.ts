@@ -1,3 +1,6 @@
+import type { FeeModel, LimitModel, PathModel, SlippageModel } from '../ports/models.ts';
+import { isOwnModel, type OwnModel } from './models/own-model.ts';
+
 /**
  * Which orders leave a level when it shrinks without trades, those ahead of our order or those behind it:
  *
@@ -24,7 +27,7 @@ export const BAR_PATHS = ['worst', 'best', 'ohlc', 'olhc', 'nearest'] as const;
 export type BarPath = (typeof BAR_PATHS)[number];
 
 /** The slippage of takers: by the spread, by their share of a bar's volume, or by the square root of their share of the market. */
-export type SlippageModel =
+export type SlippageSettings =
   /** A share of the spread. */
   | { readonly spread: number }
   /** `limit`: the largest share of a bar's volume that own orders may take, as decimal text. */
@@ -36,7 +39,7 @@ export type SlippageModel =
 export interface FillSettings {
   /** With bars: market, IOC and FOK orders match at the next open, or at the close at which (or before which) they arrive. */
   readonly market: 'nextOpen' | 'close';
-  readonly limit: LimitRule;
+  readonly limit: LimitRule | OwnModel<LimitModel>;
   /**
    * The data that fills resting orders where a book (quotes or depth) and trades are known: `both`, or `trades` alone, so that no
    * liquidity is counted twice.
@@ -49,7 +52,7 @@ export interface FillSettings {
   readonly impact: 'kept' | 'none';
   /** A resting order whose limit the open has passed fills at its limit, or at the better open. */
   readonly gapFill: 'limit' | 'better';
-  readonly path: BarPath;
+  readonly path: BarPath | OwnModel<PathModel>;
   /** `recorded`: sizes of quotes and of trades limit the fills of all own orders together, each size once. `unlimited`: any size fills. */
   readonly liquidity: 'recorded' | 'unlimited';
   /** With bars: the share of a bar's volume that own orders may take together; absent means no limit. */
@@ -61,18 +64,21 @@ export interface FillSettings {
   /** Slippage of every taker, in basis points, rounded to the worse tick, never beyond its limit. */
   readonly slippageBps: number;
   /** Added to `slippageBps`; absent: nothing. */
-  readonly slippage?: SlippageModel | undefined;
+  readonly slippage?: SlippageSettings | OwnModel<SlippageModel> | undefined;
+  /** Absent: the rates of the instruments. */
+  readonly fee?: OwnModel<FeeModel> | undefined;
 }
 
 /**
  * Ticks by which the market must pass a limit: 0 touches, 1 strictly crosses. For a queue it is 0: a book that reaches the limit has used
- * up the queue.
+ * up the queue. For a model of the user, whose orders differ, it is 1.
  */
-export function penetrationTicks(rule: LimitRule): number {
+export function penetrationTicks(rule: FillSettings['limit']): number {
+  if (isOwnModel(rule)) return 1;
   if (rule === 'touch' || isQueueRule(rule)) return 0;
   return rule === 'strictCross' ? 1 : rule.penetrateTicks;
 }
 
-export function isQueueRule(rule: LimitRule): rule is QueueRule {
-  return typeof rule === 'object' && 'queue' in rule;
+export function isQueueRule(rule: unknown): rule is QueueRule {
+  return typeof rule === 'object' && rule !== null && 'queue' in rule;
 }

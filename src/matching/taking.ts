@@ -1,50 +1,9 @@
 import type { Side } from '../model/order.ts';
 import type { Book } from './books/book.ts';
 import { type Executor, timeOf } from './executor.ts';
-import { type FillSettings, isQueueRule, penetrationTicks } from './settings.ts';
+import type { Limits } from './models/limits.ts';
+import type { Slippage } from './models/slippage.ts';
 import type { WorkingOrder } from './working-order.ts';
-
-/**
- * Slippage of takers, in ticks against them, rounded to the worse whole tick and never below one.
- *
- * - `slippageBps` of the price, plus the model's part:
- * - `spread`: a share of the spread: that of the book where there are quotes, else twice the configured half spread.
- * - `volumeShare`: impact x share² of the price; the share is what own orders take of the bar's volume, this fill included. The
- *   limit of the share is a budget of the bar.
- * - `squareRoot`: coefficient x volatility x square root of quantity / volume, both of the last days, of the price.
- */
-class Slippage {
-  /** The slippage of an order depends on its size. */
-  readonly bySize: boolean;
-
-  constructor(private readonly settings: FillSettings) {
-    const { slippage = {} } = settings;
-    this.bySize = 'volumeShare' in slippage || 'squareRoot' in slippage;
-  }
-
-  /** The price of a taker of this many steps; `NaN` before the first price. */
-  ticks(book: Book, side: Side, steps: number): number {
-    const ticks = book.takeTicks(side);
-    const { slippageBps, slippage } = this.settings;
-    if (slippage === undefined && slippageBps === 0) return ticks;
-    const more = this.#modelled(book, ticks, steps);
-    // The tolerance is for rates that doubles do not represent exactly.
-    return side === 'buy'
-      ? Math.ceil((ticks * (1e4 + slippageBps)) / 1e4 + more - 1e-9)
-      : Math.max(1, Math.floor((ticks * (1e4 - slippageBps)) / 1e4 - more + 1e-9));
-  }
-
-  #modelled(book: Book, ticks: number, steps: number): number {
-    const { slippage, halfSpreadTicks } = this.settings;
-    if (slippage === undefined) return 0;
-    if ('spread' in slippage) {
-      const spread = book.twoSided ? book.askTicks - book.bidTicks : Number.NaN;
-      return slippage.spread * (Number.isNaN(spread) ? 2 * halfSpreadTicks : spread);
-    }
-    if ('volumeShare' in slippage) return slippage.volumeShare.impact * book.volumeShare(steps) ** 2 * ticks;
-    return slippage.squareRoot.coefficient * (book.activity?.rootImpact(steps) ?? 0) * ticks;
-  }
-}
 
 /**
  * How an order is matched with a price.
@@ -61,22 +20,18 @@ class Slippage {
  * - An order with a `sizing` gets its size from the price that it takes first, slippage included.
  */
 export class Taking {
-  readonly #margin: number;
-  readonly #slippage: Slippage;
-
   constructor(
-    settings: FillSettings,
+    private readonly slippage: Slippage,
+    private readonly limits: Limits,
     private readonly executor: Executor,
-  ) {
-    this.#slippage = new Slippage(settings);
-    this.#margin = isQueueRule(settings.limit) ? 1 : Math.min(1, penetrationTicks(settings.limit));
-  }
+  ) {}
 
   /** Matches the order with the book's price. Afterwards it has ended, rests, or (rest of a market order) waits. */
   meet(book: Book, order: WorkingOrder): void {
     const { request } = order;
     const { timeInForce } = request;
     order.status = 'open';
+    this.limits.meet(order);
     if (!this.#takes(book, order)) {
       this.#rest(book, order);
       return;
@@ -139,22 +94,22 @@ export class Taking {
     else book.waiting.push(order);
   }
 
-  #takes(book: Book, { request }: WorkingOrder): boolean {
-    const { priceTicks, worstTicks, side } = request;
+  #takes(book: Book, order: WorkingOrder): boolean {
+    const { priceTicks, worstTicks, side } = order.request;
     // An empty side has no price, and `NaN` is not above 0.
     if (priceTicks === undefined) return worstTicks === undefined ? book.takeTicks(side) > 0 : reaches(book, side, worstTicks);
-    const margin = book.twoSided ? 0 : this.#margin;
+    const margin = book.twoSided ? 0 : this.limits.marginOf(order);
     return reaches(book, side, side === 'buy' ? priceTicks - margin : priceTicks + margin);
   }
 
   /** The price of a taker without a limit now, for the first step; `NaN` before the first price. */
   takerTicks(book: Book, side: Side): number {
-    return this.#slippage.ticks(book, side, 1);
+    return this.slippage.ticks(book, side, 1);
   }
 
   #takerTicks(book: Book, { request }: WorkingOrder, steps: number): number {
     const { side, priceTicks, worstTicks } = request;
-    const slipped = this.#slippage.ticks(book, side, steps);
+    const slipped = this.slippage.ticks(book, side, steps);
     const limit = priceTicks ?? worstTicks;
     if (limit === undefined) return slipped;
     return side === 'buy' ? Math.min(slipped, limit) : Math.max(slipped, limit);
@@ -162,7 +117,7 @@ export class Taking {
 
   /** Steps of `wanted` that the account can pay for, or has a position to close for; `room` is the available quantity. */
   #affordable(book: Book, order: WorkingOrder, wanted: number, room: number): number {
-    if (!this.#slippage.bySize) return order.affordable(this.#takerTicks(book, order, 1), wanted);
+    if (!this.slippage.bySize) return order.affordable(this.#takerTicks(book, order, 1), wanted);
     // A larger quantity has a worse price: the search finds the largest quantity that is affordable at its own price.
     const pays = (steps: number) => order.affordable(this.#takerTicks(book, order, steps), steps) >= steps;
     let fails = order.affordable(this.#takerTicks(book, order, 1), Math.min(wanted, room)) + 1;

@@ -17,6 +17,8 @@ export class WorkingOrder extends OrderFunds {
   aheadSteps = 0;
   /** Steps traded at its price since the quantity there last changed. */
   tradedSteps = 0;
+  /** Ticks by which the market must go beyond its limit, if a model of the user decides it for each order. */
+  beyondTicks: number | undefined;
   readonly #createdTime: number;
   #updatedTime: number;
   #fee: Decimal = ZERO;

@@ -25,6 +25,7 @@ export const ERROR_CODES = {
   RECORDING_IN_USE: 'data',
   STRATEGY_LOAD_FAILED: 'strategy',
   STRATEGY_THREW: 'strategy',
+  MODEL_FAILED: 'strategy',
   INVARIANT_BROKEN: 'invariant',
   EXCHANGE_UNREACHABLE: 'exchange',
   EXCHANGE_TIMEOUT: 'exchange',

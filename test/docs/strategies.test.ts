@@ -11,7 +11,7 @@ const PAGES = [
   'docs/tutorials/first-strategy.md',
   'docs/reference/strategy-api.md',
   'docs/reference/indicators.md',
-  ...['use-several-strategies', 'trade-futures', 'backtest-on-order-books', 'test-a-strategy', 'set-exits'].map(
+  ...['write-your-own-models', 'use-several-strategies', 'trade-futures', 'backtest-on-order-books', 'test-a-strategy', 'set-exits'].map(
     (name) => `docs/how-to/${name}.md`,
   ),
 ];
@@ -67,8 +67,9 @@ test.each(PAGES)('read from top to bottom, every file and every command of %s wo
 
 test('each class of the pages for spot runs over the sample, trades, and is denied nothing', async () => {
   const folder = checkout();
-  // A class that names a side is for futures; the test of its page runs it.
-  const names = [...FILES].filter(([name, { text }]) => name.endsWith('.ts') && !text.includes('positionSide')).map(([name]) => name);
+  // A class that names a side is for futures, and a model is no strategy; the tests of their pages run them.
+  const isSpot = ({ name, text }: Block) => name.endsWith('.ts') && !name.startsWith('models/') && !text.includes('positionSide');
+  const names = [...FILES.values()].filter(isSpot).map(({ name }) => name);
   for (const name of names) write(folder, FILES.get(name)!);
   const ids = names.map((name) => basename(name, '.ts'));
   const config = {

@@ -7,6 +7,7 @@ import { completeInstruments } from '../config/complete-instruments.ts';
 import { readConfig } from '../config/load-config.ts';
 import { moduleCacheFolder } from '../loader/bundle-strategy.ts';
 import { prepareModule } from '../loader/load-module.ts';
+import { modelFiles } from '../planning/own-models.ts';
 import { planBacktest } from '../planning/plan-backtest.ts';
 import { type BacktestPlan, SILENT } from '../planning/run-plans.ts';
 import { changeWorld, decisionsOfPlan, type Reading, shiftedPlan, shiftOf, watchFiles } from './decisions-of-plan.ts';
@@ -31,15 +32,17 @@ async function runOf({ configPath, set }: BiasJob, { from, to, clockMs, seed, sh
   const { backtest } = loaded.config;
   const changed = { ...backtest, from: from ?? backtest.from, to: to ?? backtest.to };
   for (const { file } of loaded.config.strategies) await prepareModule(file);
+  for (const file of modelFiles(backtest, ['backtest'])) await prepareModule(file);
   const readings: Reading[] = [];
   watchFiles(readings);
   changeWorld({ clockMs, seed });
   const planned = await planBacktest({ ...loaded, config: { ...loaded.config, backtest: changed } }, SILENT, undefined, terms.datedTicks);
-  // Recorded latencies belong to their dates, so the data alone cannot be moved.
-  const shift = backtest.latency.recorded === undefined && shiftMs > 0 ? shiftOf(planned.plan, shiftMs) : 0;
+  // Recorded latencies belong to their dates, so the data alone cannot be moved. Models receive times, so they may depend on dates.
+  const { recorded } = backtest.latency;
+  const shift = recorded === undefined && planned.models.length === 0 && shiftMs > 0 ? shiftOf(planned.plan, shiftMs) : 0;
   const plan = { ...(shift === 0 ? planned.plan : shiftedPlan(planned.plan, shift)), log: SILENT };
   const outcome = await decisionsOfPlan(plan, to === undefined ? undefined : lastCompared(plan, to), shift);
-  const own = [moduleCacheFolder(), ...planned.code.flatMap(({ sources }) => [...sources.keys()])];
+  const own = [moduleCacheFolder(), ...[...planned.code, ...planned.models].flatMap(({ sources }) => [...sources.keys()])];
   const isUnchanged = [from, to, clockMs, seed].every((one) => one === undefined) && shiftMs === 0;
   const files = readings.filter(({ stack }) => own.some((path) => stack.includes(path))).map(({ path }) => shown(path));
   return { ...outcome, files: [...new Set(files)].sort(), ...(isUnchanged && { leaks: leaksOfPlan(planned.plan) }) };

@@ -7,6 +7,7 @@ import { unpackLimit } from '../../recording/import/unpack.ts';
 import { BREAKDOWNS } from '../../statistics/breakdown.ts';
 import { CODE_VERSION } from '../backtest/results/code-file.ts';
 import { ASKED_PATHS } from '../backtest/worker-protocol.ts';
+import { MODEL_SETTINGS } from '../config/reading/layers.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits');
 /** A path inside the folder of unpacked sources. */
@@ -30,6 +31,7 @@ export const CodeSchema = z.strictObject({
     events: z.boolean(),
   }),
   strategies: z.array(z.strictObject({ id: z.string(), file: ownName, sourceHash: sha256 })),
+  models: z.array(z.strictObject({ setting: z.enum(MODEL_SETTINGS), file: ownName, sourceHash: sha256 })).optional(),
   sources: z.record(ownName, z.string()).refine((sources) => Object.keys(sources).length <= MOST_SOURCES, {
     message: `expected at most ${MOST_SOURCES} files`,
   }),

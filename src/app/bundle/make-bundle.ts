@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
+import { parseDocument, stringify } from 'yaml';
 import { z } from 'zod';
 import { TidegateError } from '../../model/errors.ts';
 import { fileSha256 } from '../../recording/files.ts';
@@ -58,8 +58,10 @@ function refuseClasses(run: string, { strategies }: { readonly strategies?: unkn
   throw new TidegateError('DATA_INVALID', `${text}; expected a run whose strategies have \`file\``);
 }
 
-function configOf(run: string, { strategies }: BundleContent['code']): string {
-  const config = parse(readFileSync(join(run, 'config.yaml'), 'utf8')) as Record<string, unknown>;
+function configOf(run: string, { strategies, models = [] }: BundleContent['code']): string {
+  const document = parseDocument(readFileSync(join(run, 'config.yaml'), 'utf8'));
+  for (const { setting, file } of models) document.setIn([...setting.split('.'), 'file'], `${SOURCES_FOLDER}/${file}`);
+  const config = document.toJS() as Record<string, unknown>;
   const kept = Object.fromEntries(Object.entries(config).filter(([key]) => !LEFT_OUT.includes(key)));
   const own = (kept.strategies as Record<string, unknown>[]).map((one, index) => ({
     ...one,

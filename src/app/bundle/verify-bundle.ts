@@ -287,10 +287,13 @@ async function hashIn(dataDir: string, { series }: RecordingPlace, name: string)
 /** Sources whose hash differs from the run's: the bundle has other code than the run. */
 function codeDifferences({ code }: BundleContent, out: string): ResultDifference[] {
   const again = CodeSchema.parse(JSON.parse(readFileSync(join(out, CODE_FILE), 'utf8')));
-  return code.strategies.flatMap(({ id, file, sourceHash }, index) => {
-    const found = again.strategies[index]?.sourceHash ?? 'nothing';
-    return found === sourceHash ? [] : [{ what: `sources of strategy ${id} (${file})`, expected: sourceHash, found }];
-  });
+  const strategies = code.strategies.map(({ id, ...own }, index) => ({ what: `strategy ${id}`, own, again: again.strategies[index] }));
+  const models = (code.models ?? []).map(({ setting, ...own }, index) => ({ what: setting, own, again: again.models?.[index] }));
+  return [...strategies, ...models].flatMap(({ what, own: { file, sourceHash }, again: found }) =>
+    found?.sourceHash === sourceHash
+      ? []
+      : [{ what: `sources of ${what} (${file})`, expected: sourceHash, found: found?.sourceHash ?? 'nothing' }],
+  );
 }
 
 function notesOf({ code }: BundleContent, recordings: readonly string[]): string[] {

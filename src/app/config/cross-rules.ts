@@ -19,6 +19,8 @@ export function crossRules(config: SoundSections): Complaint[] {
     periodRules,
     polledRules,
     recordedLatencyRules,
+    latencyModelRules,
+    feeModelRules,
     benchmarkRules,
     publicPricesRules,
   ];
@@ -175,7 +177,7 @@ function polledRules({ backtest }: SoundSections): Complaint[] {
   if (backtest.limits !== 'none') {
     found.push(aboutValue(['backtest', 'limits'], 'expected none: limits are not simulated with `observation: polled`'));
   }
-  for (const key of ['recorded', 'overload'] as const) {
+  for (const key of ['recorded', 'model', 'overload'] as const) {
     if (backtest.latency[key] === undefined) continue;
     found.push(aboutKey(['backtest', 'latency', key], 'is not simulated with `observation: polled`: remove it'));
   }
@@ -188,6 +190,27 @@ function recordedLatencyRules({ backtest }: SoundSections): Complaint[] {
   return ORDER_LEGS.filter((leg) => backtest.latency[leg] !== 0).map((leg) =>
     aboutValue(['backtest', 'latency', leg], 'expected 0 with `recorded`: its rows have this latency'),
   );
+}
+
+/** A model decides about every leg, so another setting of a leg would have no effect. */
+function latencyModelRules({ backtest }: SoundSections): Complaint[] {
+  if (backtest?.latency.model === undefined) return [];
+  const legs = (['feedMs', ...ORDER_LEGS] as const).filter((leg) => backtest.latency[leg] !== 0);
+  return [
+    ...legs.map((leg) => aboutValue(['backtest', 'latency', leg], 'expected 0 with `model`, which decides about every delay')),
+    ...(backtest.latency.recorded === undefined
+      ? []
+      : [
+          aboutKey(['backtest', 'latency', 'recorded'], 'cannot be used with `model`, which decides about every delay: remove one of them'),
+        ]),
+  ];
+}
+
+/** A poller infers the fills of futures, as a bot does, from the rates of the config. */
+function feeModelRules({ backtest, account }: SoundSections): Complaint[] {
+  if (backtest?.fills.fee === undefined || account?.kind !== 'futures' || backtest.observation !== 'polled') return [];
+  const text = 'is not possible for futures with `observation: polled`, where fills are inferred from makerFee and takerFee: remove it';
+  return [aboutKey(['backtest', 'fills', 'fee'], text)];
 }
 
 function benchmarkRules({ report, instruments = {} }: SoundSections): Complaint[] {

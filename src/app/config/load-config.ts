@@ -282,6 +282,8 @@ function resolvedYaml(config: Config, shownPaths: ReadonlyMap<string, string>): 
     strategies: config.strategies.map((strategy) => ({ ...strategy, file: show(strategy.file) })),
     backtest: {
       ...backtest,
+      fills: mapValues(backtest.fills, (setting) => shownModel(setting, show)),
+      latency: { ...backtest.latency, model: shownModel(backtest.latency.model, show) },
       data: backtest.data.length === 0 ? undefined : backtest.data,
       from: backtest.from === undefined ? undefined : isoTime(backtest.from),
       to: backtest.to === undefined ? undefined : isoTime(backtest.to),
@@ -295,6 +297,11 @@ function resolvedYaml(config: Config, shownPaths: ReadonlyMap<string, string>): 
       keys: mapValues(live.keys, (reference) => secretText(reference, show)),
     };
   return stringify(text, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+/** A setting with the path of its file, if it is a model of the user. */
+function shownModel(setting: unknown, show: (path: string) => string): unknown {
+  return isMap(setting) && typeof setting.file === 'string' ? { ...setting, file: show(setting.file) } : setting;
 }
 
 function secretText(reference: unknown, show: (path: string) => string): unknown {

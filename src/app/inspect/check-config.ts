@@ -69,18 +69,19 @@ async function backtestPlan(loaded: LoadedConfig, datedTicks: ReadonlySet<string
 }
 
 async function botPlan(loaded: LoadedConfig, mode: BotMode): Promise<CheckedPlan> {
-  const { config } = loaded;
   botSection(loaded, mode);
-  const { plan, warnings } = await planBot(loaded, mode, SILENT, { start: await startOf(config, mode), speed: 1 });
-  return { mode, strategies: strategiesIn(plan.origin?.text ?? ''), data: [], warnings };
+  const exchange = await startOf(loaded, mode);
+  const { plan, warnings } = await planBot(loaded, mode, SILENT, { start: exchange.start, speed: 1 });
+  return { mode, strategies: strategiesIn(plan.origin?.text ?? ''), data: [], warnings: [...exchange.warnings, ...warnings] };
 }
 
-/** Epoch ms at which a bot would start: now, or where its recording begins or goes on. */
-async function startOf(config: LoadedConfig['config'], mode: BotMode): Promise<number> {
-  if (mode === 'live' || config.paper === undefined) return Date.now();
-  const { path } = botFolder(config.paper.dir, config.name, mode);
-  const { lastTime, prices } = await PaperExchange.open(config, config.paper, join(path, 'exchange.state'));
-  return Math.max(lastTime, prices.start);
+/** Epoch ms at which a bot would start: now, or where its recording begins or goes on; and the warnings about its exchange. */
+async function startOf(loaded: LoadedConfig, mode: BotMode): Promise<{ readonly start: number; readonly warnings: readonly string[] }> {
+  const { name, paper } = loaded.config;
+  if (mode === 'live' || paper === undefined) return { start: Date.now(), warnings: [] };
+  const { path } = botFolder(paper.dir, name, mode);
+  const { lastTime, prices, warnings } = await PaperExchange.open(loaded, paper, join(path, 'exchange.state'));
+  return { start: Math.max(lastTime, prices.start), warnings };
 }
 
 /** The strategies with their effective parameters. */

@@ -7,9 +7,11 @@ import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
 import type { PaperConfig } from '../config/schema/live-schema.ts';
 import type { Config } from '../config/schema/schema.ts';
 import { type ExchangeConfig, ExchangeConfigSchema, exchangeOptions, type PlannedExchange } from '../local-exchange/exchange-config.ts';
+import { modelWarnings, ownModels } from '../planning/own-models.ts';
 import { type PaperPrices, PublicPrices, RecordedPrices } from './paper-prices.ts';
 
 /** The local exchange of one paper bot. It replays a recording or follows the real exchange's prices, and restores its state after a restart. */
@@ -24,6 +26,8 @@ export class PaperExchange {
     planned: PlannedExchange,
     prices: PaperPrices,
     private readonly stateFile: string,
+    /** Its results depend on models of the user. */
+    readonly warnings: readonly string[],
   ) {
     this.#planned = planned;
     this.prices = prices;
@@ -32,10 +36,21 @@ export class PaperExchange {
     this.lastTime = before ?? prices.start;
   }
 
-  /** Opens its prices and its state. @throws TidegateError DATA_NOT_FOUND if the recording has no tickers of an instrument. */
-  static async open(config: Config, paper: PaperConfig, stateFile: string): Promise<PaperExchange> {
-    const planned = exchangeOptions(paperExchangeConfig(config));
-    return new PaperExchange(planned, await pricesOf(paper, config.dataDir, planned.instruments), stateFile);
+  /**
+   * Opens its prices, its models and its state.
+   * @throws TidegateError DATA_NOT_FOUND if the recording has no tickers of an instrument; CONFIG_INVALID, STRATEGY_NOT_FOUND,
+   * STRATEGY_LOAD_FAILED, STRATEGY_PARAMS_INVALID for a model.
+   */
+  static async open(loaded: LoadedConfig, paper: PaperConfig, stateFile: string): Promise<PaperExchange> {
+    const { config } = loaded;
+    if (config.account.kind === 'futures' && config.backtest.fills.fee !== undefined) {
+      const text = 'is not possible for a paper bot with futures, which infers its fills from makerFee and takerFee: remove it';
+      throw new TidegateError('CONFIG_INVALID', `backtest.fills.fee: ${text}`);
+    }
+    const { models, code } = await ownModels({ fills: config.backtest.fills }, ['backtest'], loaded);
+    const planned = exchangeOptions(paperExchangeConfig(config), models);
+    const prices = await pricesOf(paper, config.dataDir, planned.instruments);
+    return new PaperExchange(planned, prices, stateFile, modelWarnings(code, code));
   }
 
   /**

@@ -37,7 +37,7 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
   const paper = config.paper!;
   const folder = botFolder(paper.dir, config.name, 'paper');
   const log = new LateLog();
-  const exchange = await PaperExchange.open(config, paper, join(folder.path, 'exchange.state'));
+  const exchange = await PaperExchange.open(loaded, paper, join(folder.path, 'exchange.state'));
   const { prices } = exchange;
   const { speed } = prices;
   const start = Math.max(exchange.lastTime, prices.start);
@@ -84,7 +84,7 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
       const terms = tradingTerms(loaded, { mode: 'paper', folder, accountId: clients.accountId, ...settings });
       if (screen.live) screen.text(termsText(terms));
       else log.info('about to trade', terms);
-      for (const warning of warnings) log.warn(warning);
+      for (const warning of [...exchange.warnings, ...warnings]) log.warn(warning);
       const prepare = async (signal: AbortSignal) => {
         const gaps = await untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), { clock, log, signal });
         for (const gap of gaps ?? []) log.warn(gap);

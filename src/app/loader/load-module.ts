@@ -23,15 +23,21 @@ export interface LoadedModule {
 }
 
 /**
- * Bundles and imports a file of strategies from any folder. It first removes secrets from the environment, so a caller that needs one
+ * Bundles and imports a file of strategies or models from any folder. It first removes secrets from the environment, so a caller that needs one
  * reads it before. The same code works in Node and under jest, whose module system loads the bundle and the index by file URL. A changed
  * file is loaded again; an unchanged one gives the same module. Stacks show the original file and line.
  * @param indexUrl the module that it imports as `tidegate`; default: the index of the running code.
  * @param keepsSecrets whether secrets stay in the environment: code of the user, which has them, loads the file itself.
+ * @param what the content of the file, for messages.
  * @throws TidegateError STRATEGY_NOT_FOUND, STRATEGY_LOAD_FAILED.
  */
-export async function loadModule(file: string, indexUrl: string = OWN_FILES.index.href, keepsSecrets = false): Promise<LoadedModule> {
-  const entry = existingFile(file);
+export async function loadModule(
+  file: string,
+  indexUrl: string = OWN_FILES.index.href,
+  keepsSecrets = false,
+  what: 'strategy' | 'model' = 'strategy',
+): Promise<LoadedModule> {
+  const entry = existingFile(file, what);
   const { module, bundle } = await builtModule(entry, indexUrl, keepsSecrets);
   const exports = exportsOf(await importModule(module, entry, bundle, indexUrl));
   return { entry, exports, sourceHash: bundle.sourceHash, files: bundle.files, sources: bundle.sources };
@@ -94,7 +100,7 @@ export function requireFile(path: string): unknown {
   return createRequire(path)(path);
 }
 
-function existingFile(file: string): string {
+function existingFile(file: string, what = 'strategy'): string {
   if (statSync(file, { throwIfNoEntry: false })?.isFile()) return realpathSync(file);
   if (isClassFile(file))
     throw new TidegateError('STRATEGY_NOT_FOUND', `${file}: code gave this class to the run; write the file of the class`);
@@ -103,7 +109,7 @@ function existingFile(file: string): string {
   try {
     names = readdirSync(folder).filter((name) => /\.[cm]?[jt]s$/.test(name));
   } catch {
-    throw new TidegateError('STRATEGY_NOT_FOUND', `${file}: no such strategy file; its folder ${folder} does not exist either`);
+    throw new TidegateError('STRATEGY_NOT_FOUND', `${file}: no such ${what} file; its folder ${folder} does not exist either`);
   }
   const near = nearest(basename(file), names);
   const hint =
@@ -111,8 +117,8 @@ function existingFile(file: string): string {
       ? `did you mean ${near}?`
       : names.length > 0
         ? `its folder has ${names.slice(0, 10).join(', ')}`
-        : 'its folder has no strategy file';
-  throw new TidegateError('STRATEGY_NOT_FOUND', `${file}: no such strategy file (${hint})`);
+        : `its folder has no ${what} file`;
+  throw new TidegateError('STRATEGY_NOT_FOUND', `${file}: no such ${what} file (${hint})`);
 }
 
 async function importModule(module: string, entry: string, bundle: StrategyBundle, indexUrl: string): Promise<Record<string, unknown>> {

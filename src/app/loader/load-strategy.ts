@@ -133,14 +133,15 @@ interface ParamsPlace {
 /**
  * Checks and completes a strategy's parameters with its own schema. Unknown keys are refused, also those that zod would drop silently. A
  * strategy without a schema has no parameters.
+ * @param of the owner of the parameters, for messages.
  * @throws TidegateError STRATEGY_PARAMS_INVALID with every problem.
  */
-export function parseParams(schema: z.ZodType | undefined, params: unknown, where: ParamsPlace): unknown {
+export function parseParams(schema: z.ZodType | undefined, params: unknown, where: ParamsPlace, of = 'strategy'): unknown {
   if (schema === undefined) {
     const given = Object.keys(params ?? {});
     if (given.length === 0) return {};
     throw paramsInvalid(
-      given.map((key) => ({ path: [key], message: 'this strategy has no parameters', aboutKey: true })),
+      given.map((key) => ({ path: [key], message: `this ${of} has no parameters`, aboutKey: true })),
       where,
     );
   }

@@ -25,6 +25,7 @@ import {
   whole,
 } from '../config/schema/fields.ts';
 import { FillsSchema } from '../config/schema/fills-schema.ts';
+import { fillSettings, type OwnModels } from '../planning/own-models.ts';
 
 /** The source of prices: at most one of `recording`, `synthetic` and `exchange`. Without a source, only the control door sets prices. */
 const PricesSchema = z
@@ -228,10 +229,10 @@ const MAINTENANCE = '0.005';
 /** The options of an exchange that come from its config: all except its clock, its feed and its files. */
 export type PlannedExchange = Omit<ExchangeOptions, 'clock' | 'feed' | 'step' | 'stateFile' | 'log'>;
 
-export function exchangeOptions(config: ExchangeConfig): PlannedExchange {
+/** @param models the models of the user in the config, if it names any. */
+export function exchangeOptions(config: ExchangeConfig, models?: OwnModels['models']): PlannedExchange {
   const { name, accounts, coins, behaviour, lists, limits, ports, margin } = config;
   const listed = Object.entries(config.instruments);
-  const { exits: _, barVolumeShare, ...fills } = config.fills;
   const { insuranceFund = {}, ...matching } = config.matching;
   return {
     name,
@@ -244,7 +245,7 @@ export function exchangeOptions(config: ExchangeConfig): PlannedExchange {
     ports: defined(ports),
     instruments: listed.map(([symbol, spec], index) => instrument(symbol, spec, index)),
     listings: new Map(listed.flatMap(([symbol, { listing }]) => (listing === undefined ? [] : [[symbol, listing] as const]))),
-    fills: { ...fills, barVolumeShare: barVolumeShare === undefined ? undefined : Number(barVolumeShare) },
+    fills: fillSettings(config.fills, models),
     matching: { ...matching, insuranceFund: new Map(Object.entries(insuranceFund).map(([asset, amount]) => [asset, new Decimal(amount)])) },
     margin: ({ symbol }, owner) => {
       const own = accounts.find(({ name }) => name === owner)?.margin;

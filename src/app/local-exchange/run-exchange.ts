@@ -9,6 +9,7 @@ import { SystemClock } from '../../venues/rest/real-clock.ts';
 import { columns } from '../base/text.ts';
 import { loadSettings } from '../config/load-config.ts';
 import type { Environment } from '../config/reading/layers.ts';
+import { ownModels } from '../planning/own-models.ts';
 import { type ExchangeConfig, ExchangeConfigSchema, exchangeOptions } from './exchange-config.ts';
 import { publicTickers, recordedEvents } from './price-feeds.ts';
 
@@ -40,7 +41,8 @@ export function loadExchangeConfig(path: string, set: readonly string[], environ
 /** Starts the local exchange of a config. @throws TidegateError for an invalid config, data or state file. */
 export async function runExchange(config: ExchangeConfig, stateFile: string | undefined, log: Log): Promise<RunningExchange> {
   const { clock, step } = clockOf(config);
-  const planned = exchangeOptions(config);
+  const { models } = await ownModels(config, []);
+  const planned = exchangeOptions(config, models);
   const feed = await exchangeFeed(config, planned.instruments, clock, log);
   return startExchange({ ...planned, clock, step, stateFile, log, feed });
 }

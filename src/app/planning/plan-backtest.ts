@@ -1,7 +1,7 @@
 import type { BarPlan, PricesBefore } from '../../engine/bar-maker.ts';
 import { OPERATION_TABLE } from '../../exchange/operations/operation-table.ts';
 import { LIMITS } from '../../local-exchange/http/request-limits.ts';
-import { type FillSettings, isQueueRule, type SlippageModel } from '../../matching/settings.ts';
+import { isQueueRule, type SlippageSettings } from '../../matching/settings.ts';
 import { BarBuilder } from '../../model/bar-builder.ts';
 import { type BarInterval, barStart, longestBarMs } from '../../model/bar-interval.ts';
 import { Decimal } from '../../model/decimal.ts';
@@ -18,6 +18,7 @@ import { MICROSECOND_MS, type SeriesSource } from '../../venues/simulated/row-so
 import type { LoadedConfig } from '../config/load-config.ts';
 import { namingFolders } from '../config/reading/data-folder.ts';
 import type { Config } from '../config/schema/schema.ts';
+import { fillSettings, type ModelCode, modelWarnings, ownModels } from './own-models.ts';
 import { amounts, plannedAccount, plannedFutures, plannedInstruments } from './planned-account.ts';
 import { builtBars, futuresFeed, poorerPrices, priceFeed, recordedNeeds } from './planned-feeds.ts';
 import { historyReader, historySeriesOf, PastRows, requireHistory, wantedBars } from './planned-history.ts';
@@ -37,6 +38,8 @@ export interface PlannedRun {
   /** The series from which bars before the start are read. */
   readonly historySeries: readonly RecordedSeries[];
   readonly code: readonly StrategyCode[];
+  /** The code of the user's models of the simulator. */
+  readonly models: readonly ModelCode[];
   /** The effective config, with the parameters of strategies, as YAML without secrets. */
   readonly configText: string;
   readonly warnings: readonly string[];
@@ -68,6 +71,7 @@ export async function planBacktest(
   const open = once(async () => inMemory ?? openData(loaded, datedTicks));
   const loadedStrategies = await plannedStrategies(loaded, 'backtest', recordedNeeds(config, open));
   const { needs, code, params } = loadedStrategies;
+  const { models, code: modelCode } = await ownModels(backtest, ['backtest'], loaded);
   const instruments = plannedInstruments(config);
   const data = await open();
   const prices = priceFeed(config, instruments, needs, data, capabilitiesOf(backtest.profile).marketData);
@@ -82,7 +86,7 @@ export async function planBacktest(
   // A poller has no prices from before its start.
   const bars = backtest.observation === 'polled' ? built : { ...built, before: pricesBefore(built, prices.fed, data, period.from) };
   const lastTime = backtest.to ?? Math.max(...prices.fed.map(({ series }) => series.meta.lastTime));
-  const { latency, warnings: latencyWarnings } = await plannedLatency(backtest.latency, period.from, lastTime);
+  const { latency, warnings: latencyWarnings } = await plannedLatency(backtest.latency, models.latency, period.from, lastTime);
   const judge = new DataJudge(backtest.to ?? Number.POSITIVE_INFINITY);
   const plan: BacktestPlan = {
     name: config.name,
@@ -92,7 +96,7 @@ export async function planBacktest(
     spotBalances: amounts(account.spot),
     strategies: joining(loadedStrategies, backtest),
     limits: riskLimits(config.risk),
-    fills: fillSettings(backtest.fills),
+    fills: fillSettings(backtest.fills, models),
     exitsWaitForNextBar: backtest.fills.exits === 'nextBar' && fed.some(({ kind }) => kind === 'bar'),
     latency,
     requestLimits: requestLimits(backtest.limits),
@@ -125,6 +129,7 @@ export async function planBacktest(
   const choices = [...needs.map(choiceText).filter((text) => text !== ''), ...references.lines];
   const warnings = [
     ...loadedStrategies.warnings,
+    ...modelWarnings(modelCode, [...code, ...modelCode]),
     ...poorerPrices(prices, needs, backtest.fills.limit),
     ...priceWarnings(config, prices.fed, period),
     ...futures.warnings,
@@ -140,6 +145,7 @@ export async function planBacktest(
     series: fed.map(({ series }) => series),
     historySeries,
     code,
+    models: modelCode,
     configText: loaded.textWith(params),
     warnings,
     dataWarnings: () => judge.warnings(),
@@ -172,11 +178,6 @@ export function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** Converts the settings: decimals are text in the config, but the share of a volume is a plain number, as volumes are. */
-function fillSettings({ exits: _, barVolumeShare, ...rest }: Config['backtest']['fills']): FillSettings {
-  return { ...rest, barVolumeShare: barVolumeShare === undefined ? undefined : Number(barVolumeShare) };
-}
-
 /** The kinds of data that show the length of a queue, or its decreases. */
 const QUEUE_KINDS: readonly PriceEventKind[] = ['depth', 'quote', 'trade'];
 
@@ -190,7 +191,7 @@ export function requireFillData({ limit, restingBy }: Config['backtest']['fills'
   if (restingBy === 'trades' && !kinds.includes('trade')) refuse('restingBy', '"trades" needs trades');
 }
 
-type Model = SlippageModel extends infer One ? (One extends SlippageModel ? keyof One : never) : never;
+type Model = SlippageSettings extends infer One ? (One extends SlippageSettings ? keyof One : never) : never;
 
 /** The data that each slippage model needs, and the kinds that contain it. */
 const NEEDS: Readonly<Record<Model, { readonly kinds: readonly PriceEventKind[]; readonly what: string }>> = {
@@ -204,7 +205,8 @@ const NEEDS: Readonly<Record<Model, { readonly kinds: readonly PriceEventKind[];
  * @throws TidegateError CONFIG_INVALID if the run's data is not enough for the model, or if it has order books.
  */
 export function requireSlippageData({ slippage, halfSpreadTicks }: Config['backtest']['fills'], kinds: readonly PriceEventKind[]): void {
-  if (slippage === undefined) return;
+  // A model of the user says itself what it does without a volume or a spread.
+  if (slippage === undefined || 'file' in slippage) return;
   const [model] = Object.keys(slippage) as [Model];
   const where = `backtest.fills.slippage.${model}`;
   if (kinds.includes('depth'))

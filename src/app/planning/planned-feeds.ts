@@ -1,5 +1,5 @@
 import type { BarPlan } from '../../engine/bar-maker.ts';
-import { type FillSettings, isQueueRule } from '../../matching/settings.ts';
+import { isQueueRule } from '../../matching/settings.ts';
 import type { BarInterval } from '../../model/bar-interval.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
@@ -76,7 +76,7 @@ function isPrice(kind: MarketEventKind): kind is PriceEventKind {
 const RICHEST_FIRST: readonly PriceEventKind[] = ['depth', 'quote', 'trade', 'ticker', 'bar'];
 
 /** A warning if the run has chosen poorer prices than are recorded, and neither the config nor a strategy has named the kind. */
-export function poorerPrices({ kinds, unused }: PriceFeed, needs: readonly FeedNeeds[], limit: FillSettings['limit']): string[] {
+export function poorerPrices({ kinds, unused }: PriceFeed, needs: readonly FeedNeeds[], limit: unknown): string[] {
   const rank = (kind: PriceEventKind) => RICHEST_FIRST.indexOf(kind);
   const used = Math.min(...kinds.map(rank));
   const richer = unused.filter((kind) => rank(kind) < used).toSorted((a, b) => rank(a) - rank(b));

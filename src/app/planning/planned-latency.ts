@@ -1,11 +1,13 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import type { OwnModel } from '../../matching/models/own-model.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
+import type { LatencyLeg, LatencyModel } from '../../ports/models.ts';
 import { detectSeparator, splitLine } from '../../recording/import/csv/csv-line.ts';
 import { LineSource } from '../../recording/import/line-source.ts';
 import { quoted, RowError } from '../../recording/import/rows.ts';
 import { TIME_FORMS, TimeParser } from '../../recording/import/times/time-parser.ts';
-import type { Latency, Leg, RecordedDelays, RecordedLatency } from '../../venues/simulated/latency.ts';
+import type { Latency, RecordedDelays, RecordedLatency } from '../../venues/simulated/latency.ts';
 import type { Config } from '../config/schema/schema.ts';
 
 interface PlannedLatency {
@@ -18,11 +20,12 @@ interface PlannedLatency {
  * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID, JOURNAL_FAILED, JOURNAL_DAMAGED for a file without recorded times
  */
 export async function plannedLatency(
-  { recorded: path, ...settings }: Config['backtest']['latency'],
+  { recorded: path, model: _, ...settings }: Config['backtest']['latency'],
+  model: OwnModel<LatencyModel> | undefined,
   from: number,
   to: number,
 ): Promise<PlannedLatency> {
-  if (path === undefined) return { latency: settings, warnings: [] };
+  if (path === undefined) return { latency: { ...settings, model }, warnings: [] };
   const recorded = isDatabase(path) ? await journalDelays(path) : readLatencyRows(path);
   const { times } = recorded.entry!;
   const [first, last] = [times[0]!, times.at(-1)!];
@@ -198,7 +201,7 @@ class DelayRows {
 }
 
 /** The recorded delays by leg, without legs that have no rows. */
-function delaysOf(rows: { readonly [L in Leg]?: DelayRows }): RecordedLatency {
+function delaysOf(rows: { readonly [L in LatencyLeg]?: DelayRows }): RecordedLatency {
   const recorded = Object.entries(rows).filter(([, { length }]) => length > 0);
   return Object.fromEntries(recorded.map(([leg, one]) => [leg, one.columns()]));
 }

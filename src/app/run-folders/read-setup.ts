@@ -17,6 +17,7 @@ const PLACES: ReadonlySet<string> = new Set(['dataDir']);
 const Code = z.object({
   tidegate: z.object({ version: z.string(), sha256: z.string() }),
   strategies: z.array(z.object({ id: z.string(), sourceHash: z.string() })),
+  models: z.array(z.object({ setting: z.string(), sourceHash: z.string() })).default([]),
   sources: z.record(z.string(), z.string()),
   data: z.array(z.object({ recording: z.string(), series: z.string(), sha256: z.string() })),
 });
@@ -30,7 +31,7 @@ export function setupOfBacktest(folder: string): RunSetup {
   const config = readIf(folder, 'config.yaml', (text) => configParts(parse(text)));
   const code = readIf(folder, CODE_FILE, (text) => Code.parse(JSON.parse(text)));
   if (code === undefined) return { mode: 'backtest', ...config };
-  const { tidegate, strategies, sources, data } = code;
+  const { tidegate, strategies, models, sources, data } = code;
   return {
     mode: 'backtest',
     ...config,
@@ -38,6 +39,7 @@ export function setupOfBacktest(folder: string): RunSetup {
       ['tidegate', tidegate.version],
       ['tidegate build', tidegate.sha256.slice(0, DIGITS)],
       ...strategies.map(({ id, sourceHash }): [string, string] => [`strategy ${id}`, sourceHash.slice(0, DIGITS)]),
+      ...models.map(({ setting, sourceHash }): [string, string] => [setting, sourceHash.slice(0, DIGITS)]),
       ...Object.entries(sources).map(([file, text]): [string, string] => [
         file,
         createHash('sha256').update(text).digest('hex').slice(0, DIGITS),

@@ -49,9 +49,23 @@ export class RunningCore {
   act<K extends ActionKind>(kind: K, args: ArgsOf<K>): ResultOf<K> {
     const time = this.now();
     if (!this.#isIdle(kind, args)) this.#file?.write(time, kind, args);
-    const result = this.exchange.perform(kind, args, time);
+    const result = this.#perform(kind, args, time);
     if (kind === 'withdraw') this.#settleLater();
     return result;
+  }
+
+  /** A model of the user that fails ends the process: the exchange cannot go on in the middle of an action. */
+  #perform<K extends ActionKind>(kind: K, args: ArgsOf<K>, time: number): ResultOf<K> {
+    try {
+      return this.exchange.perform(kind, args, time);
+    } catch (error) {
+      if (error instanceof TidegateError && error.code === 'MODEL_FAILED') {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+      throw error;
+    }
   }
 
   /** Cancels an order at once, or after a delay if cancels have one, unless it has ended by then. */

@@ -4,6 +4,7 @@ import { invariant } from '../../model/errors.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Balance, Wallet } from '../../model/ledger.ts';
+import type { FeeBase } from '../models/fees.ts';
 import { AccountLedger, type Exchange, type OrderFunds } from './ledger.ts';
 import type { OwnPositions } from './own-positions.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
@@ -46,8 +47,8 @@ export class NettingAccount implements SimulatedAccount {
     return Math.min(wanted, instrument.step.floorUnits(left.div(instrument.tick.toDecimal(ticks))));
   }
 
-  fee(instrument: Instrument, _buy: boolean, maker: boolean, _steps: number, notional: Decimal): { fee: Decimal; feeAsset: string } {
-    return { fee: notional.times(maker ? instrument.makerFee : instrument.takerFee), feeAsset: instrument.quote };
+  feeBase(instrument: Instrument, _buy: boolean, _steps: number, notional: Decimal): FeeBase {
+    return { amount: notional, feeAsset: instrument.quote };
   }
 
   settle(_order: OrderFunds, fill: Fill): void {

@@ -5,6 +5,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { Balance, Wallet } from '../../model/ledger.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import type { FuturesAccount } from '../futures/futures-account.ts';
+import type { FeeBase } from '../models/fees.ts';
 import type { Exchange, OrderFunds } from './ledger.ts';
 import type { OwnPositions } from './own-positions.ts';
 
@@ -23,8 +24,10 @@ export interface SimulatedAccount {
   reserve(order: OrderFunds, time: number, takerTicks: number): Rejection | undefined;
   /** Steps of `wanted` that the account can pay for, or has a position to close for, at this price. */
   affordable(order: OrderFunds, ticks: number, wanted: number): number;
-  /** The fee of a fill and its asset. */
-  fee(instrument: Instrument, buy: boolean, maker: boolean, steps: number, notional: Decimal): { fee: Decimal; feeAsset: string };
+  /** The size of a fill in the asset of its fee. */
+  feeBase(instrument: Instrument, buy: boolean, steps: number, notional: Decimal): FeeBase;
+  /** The fee as this exchange rounds it; absent: it rounds none. */
+  roundedFee?(instrument: Instrument, fee: Decimal): Decimal;
   /** Moves the money of a fill. */
   settle(order: OrderFunds, fill: Fill): void;
   /** Releases the funds that an ended order still froze. */

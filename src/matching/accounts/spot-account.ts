@@ -5,6 +5,7 @@ import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Balance, Wallet } from '../../model/ledger.ts';
 import type { Rejection } from '../../model/reasons.ts';
+import type { FeeBase } from '../models/fees.ts';
 import { AccountLedger, type Exchange, type OrderFunds } from './ledger.ts';
 import type { OwnPositions } from './own-positions.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
@@ -64,13 +65,12 @@ export class SpotAccount implements SimulatedAccount {
     return Math.min(wanted, instrument.step.floorUnits(funds.div(instrument.tick.toDecimal(ticks))));
   }
 
-  fee(instrument: Instrument, buy: boolean, maker: boolean, steps: number, notional: Decimal): { fee: Decimal; feeAsset: string } {
-    const rate = maker ? instrument.makerFee : instrument.takerFee;
-    if (!buy) return { fee: this.#rounded(notional.times(rate)), feeAsset: instrument.quote };
-    return { fee: this.#rounded(instrument.step.toDecimal(steps).times(rate)), feeAsset: instrument.base };
+  feeBase(instrument: Instrument, buy: boolean, steps: number, notional: Decimal): FeeBase {
+    if (!buy) return { amount: notional, feeAsset: instrument.quote };
+    return { amount: instrument.step.toDecimal(steps), feeAsset: instrument.base };
   }
 
-  #rounded(fee: Decimal): Decimal {
+  roundedFee(_instrument: Instrument, fee: Decimal): Decimal {
     return this.feePlaces < 0 ? fee : fee.toDecimalPlaces(this.feePlaces, Decimal.ROUND_UP);
   }
 

@@ -5,6 +5,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { Balance, Wallet } from '../../model/ledger.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import type { FuturesAccount } from '../futures/futures-account.ts';
+import type { FeeBase } from '../models/fees.ts';
 import type { Exchange, OrderFunds } from './ledger.ts';
 import type { OwnPositions } from './own-positions.ts';
 import type { SimulatedAccount } from './simulated-account.ts';
@@ -43,8 +44,12 @@ export class TwoWalletAccount implements SimulatedAccount {
     return this.#half(order.request.instrument).affordable(order, ticks, wanted);
   }
 
-  fee(instrument: Instrument, buy: boolean, maker: boolean, steps: number, notional: Decimal): { fee: Decimal; feeAsset: string } {
-    return this.#half(instrument).fee(instrument, buy, maker, steps, notional);
+  feeBase(instrument: Instrument, buy: boolean, steps: number, notional: Decimal): FeeBase {
+    return this.#half(instrument).feeBase(instrument, buy, steps, notional);
+  }
+
+  roundedFee(instrument: Instrument, fee: Decimal): Decimal {
+    return instrument.contract === undefined ? this.spot.roundedFee(instrument, fee) : fee;
   }
 
   settle(order: OrderFunds, fill: Fill): void {

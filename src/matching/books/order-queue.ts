@@ -4,7 +4,7 @@ import type { WorkingOrder } from '../working-order.ts';
 /** Resting limit orders of one side, best price last, and within a price the earliest last. */
 export class OrderQueue {
   readonly #orders: WorkingOrder[] = [];
-  /** Limits of the best and of the worst order; `NaN` while empty, so that every comparison is false. */
+  /** Prices of the best and of the worst order; `NaN` while empty, so that every comparison is false. */
   bestTicks = Number.NaN;
   #worstTicks = Number.NaN;
 
@@ -63,14 +63,22 @@ export class OrderQueue {
 
   /** True when `a` fills before `b`. */
   #before(a: WorkingOrder, b: WorkingOrder): boolean {
-    const pa = a.request.priceTicks!;
-    const pb = b.request.priceTicks!;
+    const pa = this.#priceOf(a);
+    const pb = this.#priceOf(b);
     if (pa !== pb) return this.side === 'buy' ? pa > pb : pa < pb;
     return a.rank < b.rank;
   }
 
   #refresh(): void {
-    this.bestTicks = this.best()?.request.priceTicks ?? Number.NaN;
-    this.#worstTicks = this.#orders[0]?.request.priceTicks ?? Number.NaN;
+    const best = this.best();
+    this.bestTicks = best === undefined ? Number.NaN : this.#priceOf(best);
+    this.#worstTicks = best === undefined ? Number.NaN : this.#priceOf(this.#orders[0]!);
+  }
+
+  /** The limit, moved by the ticks of the order's own. */
+  #priceOf({ request, beyondTicks }: WorkingOrder): number {
+    const limit = request.priceTicks!;
+    if (beyondTicks === undefined) return limit;
+    return this.side === 'buy' ? limit - beyondTicks : limit + beyondTicks;
   }
 }

@@ -9,6 +9,7 @@ import type { Funding } from '../../model/market-events.ts';
 import { closes, type PositionSide } from '../../model/order.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import { AccountLedger, type Exchange, type OrderFunds } from '../accounts/ledger.ts';
+import type { FeeBase } from '../models/fees.ts';
 import { affordableSteps, bind, ContractSide, refusalOf, unbind } from './contract-side.ts';
 import type { FuturesPosition, Stamp } from './futures-position.ts';
 import { type MarginPool, Purse } from './margin-pool.ts';
@@ -80,8 +81,8 @@ export class FuturesAccount {
     return affordableSteps(order, this.#side(instrument, positionSide), ticks, wanted);
   }
 
-  fee(instrument: Instrument, _buy: boolean, maker: boolean, _steps: number, notional: Decimal): { fee: Decimal; feeAsset: string } {
-    return { fee: notional.times(maker ? instrument.makerFee : instrument.takerFee), feeAsset: instrument.quote };
+  feeBase(instrument: Instrument, _buy: boolean, _steps: number, notional: Decimal): FeeBase {
+    return { amount: notional, feeAsset: instrument.quote };
   }
 
   settle(order: OrderFunds, fill: Fill): void {

@@ -1,5 +1,8 @@
+import { answerOf, madeModel, type OwnModel } from '../../matching/models/own-model.ts';
 import { normalQuantile, Random } from '../../model/random.ts';
 import type { Rejection } from '../../model/reasons.ts';
+import { isoTime } from '../../model/time.ts';
+import type { LatencyLeg, LatencyModel } from '../../ports/models.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
 /** A distribution of times, of which one kind is given; parameters are in ms except `sigma`. */
@@ -42,9 +45,6 @@ function shapeOf({ uniform, normal, lognormal, exponential }: Distribution): (sh
   return (share) => least + share * (most - least);
 }
 
-/** The four legs between a bot and its exchange: prices to the bot, orders and cancels to the exchange, replies to the bot. */
-export type Leg = 'feed' | 'entry' | 'cancel' | 'response';
-
 /** The recorded times of one leg, as two columns. */
 export interface RecordedDelays {
   /** Epoch ms, rising. */
@@ -54,7 +54,7 @@ export interface RecordedDelays {
 }
 
 /** The legs in a file of recorded times. */
-export type RecordedLatency = { readonly [L in Leg]?: RecordedDelays | undefined };
+export type RecordedLatency = { readonly [L in LatencyLeg]?: RecordedDelays | undefined };
 
 /** When the exchange is too busy to accept an order. */
 interface OverloadSettings {
@@ -76,12 +76,15 @@ export interface Latency {
   /** Takes precedence over the settings of its legs. */
   readonly recorded?: RecordedLatency | undefined;
   readonly overload?: OverloadSettings | undefined;
+  /** Takes precedence over the settings of all legs. */
+  readonly model?: OwnModel<LatencyModel> | undefined;
   /** Added to the entry and to the response leg, each. */
   readonly addedMs?: number | undefined;
 }
 
 /** Whether strategies receive prices later than matching has them. */
-export function hasFeedLeg({ feedMs = 0, recorded }: Latency): boolean {
+export function hasFeedLeg({ feedMs = 0, recorded, model }: Latency): boolean {
+  if (model !== undefined) return madeModel(model).delaysPrices === true;
   return feedMs !== 0 || recorded?.feed !== undefined;
 }
 
@@ -100,12 +103,36 @@ export type LegDelays = (now: number) => number;
  * The times of one leg: recorded ones where there are any, else from the settings.
  * @param stream the name of the random stream; it separates the streams of one leg.
  */
-export function legDelays(latency: Latency, leg: Leg, stream: string = leg): LegDelays {
+export function legDelays(latency: Latency, leg: LatencyLeg, stream: string = leg): LegDelays {
   const { recorded, addedMs = 0 } = latency;
   const rows = recorded?.[leg];
-  const own = rows === undefined ? drawerOf(latency[`${leg}Ms`] ?? 0, streamOf(latency, stream)) : recordedDelays(rows);
+  const own =
+    latency.model !== undefined
+      ? modelDelays(latency.model, leg, streamOf(latency, stream))
+      : rows === undefined
+        ? drawerOf(latency[`${leg}Ms`] ?? 0, streamOf(latency, stream))
+        : recordedDelays(rows);
   const added = leg === 'entry' || leg === 'response' ? addedMs : 0;
   return added === 0 ? own : (now) => own(now) + added;
+}
+
+/** The times of a leg by a model of the user, which are checked and rounded to the microsecond. */
+function modelDelays(own: OwnModel<LatencyModel>, leg: LatencyLeg, random: Random): LegDelays {
+  const model = madeModel(own);
+  const draw = () => random.uniform() + HALF_STEP;
+  return (time) => {
+    const message = { leg, time, draw };
+    const ask = () => model.delayMs(message);
+    return Math.round(answerOf(own, `delayMs(${leg} at ${isoTime(time)})`, ask, isDelay, 'ms of at least 0') * 1000) / 1000;
+  };
+}
+
+/** The longest delay: about thirty years. */
+const MOST_MS = 1e12;
+
+/** Whether a model may answer this. */
+export function isDelay(ms: unknown): boolean {
+  return typeof ms === 'number' && ms >= 0 && ms <= MOST_MS;
 }
 
 /** A row of a refused request has no time. */

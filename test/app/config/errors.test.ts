@@ -19,7 +19,7 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'an unknown key like no other',
     'data: [sample]',
     'data: [sample], latency: { zzz: 1 }',
-    'a.yaml:7:40: backtest.latency.zzz: unknown key (known: feedMs, entryMs, responseMs, cancelMs, seed, recorded, overload)',
+    'a.yaml:7:40: backtest.latency.zzz: unknown key (known: feedMs, entryMs, responseMs, cancelMs, seed, recorded, model, overload)',
   ],
   [
     'other data than tickers for who polls',

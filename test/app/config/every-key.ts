@@ -209,6 +209,18 @@ paper:
     exchange: { spotBaseUrl: https://spot.example, contractBaseUrl: https://contract.example, everyMs: 2000 }
 `;
 
+/** With models of the user. */
+const MODELS = NETTING.replace('name: netting', 'name: models').replace(
+  / {2}fills:[\s\S]*/,
+  `  fills:
+    slippage: { file: ./models.ts, export: Slip, params: { rate: 2 }, seed: 2 }
+    fee: { file: ./models.ts, export: Fee, params: { rate: 2 }, seed: 3 }
+    limit: { file: ./models.ts, export: Limit, params: { rate: 2 }, seed: 4 }
+    path: { file: ./models.ts, export: Path, params: { rate: 2 }, seed: 5 }
+  latency: { model: { file: ./models.ts, export: Delay, params: { rate: 2 } } }
+`,
+);
+
 const KEYS = `extends: ./base.yaml
 name: keys
 live:
@@ -235,6 +247,7 @@ export const EVERY_KEY: Readonly<Record<string, string>> = {
   'netting.yaml': NETTING,
   'futures.yaml': FUTURES,
   'public.yaml': PUBLIC,
+  'models.yaml': MODELS,
   'keys.yaml': KEYS,
   ...LATENCIES,
 };

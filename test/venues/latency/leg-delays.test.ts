@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import type { LatencyLeg } from '../../../src/ports/models.ts';
 import { largest, mean, quantile, smallest } from '../../../src/statistics/returns/moments.ts';
-import { type Delay, type Latency, type Leg, legDelays } from '../../../src/venues/simulated/latency.ts';
+import { type Delay, type Latency, legDelays } from '../../../src/venues/simulated/latency.ts';
 
 const latency = (more: Partial<Latency> = {}): Latency => ({ entryMs: 0, cancelMs: 0, responseMs: 0, ...more });
 const DRAWS = 40_000;
@@ -85,7 +86,7 @@ describe('a drawn delay', () => {
 
   test('each leg draws from a stream of its own', () => {
     const same: Delay = { uniform: [0, 1000] };
-    const legs: readonly Leg[] = ['feed', 'entry', 'cancel', 'response'];
+    const legs: readonly LatencyLeg[] = ['feed', 'entry', 'cancel', 'response'];
     const all = latency({ feedMs: same, entryMs: same, cancelMs: same, responseMs: same });
     const firsts = legs.map((leg) => legDelays(all, leg)(0));
     expect(new Set(firsts).size).toBe(4);

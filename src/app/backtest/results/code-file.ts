@@ -1,13 +1,12 @@
 import { writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { seriesFileName } from '../../../recording/columns/series-meta.ts';
 import { fileSha256 } from '../../../recording/files.ts';
 import type { BreakdownBy } from '../../../statistics/breakdown.ts';
 import { ownCode } from '../../base/own-files.ts';
-import { isClassFile } from '../../config/reading/object-tree.ts';
 import type { Config } from '../../config/schema/schema.ts';
+import { sourceNames } from '../../planning/own-models.ts';
 import type { PlannedRun } from '../../planning/plan-backtest.ts';
-import type { StrategyCode } from '../../planning/planned-strategies.ts';
 import type { RecordedSeries } from '../../planning/recorded-data.ts';
 import type { AskedPath } from '../worker-protocol.ts';
 
@@ -39,14 +38,14 @@ export interface CodeParts {
 }
 
 /**
- * Writes code.json: the sources of the strategies as they were loaded, because the files may change later, and the hashes of all read
+ * Writes code.json: the sources of strategies and models as they were loaded, because the files may change later, and the hashes of all read
  * data. It has no absolute path.
  */
 export function writeCodeFile(folder: string, { planned, config, options, terms }: CodeParts): void {
-  const { code, series, historySeries } = planned;
-  const root = commonFolder(code);
-  const nameOf = (file: string) => (isClassFile(file) ? file : relative(root, file).split(sep).join('/'));
-  const texts = new Map(code.flatMap(({ sources }) => [...sources].map(([file, text]): [string, string] => [nameOf(file), text])));
+  const { code, models, series, historySeries } = planned;
+  const all = [...code, ...models];
+  const nameOf = sourceNames(all);
+  const texts = new Map(all.flatMap(({ sources }) => [...sources].map(([file, text]): [string, string] => [nameOf(file), text])));
   const { recorded } = config.backtest.latency;
   const content = {
     version: CODE_VERSION,
@@ -54,6 +53,8 @@ export function writeCodeFile(folder: string, { planned, config, options, terms 
     node: process.versions.node,
     options: { path: options.path, delay: options.delay, breakdowns: options.breakdowns ?? [], events: options.events === true },
     strategies: code.map(({ id, entry, sourceHash }) => ({ id, file: nameOf(entry), sourceHash })),
+    models:
+      models.length === 0 ? undefined : models.map(({ setting, entry, sourceHash }) => ({ setting, file: nameOf(entry), sourceHash })),
     sources: Object.fromEntries([...texts].sort(([a], [b]) => (a < b ? -1 : 1))),
     data: [...new Set([...series, ...historySeries])].flatMap(dataOf),
     terms: { datedTicks: [...terms.datedTicks].sort(), warnings: terms.warnings },
@@ -69,14 +70,4 @@ function dataOf({ sources }: RecordedSeries) {
     symbol: meta.symbol,
     sha256: meta.sha256,
   }));
-}
-
-/** The innermost folder that contains all files of sources; empty if there are only classes. */
-function commonFolder(code: readonly StrategyCode[]): string {
-  const folders = code.flatMap(({ sources }) => [...sources.keys()].filter((file) => !isClassFile(file)).map((file) => dirname(file)));
-  return folders.reduce((common, folder) => {
-    let shared = common;
-    while (folder !== shared && !folder.startsWith(shared.endsWith(sep) ? shared : shared + sep)) shared = dirname(shared);
-    return shared;
-  }, folders[0] ?? '');
 }

@@ -117,6 +117,18 @@ function isZone(name: string): boolean {
   }
 }
 
+/** A model of the user: a class in a file. @param method the method that the class must have. */
+export function ownModel(method: string) {
+  return z.strictObject({
+    file: text('the path of a .ts, .js, .mjs or .cjs file').describe(
+      `TypeScript or JavaScript file with your own model, a class with \`${method}\`; relative to the config file`,
+    ),
+    export: text('the name of an exported class').optional().describe('Name of the class, if the file exports several'),
+    params: z.record(z.string(), z.unknown()).default({}).describe('Parameters of the class, checked by its own schema'),
+    seed: whole(0).default(1).describe('Seed of the random numbers that the model receives'),
+  });
+}
+
 const URL_ERROR = 'expected an http or https URL';
 const url = z.url({ protocol: /^https?$/, error: URL_ERROR });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BAR_PATHS } from '../../../matching/settings.ts';
-import { amount, fraction, positiveDecimal, whole } from './fields.ts';
+import { amount, fraction, ownModel, positiveDecimal, whole } from './fields.ts';
 
 const QueueSchema = z.strictObject({
   queue: z
@@ -34,6 +34,7 @@ const SlippageSchema = z.union([
       })
       .describe('Slippage by the square root of your share of the market volume, and by volatility'),
   }),
+  ownModel('slippageTicks'),
 ]);
 
 export const FillsSchema = z.strictObject({
@@ -46,10 +47,11 @@ export const FillsSchema = z.strictObject({
       z.enum(['touch', 'strictCross']),
       z.strictObject({ penetrateTicks: whole(1).describe('Number of ticks by which the market must trade through the limit') }),
       QueueSchema,
+      ownModel('penetrationTicks'),
     ])
     .default('strictCross')
     .describe(
-      'When a resting limit order fills: the price touches it, crosses it, crosses it by `{ penetrateTicks: n }`, or its `{ queue }` position is reached',
+      'When a resting limit order fills: the price touches it, crosses it, crosses it by `{ penetrateTicks: n }`, its `{ queue }` position is reached, or by a model of your own, `{ file }`',
     ),
   restingBy: z
     .enum(['both', 'trades'])
@@ -66,10 +68,10 @@ export const FillsSchema = z.strictObject({
     .default('limit')
     .describe('If the market opens beyond a limit: fill at the limit price, or at the better open price'),
   path: z
-    .enum(BAR_PATHS)
+    .union([z.enum(BAR_PATHS), ownModel('highFirst')])
     .default('worst')
     .describe(
-      'Assumed price path inside a bar: `worst` or `best` for the open position and its stops, bar by bar; `ohlc` or `olhc`: fixed; `nearest`: the nearer extreme first',
+      'Assumed price path inside a bar: `worst` or `best` for the open position and its stops, bar by bar; `ohlc` or `olhc`: fixed; `nearest`: the nearer extreme first; or a model of your own, `{ file }`',
     ),
   exits: z
     .enum(['entryBar', 'nextBar'])
@@ -88,6 +90,9 @@ export const FillsSchema = z.strictObject({
     .describe('Half the spread, in ticks: takers trade at the last ticker or trade price plus (buy) or minus (sell) this'),
   slippageBps: amount(0).default(0).describe('Slippage of taker fills, in basis points'),
   slippage: SlippageSchema.optional().describe(
-    'Slippage model, added to `slippageBps`: one of `{ spread }`, `{ volumeShare }`, `{ squareRoot }`',
+    'Slippage model, added to `slippageBps`: one of `{ spread }`, `{ volumeShare }`, `{ squareRoot }`, or a model of your own, `{ file }`',
   ),
+  fee: ownModel('fee')
+    .optional()
+    .describe('Model of your own for the fees of all fills but liquidations; default: `makerFee` and `takerFee` of the instruments'),
 });

@@ -12,6 +12,7 @@ import {
   instant,
   interval,
   nonNegativeDecimal,
+  ownModel,
   recordingName,
   slug,
   symbol,
@@ -111,6 +112,7 @@ const LatencySchema = z.strictObject({
     .describe(
       'File of recorded delays, which replace the others: CSV (plain, gzip or zip) with `time,entryMs,responseMs[,cancelMs][,feedMs]`, or the journal of a bot; relative to the config file',
     ),
+  model: ownModel('delayMs').omit({ seed: true }).optional().describe('Model of your own, which replaces the other delays'),
   overload: OverloadSchema.optional().describe('Orders that the exchange rejects on arrival because it is too busy; cancels always pass'),
 });
 
