@@ -31,6 +31,7 @@ const build = await rolldown({
     run: 'src/entries/run.ts',
     exchange: 'src/entries/exchange.ts',
     testing: 'src/entries/testing.ts',
+    data: 'src/entries/data.ts',
     zod: 'zod',
     ...Object.fromEntries(Object.entries(RXJS).map(([name, file]) => [name.replace('/', '-'), file])),
     // For the tests that end a bot inside a commit: they need the very class that the bot uses.

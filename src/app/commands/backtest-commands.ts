@@ -5,6 +5,7 @@ import { BREAKDOWNS, type BreakdownBy } from '../../statistics/breakdown.ts';
 import { type BacktestOptions, type DiagnoseOptions, printBacktest, printDiagnosis } from '../backtest/run-in-thread.ts';
 import { ASKED_PATHS } from '../backtest/worker-protocol.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
+import { TABLE_FORMATS, type TableFormat } from '../base/table-formats.ts';
 import type { BiasOptions } from '../bias/run-bias.ts';
 import type { VerifyFlags } from '../bundle/verify-bundle.ts';
 import type { CompareCommandOptions } from '../compare/run-compare.ts';
@@ -38,6 +39,11 @@ function addBacktest(program: Command): void {
     .addOption(
       new Option('--path <path>', 'assume this path of prices inside bars; both: run the worst and the best path and compare them').choices(
         ASKED_PATHS,
+      ),
+    )
+    .addOption(
+      new Option('--format <format>', 'format of the tables: parquet writes Parquet files in addition to the CSV files').choices(
+        TABLE_FORMATS,
       ),
     )
     .option('--events', 'write every intent, denial, order event, fill and ledger entry to events.jsonl')
@@ -212,11 +218,16 @@ function addReport(program: Command, print: (line: string) => void): void {
     .command('report')
     .description("Render a backtest's report.html again from its report.json, or make the report and tables of a bot from its journal.")
     .argument('<run>', 'folder of the run, e.g. runs/sma-cross-1, or of a bot, e.g. runs/sma-cross-paper')
+    .addOption(
+      new Option('--format <format>', 'format of the tables: parquet writes Parquet files in addition to the CSV files').choices(
+        TABLE_FORMATS,
+      ),
+    )
     .option('--json', 'print {"report": path} instead of a line')
     .addHelpText('after', '\nExample:\n  $ npx tidegate report runs/sma-cross-1\n  $ npx tidegate report runs/sma-cross-paper\n')
-    .action(async (run: string, { json = false }: { json?: boolean }) => {
+    .action(async (run: string, { json = false, format }: { json?: boolean; format?: TableFormat }) => {
       const { reportRun } = await import('../run-folders/report-run.ts');
-      const report = await reportRun(run);
+      const report = await reportRun(run, format);
       print(json ? JSON.stringify({ report }) : `Report: ${report}`);
     });
 }

@@ -74,8 +74,23 @@ export interface DataImportOptions {
 
 type FileOptions = Omit<ImportOptions, 'dataDir' | 'name' | 'files' | 'symbol'>;
 
-/** Imports files as one series, or one of each symbol, and prints a summary and the findings of a check. */
-export async function dataImport(files: readonly string[], options: DataImportOptions, print: (line: string) => void): Promise<void> {
+/** A series that an import has stored: the rows that it added. */
+export interface ImportedSeries {
+  readonly meta: SeriesMeta;
+  /** The Parquet file. */
+  readonly file: string;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Imports files as one series, or one of each symbol, and prints a summary and the findings of a check.
+ * @returns the stored series; none for a dry run, and none of a symbol whose rows are all there already.
+ */
+export async function dataImport(
+  files: readonly string[],
+  options: DataImportOptions,
+  print: (line: string) => void,
+): Promise<readonly ImportedSeries[]> {
   const { dataDir, kind, split, dryRun, replace } = options;
   if (options.append && replace) throw new TidegateError('USAGE', '--append and --replace exclude each other');
   requireLocal(dataDir, 'an import');
@@ -89,17 +104,12 @@ export async function dataImport(files: readonly string[], options: DataImportOp
     throw new TidegateError('USAGE', '--split makes a series of each symbol; expected no --symbol, --only or --quarantine with it');
   if (options.name === undefined && dryRun !== true)
     throw new TidegateError('USAGE', '--name is needed: the recording that receives the series; --dry-run works without it');
-  await withReadableFiles(files, kind, async (places, tables) => {
+  return await withReadableFiles(files, kind, async (places, tables) => {
     const all = { ...wanted, files: places, tables };
-    const pairs = await symbolsOf(all, options);
-    if (dryRun === true) for (const pair of pairs) await preview({ ...all, ...pair }, options, print);
-    else
-      await keep(
-        pairs.map((pair) => ({ ...all, ...pair })),
-        { dataDir, name: options.name!, replace },
-        options,
-        print,
-      );
+    const imports = (await symbolsOf(all, options)).map((pair) => ({ ...all, ...pair }));
+    if (dryRun !== true) return await keep(imports, { dataDir, name: options.name!, replace }, options, print);
+    for (const one of imports) await preview(one, options, print);
+    return [];
   });
 }
 
@@ -116,7 +126,7 @@ async function keep(
   target: { readonly dataDir: string; readonly name: string; readonly replace: boolean | undefined },
   options: DataImportOptions,
   print: (line: string) => void,
-): Promise<void> {
+): Promise<readonly ImportedSeries[]> {
   const { dataDir, name } = target;
   const quarantineMax = shareOption('--quarantine-max', options.quarantineMax);
   const quarantine = options.quarantine === undefined ? undefined : new Quarantine(options.quarantine, target.replace ?? false);
@@ -155,11 +165,16 @@ async function keep(
     print(`nothing to add: ${name} has all ${what} already`);
   }
   let errors = 0;
+  const imported: ImportedSeries[] = [];
   for (const [index, part] of parts.filter(({ isNew }) => isNew).entries()) {
+    const { series, file } = kept[index]!;
+    const findings = checks[index]!.findings();
     printKept(part, kept[index]!, quarantine, print);
-    errors += printFindings(checks[index]!.findings(), print);
+    errors += printFindings(findings, print);
+    imported.push({ meta: series.meta, file, findings });
   }
   if (errors > 0) print(`${plural(errors, 'error')} in the data: "tidegate data check ${name}" shows this again`);
+  return imported;
 }
 
 /** The import of one series. */

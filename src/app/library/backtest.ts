@@ -8,6 +8,7 @@ import { type AskedPath, sentError } from '../backtest/worker-protocol.ts';
 import { completeInstruments } from '../config/complete-instruments.ts';
 import { readConfig } from '../config/load-config.ts';
 import type { ConfigObject, LoadedConfig } from './config-object.ts';
+import { libraryError } from './library-error.ts';
 import { equityTable, fillTable, tradeTable } from './result-tables.ts';
 import { type BacktestResult, type Progress, RunFailed } from './run-result.ts';
 
@@ -187,11 +188,4 @@ export async function loadConfig(config: string | ConfigObject, { env = process.
   } catch (error) {
     throw libraryError(error);
   }
-}
-
-/** An error as a caller receives it: trouble of the machine has a code, and values from the environment are hidden. */
-export function libraryError(error: unknown): unknown {
-  const { code, message } = sentError(error);
-  if (code === undefined || (error instanceof TidegateError && error.message === message)) return error;
-  return new TidegateError(code, message, { cause: error });
 }

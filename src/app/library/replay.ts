@@ -2,8 +2,9 @@ import { compareRuns } from '../../statistics/comparison/compare-runs.ts';
 import type { Comparison } from '../../statistics/comparison/comparison.ts';
 import { readRuns, WINDOW_MS } from '../compare/run-compare.ts';
 import { replayAt, replayJson } from '../replay/run-replay.ts';
-import { type ConfigOptions, libraryError } from './backtest.ts';
+import type { ConfigOptions } from './backtest.ts';
 import type { ConfigObject } from './config-object.ts';
+import { libraryError } from './library-error.ts';
 
 /** The options of {@link replay}. */
 export interface ReplayOptions extends ConfigOptions {

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
 import { CODE_FILE } from '../backtest/results/code-file.ts';
+import { TABLES } from '../backtest/results/parquet-tables.ts';
 import { isInProgress, RUN_MARK } from '../backtest/results/run-mark.ts';
 import { isBotFolder } from './run-entry.ts';
 
@@ -9,6 +10,7 @@ import { isBotFolder } from './run-entry.ts';
 const OF_A_BACKTEST: ReadonlySet<string> = new Set([
   ...['account.json', CODE_FILE, 'config.yaml', RUN_MARK, 'summary.json', 'summary-best.json', 'report.html', 'report.json'],
   ...['orders.csv', 'fills.csv', 'fills.csv.part', 'trades.csv', 'denied.csv', 'equity.csv', 'funding.csv', 'plots.csv', 'plots.json'],
+  ...TABLES.flatMap((table) => [`${table}.parquet`, `${table}.parquet.part`]),
   ...['log.jsonl', 'events.jsonl', 'causes.jsonl'],
 ]);
 

@@ -74,6 +74,9 @@ test('a bot on bars that is killed cancels, stays latched over a restart, trades
   const [entry] = readEntries(work.path('runs'), Date.now());
   expect(entry).toMatchObject({ name: 'once', kind: 'paper', currency: 'USDT', statistics: { trades: 1, finalEquity: equity } });
   expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('once');
+  expect(existsSync(join(folder, 'trades.parquet'))).toBe(false);
+  await reportRun(folder, 'parquet');
+  expect(existsSync(join(folder, 'trades.parquet'))).toBe(true);
 });
 
 test('the kill file kills as long as it exists, and SIGUSR2 kills too', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../../local-exchange/http/request-limits.ts';
 import { isZone } from '../../../model/day-zone.ts';
 import { PRICE_EVENT_KINDS } from '../../../model/market-events.ts';
+import { TABLE_FORMATS } from '../../base/table-formats.ts';
 import { AccountSchema, InstrumentsSchema } from './account-schema.ts';
 import {
   amount,
@@ -242,6 +243,10 @@ const ReportSchema = z.strictObject({
     .refine(isZone, { error: 'expected a time zone of the IANA database, such as UTC or America/New_York' })
     .default('UTC')
     .describe('Time zone in which the days of returns, tables and breakdowns end; `dailyLoss` uses UTC days'),
+  format: z
+    .enum(TABLE_FORMATS)
+    .optional()
+    .describe('Format of the tables of a run: `csv` alone (the default), or `parquet` for data frames, in addition to the CSV files'),
 });
 
 /** One config file: one bot, in every mode. Each key is described; unknown ones are refused. */

@@ -1,0 +1,51 @@
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TableColumnType, tableToParquet } from '../../../recording/table-parquet.ts';
+
+/** The tables of a run, without the ending of their files. A table that a run does not have is absent. */
+export const TABLES = ['orders', 'fills', 'trades', 'denied', 'equity', 'funding'] as const;
+
+/** The types of the columns. A name has the same type in every table; a name that is not here is text. */
+const TYPES: Readonly<Record<Exclude<TableColumnType, 'text'>, readonly string[]>> = {
+  time: ['time', 'endTime', 'entryTime', 'exitTime', 'since', 'pricedTime'],
+  decimal: [
+    ...['price', 'stopPrice', 'quantity', 'filledQuantity', 'averagePrice', 'fee', 'currencyRate', 'notional'],
+    ...['maxQuantity', 'entryQuantity', 'entryPrice', 'exitQuantity', 'exitPrice', 'entryValue', 'fees', 'funding'],
+    ...['profitBeforeCosts', 'netProfit', 'mae', 'mfe', 'cash', 'positions', 'equity', 'rate', 'markPrice', 'amount'],
+  ],
+  double: ['durationMs', 'returnOnEntry', 'maeShare', 'mfeShare', 'peak', 'drawdown', 'exposure', 'netExposure', 'benchmark'],
+  integer: ['decidedSequence', 'pricedSequence', 'number', 'fills', 'pathFills'],
+};
+
+const TYPE_OF: ReadonlyMap<string, TableColumnType> = new Map(
+  Object.entries(TYPES).flatMap(([type, names]) => names.map((name) => [name, type as TableColumnType] as const)),
+);
+
+/**
+ * Writes each CSV table of a run's folder once more as Parquet, for programs that read data frames.
+ * @param folder the folder of a run whose tables are complete.
+ * @throws TidegateError DATA_CORRUPT for a table that was changed.
+ */
+export async function writeParquetTables(folder: string): Promise<void> {
+  for (const table of TABLES) {
+    const csv = join(folder, `${table}.csv`);
+    if (!existsSync(csv)) continue;
+    const columns = headerOf(csv).map((name) => ({ name, type: TYPE_OF.get(name) ?? 'text' }));
+    await tableToParquet(csv, columns, join(folder, `${table}.parquet`));
+  }
+}
+
+/** More than the header of any table has, in bytes. */
+const HEADER_BYTES = 4_096;
+
+/** The names of the columns; none of them is quoted. */
+function headerOf(csv: string): string[] {
+  const file = openSync(csv, 'r');
+  try {
+    const bytes = Buffer.alloc(HEADER_BYTES);
+    const [header = ''] = bytes.toString('utf8', 0, readSync(file, bytes)).split('\n');
+    return header.split(',');
+  } finally {
+    closeSync(file);
+  }
+}
