@@ -131,7 +131,7 @@ export interface WriteSeriesOptions<Kind extends SeriesKind = SeriesKind> extend
 /**
  * Writes rows in memory as one series of a recording. They are checked like those of a file: times rise, and prices and quantities are
  * exact. The series is complete and durable afterwards, or nothing has changed. Memory does not depend on the number of rows.
- * @param rows in order of time; of an iterator, each row is taken once.
+ * @param rows in order of time, or all in the reverse order; of an iterator, each row is taken once.
  * @returns what was written; `undefined` if, with `append`, the series has all rows already.
  * @throws TidegateError DATA_INVALID naming the row (from 0) and the column; DATA_EXISTS; USAGE; and the errors of `rows`.
  */

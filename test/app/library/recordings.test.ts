@@ -168,16 +168,9 @@ test.each([
   ['a price that is no number', [{ time: at(0), last: Number.NaN }], 'rows[0].last: null; expected a number or a decimal text'],
   ['a text that is no decimal', [{ time: at(0), last: '1e3' }], 'rows[0].last: "1e3"; expected a number or a decimal text'],
   ['a time that is missing', [{ last: 1 }], 'rows[0].time: undefined; expected epoch ms'],
-  [
-    'a time that falls',
-    [
-      { time: at(1), last: 1 },
-      { time: at(0), last: 1 },
-    ],
-    'rows[1]',
-  ],
+  ['a time that falls', [0, 2, 1].map((minute) => ({ time: at(minute), last: 1 })), 'rows[2]: the time 2025-01-01T00:01:00Z is earlier'],
   ['a row that is no object', [{ time: at(0), last: 1 }, null], 'rows[1]: null; expected an object'],
-  ['more decimal places than fit', [{ time: at(0), last: 0.1 + 0.2 + 1e-17 }], 'rows[0].last: '],
+  ['more decimal places than fit', [{ time: at(0), last: 1 / 3 }], 'rows[0].last: expected at most 15 decimals'],
 ])('%s is refused with the place, and nothing is written', async (_, rows, message) => {
   const recording = fresh();
   const code = await codeOf(writeSeries({ ...ticker, recording }, rows as NewRow<'ticker'>[]));
