@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import { TidegateError } from '../../model/errors.ts';
 import type { BreakdownBy } from '../../statistics/breakdown.ts';
 import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
 import type { LogLine } from '../backtest/results/summary.ts';
