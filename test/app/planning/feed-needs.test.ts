@@ -105,7 +105,17 @@ test.each([
     futuresKinds,
     intervals,
     history: 0,
+    signals: undefined,
+    hasSignalHook: false,
   });
+});
+
+test.each([
+  [undefined, { onSignal: hook }, undefined, true],
+  [{ signals: 'preds' }, {}, ['preds'], false],
+  [{ signals: ['preds', 'news'] }, { onSignal: hook }, ['preds', 'news'], true],
+])('needs %j and hooks %j receive the signals %j', (needs, hooks, signals, hasSignalHook) => {
+  expect(feedNeeds('s', [], needs, hooks)).toMatchObject({ signals, hasSignalHook });
 });
 
 test.each([
