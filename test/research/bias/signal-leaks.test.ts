@@ -59,11 +59,14 @@ const LEAKS: readonly (readonly [string, Made, Parameters<typeof tested>[1]?])[]
   ],
 ];
 
-test.each(LEAKS)('finds a leak: %s', (_, make, options) => {
+/** Every row with its options: where one is missing, jest passes a callback in its place and waits for it. */
+const whole = (rows: typeof LEAKS) => rows.map(([name, make, options = {}]) => [name, make, options] as const);
+
+test.each(whole(LEAKS))('finds a leak: %s', (_, make, options) => {
   for (const seed of [1, 2, 3]) expect(signalLeak(tested(make, { seed, ...options }))).toBeDefined();
 });
 
-test.each<[string, Made, Parameters<typeof tested>[1]?]>([
+const HONEST: typeof LEAKS = [
   ['noise', (_, __, random) => gauss(random)],
   ['noise as text', (_, __, random) => (random.uniform() > 0.5 ? 'up' : 'down')],
   ['momentum', (c, bar) => change(c, bar - 20, bar)],
@@ -74,7 +77,9 @@ test.each<[string, Made, Parameters<typeof tested>[1]?]>([
   ['the hour that is over', (c, bar) => change(c, bar - 60, bar), { every: 60 }],
   ['a constant', () => 1],
   ['nothing', () => null],
-])('does not blame %s', (_, make, options) => {
+];
+
+test.each(whole(HONEST))('does not blame %s', (_, make, options) => {
   for (let seed = 1; seed <= 5; seed++) expect(signalLeak(tested(make, { seed, ...options }))).toBeUndefined();
 });
 
