@@ -1,10 +1,17 @@
 import { basename } from 'node:path';
 import { formatCount, formatValue } from '../../report/format.ts';
 import { TerminalTable } from '../../report/terminal-table.ts';
+import { SETUP_KINDS, type SetupKind } from '../../statistics/comparison/run-setup.ts';
 import type { StatisticUnit } from '../../statistics/statistic.ts';
-import { type RunDifferences, runDifferences } from './run-differences.ts';
 import { type RunEntry, readEntries } from './run-entry.ts';
 import { filterRuns, sortRuns } from './run-query.ts';
+
+/** The settings of a run that are not the same in all runs of its name. */
+type RunDifferences = ReadonlyMap<RunEntry, readonly (readonly [name: string, value: string | undefined])[]>;
+
+const SHOWN: readonly SetupKind[] = (Object.keys(SETUP_KINDS) as SetupKind[]).filter((kind) => kind === 'parameters' || kind === 'config');
+/** A table shows these in columns of their own. */
+const IN_COLUMNS = /^(name|backtest\.(from|to))$/;
 
 interface ListOptions {
   readonly sort: string;
@@ -116,4 +123,29 @@ export function entryJson(entry: RunEntry, differences: RunDifferences = new Map
     ...{ currency, finalEquity, totalReturn, maxDrawdown, sharpe, trades },
     ...(trouble !== undefined && { trouble }),
   };
+}
+
+/**
+ * For each backtest, the parameters and then the settings that differ between backtests of one name. A parameter of the only strategy
+ * has no id before its name.
+ */
+function runDifferences(entries: readonly RunEntry[]): RunDifferences {
+  const found = new Map<RunEntry, (readonly [string, string | undefined])[]>();
+  const groups = new Map<string, RunEntry[]>();
+  for (const entry of entries) {
+    found.set(entry, []);
+    if (entry.setup.config !== undefined) groups.set(entry.name, [...(groups.get(entry.name) ?? []), entry]);
+  }
+  for (const group of groups.values()) {
+    for (const kind of SHOWN) {
+      const names = new Set(group.flatMap(({ setup }) => [...(setup[kind]?.keys() ?? [])]));
+      const one = kind === 'parameters' && new Set([...names].map((name) => name.split('.')[0])).size === 1;
+      for (const name of [...names].sort()) {
+        if (IN_COLUMNS.test(name) || new Set(group.map(({ setup }) => setup[kind]?.get(name))).size === 1) continue;
+        const shown = one ? name.slice(name.indexOf('.') + 1) : name;
+        for (const entry of group) found.get(entry)!.push([shown, entry.setup[kind]?.get(name)]);
+      }
+    }
+  }
+  return found;
 }
