@@ -92,10 +92,10 @@ function printError({ code, message, stack }: SentError): number {
 }
 
 /**
- * The size of V8's young generation, in MB. A replay makes a short-lived object for every market event, and few of them survive. So a
- * larger size costs memory and saves no time.
+ * The size of V8's young generation, in MB. A replay makes a short-lived object for every market event, and few of them survive. So twice
+ * the size takes 15 to 30 MB more and saves no time; half of it takes some 4 % more time with an order on every bar.
  */
-const YOUNG_GENERATION_MB = 48;
+const YOUNG_GENERATION_MB = 24;
 
 type Asked = Omit<BacktestJob, 'text' | 'columns' | 'color' | 'unicode' | 'progress'>;
 
