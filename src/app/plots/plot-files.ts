@@ -102,10 +102,11 @@ export class PlotFiles implements Plots {
 
   /** The file is opened for each piece: a user may move a bot's table away at any time. */
   #append(rows: string): void {
-    const file = openSync(join(this.#folder, PLOTS_TABLE), 'a+');
+    const path = join(this.#folder, PLOTS_TABLE);
+    if (!this.#begun && existsSync(path)) cutHalfRow(path);
+    this.#begun = true;
+    const file = openSync(path, 'a+');
     try {
-      if (!this.#begun) cutHalfRow(file);
-      this.#begun = true;
       writeWhole(file, fstatSync(file).size === 0 ? `${HEADER.join(',')}\n${rows}` : rows);
     } finally {
       closeSync(file);
@@ -123,13 +124,18 @@ export class PlotFiles implements Plots {
   }
 }
 
-/** A process that was killed can leave half of a row at the end. */
-function cutHalfRow(file: number): void {
-  const { size } = fstatSync(file);
-  const tail = new Uint8Array(Math.min(size, PIECE_LETTERS));
-  readSync(file, tail, 0, tail.length, size - tail.length);
-  const end = size - tail.length + tail.lastIndexOf(10) + 1;
-  if (end < size) ftruncateSync(file, end);
+/** A process that was killed can leave half of a row at the end of the table, and so can a copy of it that was made meanwhile. */
+export function cutHalfRow(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    const { size } = fstatSync(file);
+    const tail = new Uint8Array(Math.min(size, PIECE_LETTERS));
+    readSync(file, tail, 0, tail.length, size - tail.length);
+    const end = size - tail.length + tail.lastIndexOf(10) + 1;
+    if (end < size) ftruncateSync(file, end);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** A value of `plots.csv`; `NaN` is the begin of a gap. */

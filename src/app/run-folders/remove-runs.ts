@@ -9,7 +9,18 @@ import { isBotFolder } from './run-entry.ts';
 /** All files that a backtest writes into its folder. */
 const OF_A_BACKTEST: ReadonlySet<string> = new Set([
   ...['account.json', CODE_FILE, 'config.yaml', RUN_MARK, 'summary.json', 'summary-best.json', 'report.html', 'report.json'],
-  ...['orders.csv', 'fills.csv', 'fills.csv.part', 'trades.csv', 'denied.csv', 'equity.csv', 'funding.csv', 'plots.csv', 'plots.json'],
+  ...[
+    'orders.csv',
+    'fills.csv',
+    'fills.csv.part',
+    'trades.csv',
+    'denied.csv',
+    'equity.csv',
+    'funding.csv',
+    'plots.csv',
+    'plots.csv.part',
+    'plots.json',
+  ],
   ...TABLES.flatMap((table) => [`${table}.parquet`, `${table}.parquet.part`]),
   ...['log.jsonl', 'events.jsonl', 'causes.jsonl'],
 ]);

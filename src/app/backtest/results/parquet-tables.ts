@@ -1,9 +1,10 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TableColumnType, tableToParquet } from '../../../recording/table-parquet.ts';
+import { cutHalfRow } from '../../plots/plot-files.ts';
 
 /** The tables of a run, without the ending of their files. A table that a run does not have is absent. */
-export const TABLES = ['orders', 'fills', 'trades', 'denied', 'equity', 'funding'] as const;
+export const TABLES = ['orders', 'fills', 'trades', 'denied', 'equity', 'funding', 'plots'] as const;
 
 /** The types of the columns. A name has the same type in every table; a name that is not here is text. */
 const TYPES: Readonly<Record<Exclude<TableColumnType, 'text'>, readonly string[]>> = {
@@ -13,7 +14,7 @@ const TYPES: Readonly<Record<Exclude<TableColumnType, 'text'>, readonly string[]
     ...['maxQuantity', 'entryQuantity', 'entryPrice', 'exitQuantity', 'exitPrice', 'entryValue', 'fees', 'funding'],
     ...['profitBeforeCosts', 'netProfit', 'mae', 'mfe', 'cash', 'positions', 'equity', 'rate', 'markPrice', 'amount'],
   ],
-  double: ['durationMs', 'returnOnEntry', 'maeShare', 'mfeShare', 'peak', 'drawdown', 'exposure', 'netExposure', 'benchmark'],
+  double: ['durationMs', 'returnOnEntry', 'maeShare', 'mfeShare', 'peak', 'drawdown', 'exposure', 'netExposure', 'benchmark', 'value'],
   integer: ['decidedSequence', 'pricedSequence', 'number', 'fills', 'pathFills'],
 };
 
@@ -23,15 +24,33 @@ const TYPE_OF: ReadonlyMap<string, TableColumnType> = new Map(
 
 /**
  * Writes each CSV table of a run's folder once more as Parquet, for programs that read data frames.
- * @param folder the folder of a run whose tables are complete.
+ * @param folder the folder of a run whose tables are complete. Only the bot of the folder may still write its plots.
  * @throws TidegateError DATA_CORRUPT for a table that was changed.
  */
 export async function writeParquetTables(folder: string): Promise<void> {
   for (const table of TABLES) {
     const csv = join(folder, `${table}.csv`);
     if (!existsSync(csv)) continue;
-    const columns = headerOf(csv).map((name) => ({ name, type: TYPE_OF.get(name) ?? 'text' }));
-    await tableToParquet(csv, columns, join(folder, `${table}.parquet`));
+    const parquet = join(folder, `${table}.parquet`);
+    if (table === 'plots') await writeGrowing(csv, parquet);
+    else await writeParquet(csv, parquet);
+  }
+}
+
+async function writeParquet(csv: string, parquet: string): Promise<void> {
+  const columns = headerOf(csv).map((name) => ({ name, type: TYPE_OF.get(name) ?? 'text' }));
+  await tableToParquet(csv, columns, parquet);
+}
+
+/** The table is read twice, so rows that are added meanwhile must not be seen. */
+async function writeGrowing(csv: string, parquet: string): Promise<void> {
+  const copy = `${csv}.part`;
+  try {
+    copyFileSync(csv, copy);
+    cutHalfRow(copy);
+    await writeParquet(copy, parquet);
+  } finally {
+    rmSync(copy, { force: true });
   }
 }
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
+import { writeParquetTables } from '../../../../src/app/backtest/results/parquet-tables.ts';
 import { withDuck } from '../../../../src/recording/duckdb.ts';
 import { ROOT, runCli } from '../../../support/cli.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -12,6 +13,7 @@ const CASES = [
   ['bracket-breakout', 'equity'],
   ['bracket-breakout', 'fills'],
   ['bracket-breakout', 'orders'],
+  ['bracket-breakout', 'plots'],
   ['bracket-breakout', 'trades'],
   ['funding-harvester', 'equity'],
   ['funding-harvester', 'fills'],
@@ -51,7 +53,7 @@ test.each(CASES)('%s: %s.parquet has the exact values of the CSV file', async (r
 
 const TEXTS = [
   ...['strategy', 'symbol', 'side', 'positionSide', 'type', 'timeInForce', 'status', 'reason', 'tag', 'exitTag', 'exitReason'],
-  ...['clientOrderId', 'orderId', 'ref', 'replaces', 'feeAsset', 'liquidity', 'leg', 'by', 'code', 'numbers', 'asset'],
+  ...['clientOrderId', 'orderId', 'ref', 'replaces', 'feeAsset', 'liquidity', 'leg', 'by', 'code', 'numbers', 'asset', 'name'],
 ];
 
 test.each(CASES)('%s: in %s.parquet only names, ids and words are text', async (run, table) => {
@@ -76,6 +78,24 @@ test('report writes the Parquet files of a run that has none, and runs rm remove
   await runCli(work, ['runs', 'rm', 'funding-harvester']);
   expect(readdirSync(work)).not.toContain('funding-harvester');
 }, 120_000);
+
+test('half of a row at the end of a table of plots is left out, and the table stays as it is', async () => {
+  const folder = temporaryFolder('parquet-plots');
+  writeFileSync(join(folder, 'plots.csv'), 'time,strategy,symbol,name,value\n1000,s,BTC-USDT,"a, b",1.5e-7\n2000,s,,"a, b",\n3000,s,BT');
+  await writeParquetTables(folder);
+  const rows = await withDuck(async (duck) => {
+    const read = await duck.runAndReadAll(
+      `SELECT epoch_ms(time)::BIGINT, symbol, name, value FROM read_parquet('${join(folder, 'plots.parquet')}')`,
+    );
+    return read.getRows();
+  });
+  expect(rows).toEqual([
+    [1000n, 'BTC-USDT', 'a, b', 1.5e-7],
+    [2000n, null, 'a, b', null],
+  ]);
+  expect(readFileSync(join(folder, 'plots.csv'), 'utf8')).toMatch(/3000,s,BT$/);
+  expect(readdirSync(folder).sort()).toEqual(['plots.csv', 'plots.parquet']);
+});
 
 test('a format that does not exist is refused by the command and by the config', async () => {
   const config = join(ROOT, 'configs/bracket-breakout.yaml');
