@@ -1,6 +1,6 @@
 /** Runs of strategies from code: the entry `tidegate/run`. */
 
-export type { LogLine, Summary } from '../app/backtest/results/summary.ts';
+export type { Summary } from '../app/backtest/results/summary.ts';
 export type { AskedPath } from '../app/backtest/worker-protocol.ts';
 export type { Config } from '../app/config/schema/schema.ts';
 export { type BacktestOptions, backtest, type ConfigOptions, loadConfig } from '../app/library/backtest.ts';
@@ -19,6 +19,7 @@ export {
   type TradeTable,
 } from '../app/library/run-result.ts';
 export { type ErrorCode, TidegateError } from '../model/errors.ts';
+export type { LogLine } from '../ports/log.ts';
 export type { Comparison } from '../statistics/comparison/comparison.ts';
 export type { Finding } from '../statistics/diagnosis/check.ts';
 export type { Statistics } from '../statistics/statistics.ts';

@@ -1,6 +1,6 @@
 import { TidegateError } from '../../model/errors.ts';
 import type { Journal } from '../../ports/journal.ts';
-import type { Log } from '../../ports/log.ts';
+import type { Log, LogLine } from '../../ports/log.ts';
 import type { BothPaths, RunReport } from '../../report/run-report.ts';
 import type { BreakdownBy } from '../../statistics/breakdown.ts';
 import type { DelayedRun } from '../../statistics/diagnosis/check.ts';
@@ -18,7 +18,7 @@ import { pathFiguresOf } from './results/figures.ts';
 import { reportOf } from './results/report.ts';
 import { RunFolder } from './results/run-folder.ts';
 import { summarise } from './results/summarise.ts';
-import type { LogLine, Summary } from './results/summary.ts';
+import type { Summary } from './results/summary.ts';
 import { pathsWarnings, runWarnings } from './results/warnings.ts';
 import type { AskedPath } from './worker-protocol.ts';
 

@@ -1,5 +1,7 @@
+import { Buffer } from 'node:buffer';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
+import { writeWhole } from '../../recording/files.ts';
 
 /** A cell of a table; empty if it is undefined. */
 export type Cell = string | number | undefined;
@@ -14,6 +16,50 @@ export function csvText(cells: readonly Cell[]): string {
 function cellText(cell: Cell): string {
   if (typeof cell !== 'string') return cell === undefined ? '' : String(cell);
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/** The size of the buffer that collects rows, in bytes. A full buffer is written at once. */
+const PIECE_BYTES = 1 << 16;
+const LINE_END = 10;
+/** The most bytes that UTF-8 needs for one character of a string. */
+const CHARACTER_BYTES = 3;
+
+/** A table that is written row by row as CSV; cells with commas, quotes or line ends are quoted (RFC 4180). */
+export class CsvFile {
+  readonly #file: number;
+  #bytes = Buffer.allocUnsafe(PIECE_BYTES);
+  #length = 0;
+
+  constructor(path: string, header: readonly string[]) {
+    this.#file = openSync(path, 'w');
+    this.addText(header.join(','));
+  }
+
+  add(cells: readonly Cell[]): void {
+    this.addText(csvText(cells));
+  }
+
+  /** @param row a whole row without its line end. */
+  addText(row: string): void {
+    const most = row.length * CHARACTER_BYTES + 1;
+    if (this.#length + most > this.#bytes.length) this.#flush();
+    if (most > this.#bytes.length) this.#bytes = Buffer.allocUnsafe(most);
+    this.#length += this.#bytes.write(row, this.#length);
+    this.#bytes[this.#length++] = LINE_END;
+  }
+
+  close(): void {
+    try {
+      this.#flush();
+    } finally {
+      closeSync(this.#file);
+    }
+  }
+
+  #flush(): void {
+    writeWhole(this.#file, this.#bytes.subarray(0, this.#length));
+    this.#length = 0;
+  }
 }
 
 const READ_BYTES = 1 << 16;

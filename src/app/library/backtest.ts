@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
+import type { LogLine } from '../../ports/log.ts';
 import type { BreakdownBy } from '../../statistics/breakdown.ts';
 import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
-import type { LogLine } from '../backtest/results/summary.ts';
 import { runBacktest } from '../backtest/run-backtest.ts';
 import { type AskedPath, sentError } from '../backtest/worker-protocol.ts';
 import { completeInstruments } from '../config/complete-instruments.ts';

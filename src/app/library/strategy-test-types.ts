@@ -1,8 +1,8 @@
 import type { NamedOrderEvent } from '../../model/account-events.ts';
 import type { Intent } from '../../model/intents.ts';
 import type { Denial } from '../../model/reasons.ts';
+import type { LogLine } from '../../ports/log.ts';
 import type { Strategy, StrategyContext } from '../../strategy/strategy.ts';
-import type { LogLine } from '../backtest/results/summary.ts';
 import type { BacktestResult, FillRow, TradeRow } from './run-result.ts';
 
 /** A price or a quantity: a number, or exact decimal text. */

@@ -5,7 +5,7 @@ import { type AccountEvent, isOrderEvent, type NamedOrderEvent, type OrderNames 
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import type { Journal } from '../../ports/journal.ts';
-import type { LogLine } from '../backtest/results/summary.ts';
+import type { LogLine } from '../../ports/log.ts';
 import type { RunOptions } from '../backtest/run-backtest.ts';
 import { isStrategy, loadStrategyClass } from '../loader/load-strategy.ts';
 import type { RecordedData } from '../planning/recorded-data.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, parse } from 'node:path';
+import { basename, dirname, join, parse, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TidegateError } from '../../model/errors.ts';
 import { nearest } from '../base/nearest.ts';
@@ -146,4 +146,23 @@ function placeInStack(error: unknown, files: readonly string[]): string | undefi
     if (file !== undefined && files.includes(file)) return `${file}:${place}`;
   }
   return undefined;
+}
+
+/** Code of the user, with its sources. */
+export type Sourced = Pick<LoadedModule, 'sources'>;
+
+/** The name of each source in the folder of a run: its path from the innermost folder that contains all files of sources. */
+export function sourceNames(code: readonly Sourced[]): (file: string) => string {
+  const root = commonFolder(code);
+  return (file) => (isClassFile(file) ? file : relative(root, file).split(sep).join('/'));
+}
+
+/** The innermost folder that contains all files of sources; empty if there are only classes. */
+function commonFolder(code: readonly Sourced[]): string {
+  const folders = code.flatMap(({ sources }) => [...sources.keys()].filter((file) => !isClassFile(file)).map((file) => dirname(file)));
+  return folders.reduce((common, folder) => {
+    let shared = common;
+    while (folder !== shared && !folder.startsWith(shared.endsWith(sep) ? shared : shared + sep)) shared = dirname(shared);
+    return shared;
+  }, folders[0] ?? '');
 }

@@ -1,14 +1,13 @@
-import { dirname, relative, sep } from 'node:path';
 import type { z } from 'zod';
 import { isOwnModel, madeModel, type OwnModel } from '../../matching/models/own-model.ts';
 import type { FillSettings } from '../../matching/settings.ts';
 import { invariant } from '../../model/errors.ts';
 import type { FeeModel, LatencyModel, LimitModel, PathModel, SlippageModel } from '../../ports/models.ts';
-import { isClassFile } from '../config/reading/object-tree.ts';
 import type { WrittenAt } from '../config/reading/problems.ts';
 import type { ConfigPath, Place } from '../config/reading/tree.ts';
 import type { Config } from '../config/schema/schema.ts';
 import { type LoadedModel, loadModelClass } from '../loader/load-model.ts';
+import { type Sourced, sourceNames } from '../loader/load-module.ts';
 import { parseParams } from '../loader/load-strategy.ts';
 
 type FillsConfig = Config['backtest']['fills'];
@@ -53,25 +52,6 @@ export interface ModelCode extends Pick<LoadedModel, 'entry' | 'sources' | 'sour
 export interface OwnModels {
   readonly models: { readonly [K in Kind]?: OwnModel<ModelOf[K]> };
   readonly code: readonly ModelCode[];
-}
-
-/** Code of the user, with its sources. */
-type Sourced = Pick<LoadedModel, 'sources'>;
-
-/** The innermost folder that contains all files of sources; empty if there are only classes. */
-function commonFolder(code: readonly Sourced[]): string {
-  const folders = code.flatMap(({ sources }) => [...sources.keys()].filter((file) => !isClassFile(file)).map((file) => dirname(file)));
-  return folders.reduce((common, folder) => {
-    let shared = common;
-    while (folder !== shared && !folder.startsWith(shared.endsWith(sep) ? shared : shared + sep)) shared = dirname(shared);
-    return shared;
-  }, folders[0] ?? '');
-}
-
-/** The name of each source in the folder of a run: its path from the innermost folder that contains all files of sources. */
-export function sourceNames(code: readonly Sourced[]): (file: string) => string {
-  const root = commonFolder(code);
-  return (file) => (isClassFile(file) ? file : relative(root, file).split(sep).join('/'));
 }
 
 /** A model as the config names it. */

@@ -5,7 +5,7 @@ import { fileSha256 } from '../../../recording/files.ts';
 import type { BreakdownBy } from '../../../statistics/breakdown.ts';
 import { ownCode } from '../../base/own-files.ts';
 import type { Config } from '../../config/schema/schema.ts';
-import { sourceNames } from '../../planning/own-models.ts';
+import { sourceNames } from '../../loader/load-module.ts';
 import type { PlannedRun } from '../../planning/plan-backtest.ts';
 import type { RecordedSeries } from '../../planning/recorded-data.ts';
 import type { AskedPath } from '../worker-protocol.ts';

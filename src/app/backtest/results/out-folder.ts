@@ -6,9 +6,8 @@ import { TidegateError } from '../../../model/errors.ts';
 import type { EquitySample } from '../../../state/equity-curve.ts';
 import type { Benchmark } from '../../../statistics/run-record.ts';
 import type { RoundTrip } from '../../../statistics/trades/trade.ts';
-import { csvText } from '../../base/csv.ts';
+import { CsvFile, csvText } from '../../base/csv.ts';
 import type { RunRecorder } from '../recorders/run-recorder.ts';
-import { CsvFile } from './run-tables.ts';
 
 /**
  * Creates the folder of a run: the given one, which must be new or empty, or else the first free `runs/<name>-<n>` of the current

@@ -1,56 +1,10 @@
-import { Buffer } from 'node:buffer';
-import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fill } from '../../../model/fill.ts';
-import { writeWhole } from '../../../recording/files.ts';
 import type { FillColumns } from '../../../statistics/fill-columns.ts';
-import { type Cell, csvRows, csvText } from '../../base/csv.ts';
+import { type Cell, CsvFile, csvRows, csvText } from '../../base/csv.ts';
 import { type DeniedRow, numbersText } from '../recorders/denials.ts';
 import { type OrderRow, placeOf, type RowTables } from '../recorders/run-recorder.ts';
-
-/** The size of the buffer that collects rows, in bytes. A full buffer is written at once. */
-const PIECE_BYTES = 1 << 16;
-const LINE_END = 10;
-/** The most bytes that UTF-8 needs for one character of a string. */
-const CHARACTER_BYTES = 3;
-
-/** A table that is written row by row as CSV; cells with commas, quotes or line ends are quoted (RFC 4180). */
-export class CsvFile {
-  readonly #file: number;
-  #bytes = Buffer.allocUnsafe(PIECE_BYTES);
-  #length = 0;
-
-  constructor(path: string, header: readonly string[]) {
-    this.#file = openSync(path, 'w');
-    this.addText(header.join(','));
-  }
-
-  add(cells: readonly Cell[]): void {
-    this.addText(csvText(cells));
-  }
-
-  /** @param row a whole row without its line end. */
-  addText(row: string): void {
-    const most = row.length * CHARACTER_BYTES + 1;
-    if (this.#length + most > this.#bytes.length) this.#flush();
-    if (most > this.#bytes.length) this.#bytes = Buffer.allocUnsafe(most);
-    this.#length += this.#bytes.write(row, this.#length);
-    this.#bytes[this.#length++] = LINE_END;
-  }
-
-  close(): void {
-    try {
-      this.#flush();
-    } finally {
-      closeSync(this.#file);
-    }
-  }
-
-  #flush(): void {
-    writeWhole(this.#file, this.#bytes.subarray(0, this.#length));
-    this.#length = 0;
-  }
-}
 
 /** The tables that are written while a run goes on: orders.csv, fills.csv and denied.csv. */
 export class RunTables implements RowTables {

@@ -67,12 +67,3 @@ export interface Summary {
   /** Code and message of the error that stopped the run. */
   readonly error: { readonly code: string; readonly message: string } | null;
 }
-
-/** A line that a strategy or the engine logs. */
-export interface LogLine {
-  readonly level: 'debug' | 'info' | 'warn';
-  /** Epoch ms of the run, not of the wall clock; `NaN` before the first event. */
-  readonly time: number;
-  readonly message: string;
-  readonly fields: object | undefined;
-}
