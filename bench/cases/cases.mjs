@@ -8,7 +8,7 @@ import { futuresFourByFiveCase } from './futures.mjs';
 import { importArrowCase, importCsvCase, importParquetCase } from './importing.mjs';
 import { loadCacheCase, loadParquetCase } from './loading.mjs';
 import { libraryCase, PROCESS_CASES, processCase } from './process.mjs';
-import { bareQuotesCase, engineQuotesCase, engineQuotesIdleCase, engineQuotesObservedCase } from './quotes.mjs';
+import { bareQuotesCase, engineQuotesCase, engineQuotesIdleCase, engineQuotesObservedCase, engineQuotesPlotsCase } from './quotes.mjs';
 
 /** Every case by the name of its row. */
 export const CASES = {
@@ -16,6 +16,7 @@ export const CASES = {
   'engine-quotes': engineQuotesCase,
   'engine-quotes-idle': engineQuotesIdleCase,
   'engine-quotes-observed': engineQuotesObservedCase,
+  'engine-quotes-plots': engineQuotesPlotsCase,
   'engine-4x5': fourByFiveCase,
   'futures-4x5': futuresFourByFiveCase,
   'engine-bars': barsCase,

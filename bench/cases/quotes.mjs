@@ -4,7 +4,7 @@ import { agree } from '../lib/agree.mjs';
 import { measure, measureBeside, row } from '../lib/measure.mjs';
 import { makeInstruments, makePlan } from '../lib/plan.mjs';
 import { makeQuotes, rowsOf } from '../lib/quotes.mjs';
-import { Idle, QuoteCross } from '../lib/strategies.mjs';
+import { Idle, PlottedCross, QuoteCross } from '../lib/strategies.mjs';
 
 const EVENTS = 2_000_000;
 const SETTINGS = { fast: 200, slow: 800, steps: 100, cash: 1_000_000_000 };
@@ -24,27 +24,32 @@ export async function bareQuotesCase() {
   return [row('bare-quotes', EVENTS, nsPerEvent, nsPerEvent, `${last.fills} fills`)];
 }
 
-async function engineCase(name, observe) {
+async function engineCase(name, { observe, Type } = {}) {
   const { bareNs, nsPerEvent, bareLast, last } = await measureBeside(
     { events: EVENTS, run: () => bareQuotes(bids, asks, SETTINGS) },
-    { events: EVENTS, run: (plan) => simulateRun(plan, { observe }), prepare: () => planned() },
+    { events: EVENTS, run: (plan) => simulateRun(plan, { observe }), prepare: () => planned(Type) },
   );
   agree(bareLast, last);
   const share = ((last.recorder.fills.length / EVENTS) * 100).toFixed(2);
   return [row(name, EVENTS, nsPerEvent, bareNs, `${last.recorder.fills.length} fills (${share} % of quotes), equal to the bare loop`)];
 }
 
-export const engineQuotesCase = () => engineCase('engine-quotes', undefined);
+export const engineQuotesCase = () => engineCase('engine-quotes');
 
 /** One subscriber on the market stream. */
 export const engineQuotesObservedCase = () =>
-  engineCase('engine-quotes-observed', (engine) => {
-    let seen = 0;
-    engine.market$.subscribe(({ sequence }) => {
-      if (sequence <= seen) throw new Error('market events out of order');
-      seen = sequence;
-    });
+  engineCase('engine-quotes-observed', {
+    observe: (engine) => {
+      let seen = 0;
+      engine.market$.subscribe(({ sequence }) => {
+        if (sequence <= seen) throw new Error('market events out of order');
+        seen = sequence;
+      });
+    },
   });
+
+/** Two values plotted at every quote, and nobody takes them. */
+export const engineQuotesPlotsCase = () => engineCase('engine-quotes-plots', { Type: PlottedCross });
 
 /** A strategy that receives every quote and does nothing: it measures the cost of the path of a quote alone. */
 export async function engineQuotesIdleCase() {

@@ -24,6 +24,15 @@ export class QuoteCross extends Strategy {
   }
 }
 
+/** Plots two values at every quote. */
+export class PlottedCross extends QuoteCross {
+  onQuote(quote) {
+    this.plot('bid', quote.bidTicks);
+    this.plot('ask', quote.askTicks, { pane: 'ask' });
+    return super.onQuote(quote);
+  }
+}
+
 /** Receives events and does nothing. */
 export class Idle extends Strategy {
   onQuote() {
