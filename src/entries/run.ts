@@ -12,6 +12,7 @@ export {
   type EquityTable,
   type FillRow,
   type FillTable,
+  type PlottedCurve,
   type Progress,
   RunFailed,
   type Table,

@@ -1,6 +1,7 @@
 import { TidegateError } from '../../model/errors.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { Log, LogLine } from '../../ports/log.ts';
+import type { Plots } from '../../ports/plots.ts';
 import type { BothPaths, RunReport } from '../../report/run-report.ts';
 import type { BreakdownBy } from '../../statistics/breakdown.ts';
 import type { DelayedRun } from '../../statistics/diagnosis/check.ts';
@@ -43,6 +44,8 @@ export interface RunOptions extends LoadOptions {
   readonly data?: RecordedData | undefined;
   /** Receives the entries of the event log. */
   readonly journal?: Journal | undefined;
+  /** Receives what strategies plot, also if it is written. */
+  readonly plots?: Plots | undefined;
   /** Called with the period of the run, in epoch ms, before it begins. */
   readonly onPlan?: ((from: number, to: number) => void) | undefined;
   /** Receives each line of the log, also if it is written. */
@@ -81,7 +84,7 @@ export async function runBacktest(source: string | ObjectConfig, options: RunOpt
   const parts = { planned, config, options, terms: { datedTicks, warnings: ofTerms } };
   const folder = options.out === false ? undefined : new RunFolder(options.out, parts, () => log.now());
   log.file = folder?.log;
-  const first = await observedRun({ ...plan, plots: folder?.plots }, config, options.stopwatch, {
+  const first = await observedRun({ ...plan, plots: bothPlots(options.plots, folder?.plots) }, config, options.stopwatch, {
     tables: folder?.tables,
     writeEvents: folder?.events?.writeEvents,
     journal: options.journal ?? folder?.events?.causes,
@@ -126,6 +129,16 @@ export async function runBacktest(source: string | ObjectConfig, options: RunOpt
   );
   await folder?.finish({ observed: first, summary, best: best && summaryOf(best, []), report: report() });
   return { summary, report, observed: first, failure: run.failure };
+}
+
+function bothPlots(one: Plots | undefined, other: Plots | undefined): Plots | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return {
+    point: (plot, time, value) => {
+      one.point(plot, time, value);
+      other.point(plot, time, value);
+    },
+  };
 }
 
 /** The log of a run: to the file of its folder, if it has one, and to a listener. */

@@ -8,7 +8,7 @@ import { completeInstruments } from '../config/complete-instruments.ts';
 import { readConfig } from '../config/load-config.ts';
 import type { ConfigObject, LoadedConfig } from './config-object.ts';
 import { libraryError } from './library-error.ts';
-import { equityTable, fillTable, tradeTable } from './result-tables.ts';
+import { equityTable, fillTable, PlotTables, tradeTable } from './result-tables.ts';
 import { type BacktestResult, type Progress, RunFailed } from './run-result.ts';
 
 /** How a config is read. */
@@ -27,6 +27,8 @@ export interface BacktestOptions extends ConfigOptions {
   readonly out?: string | undefined;
   /** With `out`: also write `events.jsonl`. */
   readonly events?: boolean | undefined;
+  /** Keeps what strategies plot, for `plots` of the result: some 10 bytes a value; default: false. */
+  readonly plots?: boolean | undefined;
   /** The breakdowns in the summary. */
   readonly breakdowns?: readonly BreakdownBy[] | undefined;
   /** The path inside bars, instead of that of the config; `both`: the worst path, compared with the best one. */
@@ -53,6 +55,7 @@ export function backtest(config: string | ConfigObject, options: BacktestOptions
 /** The same, with further options of a run. @param more `data` and `journal` of `RunOptions`: untyped, so that callers of `backtest` need no declarations of these. */
 export async function backtestOf(config: string | ConfigObject, options: BacktestOptions, more: object): Promise<BacktestResult> {
   const { baseDir, set, env = process.env, out = false, events, breakdowns, path } = options;
+  const plots = options.plots === true ? new PlotTables() : undefined;
   const listeners = new Listeners(options);
   try {
     const ended = await runBacktest(config, {
@@ -65,6 +68,7 @@ export async function backtestOf(config: string | ConfigObject, options: Backtes
       events,
       breakdowns,
       path,
+      plots,
       onLog: options.onLog && listeners.log,
       monitor: listeners.monitor,
       onPlan: listeners.plan,
@@ -78,6 +82,7 @@ export async function backtestOf(config: string | ConfigObject, options: Backtes
       equity: equityTable(run.state.portfolio.curve.samples),
       fills: fillTable(run.recorder.fills),
       trades: tradeTable(figures.trades.closed),
+      plots: plots?.curves() ?? [],
       warnings: summary.warnings,
       findings: summary.findings ?? [],
       eventLogSha256: summary.eventLogSha256,

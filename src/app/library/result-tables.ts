@@ -1,9 +1,10 @@
-import type { Rows } from '../../model/columns.ts';
+import { NumberColumn, type Rows } from '../../model/columns.ts';
+import type { Plot, Plots } from '../../ports/plots.ts';
 import type { EquitySample } from '../../state/equity-curve.ts';
 import type { RecordedFill } from '../../statistics/fill-columns.ts';
 import type { RoundTrip } from '../../statistics/trades/trade.ts';
 import { averagePrice } from '../backtest/results/out-folder.ts';
-import type { EquityRow, EquityTable, FillRow, FillTable, Table, TradeRow, TradeTable } from './run-result.ts';
+import type { EquityRow, EquityTable, FillRow, FillTable, PlottedCurve, Table, TradeRow, TradeTable } from './run-result.ts';
 
 type Numbers<Item> = Readonly<Record<string, (item: Item) => number>>;
 type Texts<Item> = Readonly<Record<string, (item: Item) => string>>;
@@ -134,4 +135,38 @@ export function tradeTable(trades: Rows<RoundTrip>): TradeTable {
     },
     { symbol: ({ symbol }) => symbol, strategyId: ({ strategyId }) => strategyId, side: ({ side }) => side },
   );
+}
+
+interface PlotColumns {
+  readonly time: NumberColumn;
+  readonly value: NumberColumn;
+}
+
+/** Collects what strategies plot: some 10 bytes a value. */
+export class PlotTables implements Plots {
+  readonly #columns = new Map<Plot, PlotColumns>();
+
+  point(plot: Plot, time: number, value: number): void {
+    let columns = this.#columns.get(plot);
+    if (columns === undefined) {
+      columns = { time: new NumberColumn(), value: new NumberColumn() };
+      this.#columns.set(plot, columns);
+    }
+    const last = columns.time.length - 1;
+    if (last >= 0 && columns.time.at(last) === time) columns.value.set(last, value);
+    else if (!Number.isNaN(value) || (last >= 0 && !Number.isNaN(columns.value.at(last)))) {
+      columns.time.push(time);
+      columns.value.push(value);
+    }
+  }
+
+  /** Each curve; its arrays are made when they are first read. */
+  curves(): PlottedCurve[] {
+    return [...this.#columns].map(([plot, { time, value }]) => {
+      const curve = { ...plot };
+      lazy(curve, 'time', () => time.toArray());
+      lazy(curve, 'value', () => value.toArray());
+      return curve as PlottedCurve;
+    });
+  }
 }

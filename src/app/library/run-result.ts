@@ -1,6 +1,7 @@
 import { type ErrorCode, TidegateError } from '../../model/errors.ts';
 import type { Liquidity } from '../../model/fill.ts';
 import type { PositionSide, Side } from '../../model/order.ts';
+import type { Plot } from '../../ports/plots.ts';
 import type { Finding } from '../../statistics/diagnosis/check.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import type { FillReason } from '../../statistics/trades/trade.ts';
@@ -18,6 +19,8 @@ export interface BacktestResult {
   readonly fills: FillTable;
   /** The closed trades, in order of exit. */
   readonly trades: TradeTable;
+  /** What the strategies plotted, in the order in which the plots began; none unless the option `plots` is true. */
+  readonly plots: readonly PlottedCurve[];
   readonly warnings: readonly string[];
   /** The findings of the diagnosis, the most severe first; none if the run did not reach its end. */
   readonly findings: readonly Finding[];
@@ -165,6 +168,14 @@ export interface TradeTable extends Table<TradeRow> {
   readonly symbol: readonly string[];
   readonly strategyId: readonly string[];
   readonly side: readonly ('long' | 'short')[];
+}
+
+/** One curve that a strategy plotted for a symbol. */
+export interface PlottedCurve extends Plot {
+  /** Epoch ms, ascending, each time once. */
+  readonly time: Float64Array;
+  /** The value at each time; `NaN` begins a gap. */
+  readonly value: Float64Array;
 }
 
 /** How far a run is. Times are epoch ms. */

@@ -302,3 +302,35 @@ test('compare gives the causes of the difference between two written runs', asyn
   expect(causes[0]?.cause).toBe('fee');
   await expect(compare(join(folder, 'a'), join(folder, 'none'))).rejects.toMatchObject({ code: 'DATA_NOT_FOUND' });
 });
+
+class Plotted extends Strategy {
+  static override readonly needs = { bars: '1d' };
+
+  override onBar({ closeTicks }: Bar) {
+    this.plot('close', 1);
+    this.plot('close', closeTicks);
+    const day = new Date(this.now - 1).getUTCDate();
+    this.plot('even', day % 2 === 0 ? day : undefined, { pane: 'days', style: 'bars' });
+    return undefined;
+  }
+}
+
+test('plots of a run are curves with arrays, as in plots.csv; without the option there are none', async () => {
+  const out = join(temporaryFolder('library-plots'), 'out');
+  const config = { ...CONFIG, strategies: [{ id: 'p', use: Plotted, symbols: ['BTC-USDT'] }] };
+  const { plots, eventLogSha256 } = await backtest(config, { plots: true, out });
+  const rows = readCsv(join(out, 'plots.csv'));
+  const days = [1, 2, 3, 4, 5].map((day) => Date.UTC(2025, 0, day + 1));
+  expect(plots.map(({ time, value, ...plot }) => plot)).toEqual([
+    { strategyId: 'p', symbol: 'BTC-USDT', name: 'close', pane: 'price', style: 'line' },
+    { strategyId: 'p', symbol: 'BTC-USDT', name: 'even', pane: 'days', style: 'bars' },
+  ]);
+  const [close, even] = plots;
+  expect([...close!.time]).toEqual(days);
+  expect([...close!.value]).toEqual(rows.filter(({ name }) => name === 'close').map(({ value }) => Number(value)));
+  expect([...even!.value]).toEqual([2, Number.NaN, 4, Number.NaN]);
+  expect([...even!.time]).toEqual(days.slice(1));
+  const without = await backtest(config);
+  expect(without.plots).toEqual([]);
+  expect(without.eventLogSha256).toBe(eventLogSha256);
+});
