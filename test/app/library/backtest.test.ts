@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { bundleRun } from '../../../src/app/bundle/make-bundle.ts';
+import { libraryError } from '../../../src/app/library/library-error.ts';
 import type { ConfigObject, Progress } from '../../../src/entries/run.ts';
-import { backtest, compare, loadConfig, RunFailed } from '../../../src/entries/run.ts';
+import { backtest, compare, loadConfig, RunFailed, TidegateError } from '../../../src/entries/run.ts';
 import { type Bar, place, Sma, Strategy, z } from '../../../src/index.ts';
 import { ROOT, readCsv } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -301,6 +302,14 @@ test('compare gives the causes of the difference between two written runs', asyn
   expect(difference.toFixed()).toBe((Number(b.summary.finalEquity) - Number(a.summary.finalEquity)).toFixed(8).replace(/0+$/, ''));
   expect(causes[0]?.cause).toBe('fee');
   await expect(compare(join(folder, 'a'), join(folder, 'none'))).rejects.toMatchObject({ code: 'DATA_NOT_FOUND' });
+});
+
+test('errors name options as code does, and command lines as they are', async () => {
+  const out = temporaryFolder('library-used');
+  writeFileSync(join(out, 'notes.txt'), '');
+  await expect(backtest(CONFIG, { out })).rejects.toThrow(/^`out` .*: already contains .*notes\.txt; expected a new or empty folder$/);
+  const error = libraryError(new TidegateError('USAGE', 'use --data-dir or `tidegate data import --kind mark`, not a--b or run--c'));
+  expect((error as Error).message).toBe('use `dataDir` or `tidegate data import --kind mark`, not a--b or run--c');
 });
 
 class Plotted extends Strategy {
