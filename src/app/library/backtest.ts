@@ -7,7 +7,7 @@ import { type AskedPath, sentError } from '../backtest/worker-protocol.ts';
 import { completeInstruments } from '../config/complete-instruments.ts';
 import { readConfig } from '../config/load-config.ts';
 import type { ConfigObject, LoadedConfig } from './config-object.ts';
-import { libraryError } from './library-error.ts';
+import { libraryError, type OptionNames, requireOptions } from './library-error.ts';
 import { equityTable, fillTable, PlotTables, tradeTable } from './result-tables.ts';
 import { type BacktestResult, type Progress, RunFailed } from './run-result.ts';
 
@@ -20,6 +20,8 @@ export interface ConfigOptions {
   /** The variables that replace `${NAME}` in the config; default: the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
+
+export const CONFIG_OPTIONS: OptionNames<ConfigOptions> = { baseDir: true, set: true, env: true };
 
 /** The options of {@link backtest}. */
 export interface BacktestOptions extends ConfigOptions {
@@ -41,6 +43,11 @@ export interface BacktestOptions extends ConfigOptions {
   readonly onLog?: ((line: LogLine) => void) | undefined;
 }
 
+const BACKTEST_OPTIONS: OptionNames<BacktestOptions> = {
+  ...CONFIG_OPTIONS,
+  ...{ out: true, events: true, plots: true, breakdowns: true, path: true, signal: true, onProgress: true, onLog: true },
+};
+
 /**
  * Runs a backtest in this process and returns its result. It gives the same `eventLogSha256` as `tidegate backtest` with the same config.
  * The run pauses every 20 ms, so that timers, requests and other runs of the process go on.
@@ -48,7 +55,8 @@ export interface BacktestOptions extends ConfigOptions {
  * @throws TidegateError for an error before the run; `RunFailed` for an error that stopped the run, with the results until then. What
  * `onProgress` and `onLog` throw stops the run too.
  */
-export function backtest(config: string | ConfigObject, options: BacktestOptions = {}): Promise<BacktestResult> {
+export async function backtest(config: string | ConfigObject, options: BacktestOptions = {}): Promise<BacktestResult> {
+  requireOptions('backtest', options, BACKTEST_OPTIONS);
   return backtestOf(config, options, {});
 }
 
@@ -184,7 +192,9 @@ class Listeners {
  * @param config path of a config file, or an object with the same keys.
  * @throws TidegateError CONFIG_NOT_FOUND, CONFIG_INVALID with every problem.
  */
-export async function loadConfig(config: string | ConfigObject, { env = process.env, ...rest }: ConfigOptions = {}): Promise<LoadedConfig> {
+export async function loadConfig(config: string | ConfigObject, options: ConfigOptions = {}): Promise<LoadedConfig> {
+  requireOptions('loadConfig', options, CONFIG_OPTIONS);
+  const { env = process.env, ...rest } = options;
   try {
     const read = readConfig(config, { env, ...rest });
     const loaded = read.check(await completeInstruments(read.value));

@@ -6,7 +6,7 @@ import { SERIES_COLUMNS, type SeriesColumn } from '../../recording/columns/serie
 import { writeWhole } from '../../recording/files.ts';
 import { RowError } from '../../recording/import/rows.ts';
 import { type DataImportOptions, dataImport, type ImportedSeries } from '../data/import.ts';
-import { libraryError } from './library-error.ts';
+import { libraryError, type OptionNames, requireOptions } from './library-error.ts';
 import { type DataPlace, DEFAULT_DATA_DIR, infoOf, type SeriesInfo } from './recordings.ts';
 import type { NewRow, RowTime, SeriesKind } from './series-rows.ts';
 
@@ -24,6 +24,10 @@ interface Destination<Kind extends SeriesKind> extends DataPlace {
   /** Adds the rows after the last one of an existing series; rows that it has must be equal. */
   readonly append?: boolean | undefined;
 }
+
+const DESTINATION: OptionNames<Destination<SeriesKind>> = {
+  ...{ dataDir: true, recording: true, kind: true, interval: true, decimals: true, replace: true, append: true },
+};
 
 /** How files are imported: the options of `tidegate data import`. */
 export interface ImportFilesOptions extends Destination<SeriesKind> {
@@ -54,6 +58,12 @@ export interface ImportFilesOptions extends Destination<SeriesKind> {
   /** The quantity of quotes without sizes. */
   readonly quoteQuantity?: number | string | undefined;
 }
+
+const IMPORT_OPTIONS: OptionNames<ImportFilesOptions> = {
+  ...DESTINATION,
+  ...{ symbol: true, time: true, format: true, columns: true, only: true, split: true, quarantine: true, quarantineMax: true },
+  ...{ dateFormat: true, zone: true, decimalMark: true, priceFactor: true, quantityFactor: true, quoteQuantity: true },
+};
 
 /** A problem in imported rows. */
 export interface DataFinding {
@@ -91,6 +101,7 @@ export interface ImportResult {
  * @throws TidegateError DATA_INVALID naming file, row and column; DATA_EXISTS; DATA_NOT_FOUND; DATA_CORRUPT; USAGE.
  */
 export async function importFiles(files: readonly string[], options: ImportFilesOptions): Promise<ImportResult> {
+  requireOptions('importFiles', options, IMPORT_OPTIONS);
   const { recording, columns = {}, split, quarantineMax, priceFactor, quantityFactor, quoteQuantity } = options;
   const lines: string[] = [];
   try {
@@ -139,6 +150,7 @@ export async function writeSeries<Kind extends SeriesKind>(
   options: WriteSeriesOptions<Kind>,
   rows: Iterable<NewRow<Kind>> | AsyncIterable<NewRow<Kind>>,
 ): Promise<StoredRows | undefined> {
+  requireOptions<WriteSeriesOptions>('writeSeries', options, { ...DESTINATION, symbol: true });
   const { recording, kind } = options;
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-rows-'));
   try {

@@ -11,7 +11,8 @@ import { complaints, listed } from '../config/reading/problems.ts';
 import { formatPath } from '../config/reading/tree.ts';
 import { ExchangeConfigSchema } from '../local-exchange/exchange-config.ts';
 import { loadExchangeConfig, runExchange } from '../local-exchange/run-exchange.ts';
-import type { ClientOptions, ExchangeSettings, LocalExchange, StartOptions } from './exchange-types.ts';
+import type { AccountKeys, ClientOptions, ExchangeSettings, LocalExchange, StartOptions } from './exchange-types.ts';
+import { type OptionNames, requireOptions } from './library-error.ts';
 
 /**
  * Starts a local exchange on free loopback ports of this process, for tests of a bot or of another client. It serves the operations of the
@@ -36,6 +37,7 @@ import type { ClientOptions, ExchangeSettings, LocalExchange, StartOptions } fro
  * that is not there; DATA_INVALID for a state file of another exchange.
  */
 export async function startExchange(config: ExchangeSettings | string, options: StartOptions = {}): Promise<LocalExchange> {
+  requireOptions('startExchange', options, { baseDir: true, stateFile: true, onWarning: true });
   const { stateFile, onWarning = () => {} } = options;
   const log: Log = { debug: () => {}, info: () => {}, warn: onWarning };
   const checked = typeof config === 'string' ? loadExchangeConfig(config, [], {}) : checkedSettings(config, options.baseDir ?? '.');
@@ -148,6 +150,11 @@ function requireAmount(what: string, amount: string): void {
   throw new TidegateError('REQUEST_INVALID', `${what}: expected an amount above 0 as decimal text, not ${JSON.stringify(amount)}`);
 }
 
+/** With the other fields of an account, so that `...exchange.accounts[0]` is a choice of keys. */
+const CLIENT_OPTIONS: OptionNames<ClientOptions> & OptionNames<AccountKeys> = {
+  ...{ spot: true, futures: true, key: true, secret: true, passphrase: true, readAttempts: true, timeoutMs: true, name: true, uid: true },
+};
+
 /**
  * A client of an exchange: the local one or the real one. Without keys, it can call public operations alone. It waits for the weight
  * limits of the exchange by itself; clients of one process that call one exchange share no limits, so make one client for an account.
@@ -169,6 +176,7 @@ function requireAmount(what: string, amount: string): void {
  * @throws TidegateError CONFIG_INVALID for a URL that is neither https nor on this machine, KEYS_INVALID if only a part of the keys is given.
  */
 export function exchangeClient(options: ClientOptions): ExchangeClient {
+  requireOptions('exchangeClient', options, CLIENT_OPTIONS);
   const { spot, futures, key, secret, passphrase, readAttempts, timeoutMs } = options;
   const given = [key, secret, passphrase].filter((part) => part !== undefined && part !== '');
   if (given.length !== 0 && given.length !== 3) {

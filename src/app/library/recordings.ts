@@ -14,7 +14,7 @@ import {
 } from '../../recording/columns/series-meta.ts';
 import { readSeries, type SeriesRows, type StoredSeries } from '../../recording/columns/series-reader.ts';
 import { intervalOption } from '../data/cli-text.ts';
-import { libraryError } from './library-error.ts';
+import { libraryError, type OptionNames, requireOptions, requireTimes } from './library-error.ts';
 import type { SeriesColumns, SeriesKind, SeriesRow } from './series-rows.ts';
 
 /** A place of recordings. */
@@ -68,7 +68,9 @@ export interface RecordingInfo {
  * @returns an empty list if there is no such directory.
  * @throws TidegateError for a URL: USAGE, DATA_UNREACHABLE, DATA_NOT_FOUND.
  */
-export async function listRecordings({ dataDir = DEFAULT_DATA_DIR }: DataPlace = {}): Promise<RecordingInfo[]> {
+export async function listRecordings(place: DataPlace = {}): Promise<RecordingInfo[]> {
+  requireOptions('listRecordings', place, { dataDir: true });
+  const { dataDir = DEFAULT_DATA_DIR } = place;
   try {
     const described = await describeRecordings(dataDir, await placesOf(dataDir));
     return described.map(({ name, folder, series }) => ({
@@ -99,6 +101,7 @@ export interface SeriesChoice<Kind extends SeriesKind = SeriesKind> extends Data
  * URL.
  */
 export async function openSeries<Kind extends SeriesKind>(choice: SeriesChoice<Kind>): Promise<Series<Kind>> {
+  requireOptions('openSeries', choice, { dataDir: true, recording: true, kind: true, symbol: true, interval: true });
   const { dataDir = DEFAULT_DATA_DIR, recording, kind, symbol, interval } = choice;
   try {
     const query = { symbol, kind, intervalMs: intervalOption('interval', interval) };
@@ -172,7 +175,8 @@ class StoredSeriesReader<Kind extends SeriesKind> implements Series<Kind> {
     return Object.fromEntries(joined) as unknown as SeriesColumns<Kind>;
   }
 
-  *chunks({ from, to, values = 'numbers' }: ColumnOptions = {}): Generator<SeriesColumns<Kind>, void, undefined> {
+  *chunks(options: ColumnOptions = {}): Generator<SeriesColumns<Kind>, void, undefined> {
+    const { from, to, values = 'numbers' } = requirePeriod('chunks', options, { from: true, to: true, values: true });
     const reader = this.#reader(from);
     const columns = SERIES_COLUMNS[this.info.kind];
     try {
@@ -192,7 +196,8 @@ class StoredSeriesReader<Kind extends SeriesKind> implements Series<Kind> {
     }
   }
 
-  *rows({ from, to }: SeriesPeriod = {}): Generator<SeriesRow<Kind>, void, undefined> {
+  *rows(period: SeriesPeriod = {}): Generator<SeriesRow<Kind>, void, undefined> {
+    const { from, to } = requirePeriod('rows', period, { from: true, to: true });
     const reader = this.#reader(from);
     const columns = SERIES_COLUMNS[this.info.kind];
     const divisors = columns.map(({ unit }) => this.#divisor(unit));
@@ -232,6 +237,12 @@ class StoredSeriesReader<Kind extends SeriesKind> implements Series<Kind> {
     if (!isDecimal(unit)) return 1;
     return POWERS_OF_TEN[unit === 'price' ? this.info.priceDecimals : this.info.quantityDecimals]!;
   }
+}
+
+function requirePeriod<Period extends SeriesPeriod>(call: string, period: Period, names: OptionNames<Period>): Period {
+  requireOptions(call, period, names);
+  requireTimes(call, { from: period.from, to: period.to });
+  return period;
 }
 
 /** The first row of the current chunk in a period, and the one after its last; equal if there is none. */

@@ -2,9 +2,9 @@ import { compareRuns } from '../../statistics/comparison/compare-runs.ts';
 import type { Comparison } from '../../statistics/comparison/comparison.ts';
 import { readRuns, WINDOW_MS } from '../compare/run-compare.ts';
 import { replayAt, replayJson } from '../replay/run-replay.ts';
-import type { ConfigOptions } from './backtest.ts';
+import { CONFIG_OPTIONS, type ConfigOptions } from './backtest.ts';
 import type { ConfigObject } from './config-object.ts';
-import { libraryError } from './library-error.ts';
+import { libraryError, requireOptions } from './library-error.ts';
 
 /** The options of {@link replay}. */
 export interface ReplayOptions extends ConfigOptions {
@@ -56,9 +56,11 @@ export interface Replayed {
  * @param journal path of a bot's folder or of its `journal.sqlite`; it is only read.
  * @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED, and the errors of loading config and strategies.
  */
-export async function replay(journal: string, { env = process.env, onProgress, ...options }: ReplayOptions = {}): Promise<Replayed> {
+export async function replay(journal: string, options: ReplayOptions = {}): Promise<Replayed> {
+  requireOptions('replay', options, { ...CONFIG_OPTIONS, config: true, strategyDir: true, onProgress: true });
+  const { env = process.env, onProgress, ...rest } = options;
   try {
-    return replayJson(await replayAt(journal, { ...options, env, embedded: true, progress: onProgress })) as Replayed;
+    return replayJson(await replayAt(journal, { ...rest, env, embedded: true, progress: onProgress })) as Replayed;
   } catch (error) {
     throw libraryError(error);
   }
@@ -81,6 +83,7 @@ export interface CompareOptions {
  * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID, JOURNAL_FAILED.
  */
 export async function compare(a: string, b: string, options: CompareOptions = {}): Promise<Comparison> {
+  requireOptions('compare', options, { windowMs: true, toleranceMs: true, currency: true });
   const { windowMs = WINDOW_MS, toleranceMs = 0, currency } = options;
   try {
     return compareRuns(...readRuns(a, b, currency), { windowMs, toleranceMs });

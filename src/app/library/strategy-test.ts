@@ -11,6 +11,7 @@ import { isStrategy, loadStrategyClass } from '../loader/load-strategy.ts';
 import type { RecordedData } from '../planning/recorded-data.ts';
 import { backtestOf } from './backtest.ts';
 import { barLength, HAND_FED, handFedData, symbolsOf } from './hand-fed.ts';
+import { type OptionNames, requireOptions } from './library-error.ts';
 import type { BacktestResult } from './run-result.ts';
 import type { Decision, GoldenFigures, StrategyClass, StrategyTest, StrategyTestResult } from './strategy-test-types.ts';
 
@@ -20,6 +21,11 @@ const SYMBOL = 'BTC-USDT';
 const BALANCE = '100000';
 /** Decimal places of the default tick and step; finer rows make them finer. */
 const [TICK_PLACES, STEP_PLACES] = [2, 5];
+
+const TEST_OPTIONS: OptionNames<StrategyTest> = {
+  ...{ bars: true, quotes: true, trades: true, tickers: true },
+  ...{ params: true, interval: true, history: true, start: true, balances: true, config: true },
+};
 
 /**
  * Runs a strategy over prices that a test has written by hand, with the engine, the risk module and the simulator of a backtest, and returns
@@ -47,6 +53,7 @@ const [TICK_PLACES, STEP_PLACES] = [2, 5];
  * strategy threw: `result` has everything until then.
  */
 export async function testStrategy(strategy: StrategyClass | string, test: StrategyTest): Promise<StrategyTestResult> {
+  requireOptions('testStrategy', test, TEST_OPTIONS);
   const Class = typeof strategy === 'string' ? await classOf(strategy) : strategy;
   const { start = START, history = 0, interval = intervalOf(Class) } = test;
   const from = typeof start === 'number' ? start : new Date(start).getTime();
@@ -56,7 +63,7 @@ export async function testStrategy(strategy: StrategyClass | string, test: Strat
   const first = from + history * barLength(interval);
   const config = configOf(Class, test, data, first);
   const more: Pick<RunOptions, 'data' | 'journal'> = { data, journal: notes };
-  const result = await backtestOf(config, { onLog: (line) => notes.log.push(line) }, more);
+  const result = await backtestOf(config, { plots: true, onLog: (line) => notes.log.push(line) }, more);
   const { finalEquity: equity, finalBalances: balances, finalPositions: positions } = result.summary;
   return {
     intents: notes.decisions.map(({ intent }) => intent),

@@ -228,3 +228,12 @@ test('the check of written rows finds what is wrong with them', async () => {
   const written = await writeSeries({ dataDir, recording, symbol: 'BTC-USDT', kind: 'bar', interval: '1m' }, [bar(0, 1), bar(5, 2)]);
   expect(written?.findings.map(({ severity, code }) => `${severity} ${code}`)).toContain('warning gaps');
 });
+
+test('a period is epoch ms: a text or a misspelt name is refused, as it would select all rows', async () => {
+  const recording = fresh();
+  await writeSeries({ dataDir, recording, kind: 'bar', symbol: 'BTC-USDT' }, ROWS.bar);
+  const series = await openSeries({ dataDir, recording, kind: 'bar' });
+  expect(() => series.columns({ from: '2025-01-01' as never })).toThrow('chunks: from: "2025-01-01"; expected epoch ms as a number');
+  expect(() => [...series.rows({ to: new Date(T) as never })]).toThrow('rows: to: "2025-01-01T00:00:00.000Z"; expected epoch ms');
+  expect(() => [...series.rows({ form: T } as never)]).toThrow('rows: no option "form" (did you mean "from"?)');
+});
