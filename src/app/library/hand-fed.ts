@@ -3,11 +3,14 @@ import { type BarInterval, parseBarInterval } from '../../model/bar-interval.ts'
 import { Decimal } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { isSymbol } from '../../model/instrument.ts';
+import type { SignalValue } from '../../model/signal.ts';
 import { decimalText, gcd } from '../../recording/columns/decimals.ts';
-import { MAX_DECIMALS, SERIES_COLUMNS, type SeriesColumn, type SeriesMeta } from '../../recording/columns/series-meta.ts';
+import { maxPriceDecimals, SERIES_COLUMNS, type SeriesColumn, type SeriesMeta } from '../../recording/columns/series-meta.ts';
 import type { SeriesRows } from '../../recording/columns/series-reader.ts';
+import { COLUMN_NAMES, isSignalColumn, type SignalRows } from '../../recording/signals/signal-rows.ts';
 import { RecordedData, type RecordedSeries } from '../planning/recorded-data.ts';
-import type { HandFed, HandKind } from './strategy-test-types.ts';
+import type { SeriesKind } from './series-rows.ts';
+import type { HandFed, HandSignal } from './strategy-test-types.ts';
 
 /** The name of the recording that the rows of a test make. */
 export const HAND_FED = 'by-hand';
@@ -20,7 +23,7 @@ const QUANTITY = 1_000;
 export interface FeedTerms {
   /** Epoch ms of the first row; the others follow at equal distances. */
   readonly start: number;
-  /** The length of bars. */
+  /** The length of bars, and the distance of signals. */
   readonly interval: string;
   /** The symbol of rows that are a plain list. */
   readonly symbol: string;
@@ -28,22 +31,25 @@ export interface FeedTerms {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The series of rows that a test has written by hand. @throws TidegateError DATA_INVALID naming the row and the expected value. */
+/** Everything that a test has written by hand. @throws TidegateError DATA_INVALID naming the row and the expected value. */
 export function handFedData(fed: HandFed, terms: FeedTerms): RecordedData {
   const intervalMs = barLength(terms.interval);
-  const series = Object.entries(KINDS).flatMap(([key, { kind }]) =>
-    Object.entries(bySymbol(fed[key as keyof HandFed], terms.symbol)).map(([symbol, rows]) =>
-      seriesOf({ key: key as keyof HandFed, symbol, kind, intervalMs, start: terms.start }, rows),
+  const series = KEYS.flatMap((key) =>
+    Object.entries(bySymbol(fed[key], terms.symbol)).map(([symbol, rows]) =>
+      seriesOf({ key, symbol, intervalMs, start: terms.start }, rows),
     ),
   );
-  if (series.length > 0) return RecordedData.of(series);
-  throw new TidegateError('DATA_INVALID', `expected rows of at least one of ${Object.keys(KINDS).join(', ')}`);
+  if (series.every(({ meta }) => meta.kind === 'mark' || meta.kind === 'funding'))
+    throw new TidegateError('DATA_INVALID', `expected rows of at least one of ${KEYS.filter((key) => KINDS[key].isPrice).join(', ')}`);
+  const signals = Object.entries(fed.signals ?? {}).map(
+    ([name, rows]) => [name, signalRows(name, rows, terms.start + intervalMs, intervalMs)] as const,
+  );
+  return RecordedData.of(series, new Map(signals));
 }
 
 /** The symbols of hand-fed rows, in the order in which they first appear. @param symbol that of a plain list. */
 export function symbolsOf(fed: HandFed, symbol: string): string[] {
-  const keys = Object.keys(KINDS) as (keyof HandFed)[];
-  return [...new Set(keys.flatMap((key) => Object.keys(bySymbol(fed[key], symbol))))];
+  return [...new Set(KEYS.flatMap((key) => Object.keys(bySymbol(fed[key], symbol))))];
 }
 
 /** The length of a bar in ms. @throws TidegateError CONFIG_INVALID. */
@@ -53,17 +59,53 @@ export function barLength(interval: string): number {
   throw new TidegateError('CONFIG_INVALID', `interval: expected a length such as 1m, 15m, 1h or 1d, not "${interval}"`);
 }
 
-/** The key of each kind, with the short form of its rows and what a row may leave out. */
-const KINDS: Readonly<Record<keyof HandFed, { readonly kind: HandKind; readonly row: (given: unknown) => unknown }>> = {
-  bars: { kind: 'bar', row: barRow },
-  quotes: { kind: 'quote', row: listRow(['bid', 'ask'], { bidQuantity: QUANTITY, askQuantity: QUANTITY }) },
-  trades: { kind: 'trade', row: listRow(['price', 'quantity', 'side'], { quantity: QUANTITY }) },
-  tickers: { kind: 'ticker', row: listRow(['last'], {}) },
-};
+/** The keys of series; signals belong to no symbol. */
+type SeriesKey = Exclude<keyof HandFed, 'signals'>;
 
-function barRow(given: unknown): unknown {
-  if (isPrice(given)) return { open: given, high: given, low: given, close: given, volume: QUANTITY };
-  return listRow(['open', 'high', 'low', 'close', 'volume'], { volume: QUANTITY })(given);
+interface Kind {
+  readonly kind: SeriesKind;
+  /** Strategies trade at them: a test needs some. */
+  readonly isPrice: boolean;
+  /** The rows of what a test has written as one; anything but an object is wrong. */
+  readonly rows: (given: unknown) => readonly unknown[];
+  /** What a row may be, for messages. */
+  readonly expected: string;
+}
+
+const KINDS: Readonly<Record<SeriesKey, Kind>> = {
+  bars: kindOf('bar', ['open', 'high', 'low', 'close', 'volume'], { volume: QUANTITY }),
+  quotes: kindOf('quote', ['bid', 'ask', 'bidQuantity', 'askQuantity'], { bidQuantity: QUANTITY, askQuantity: QUANTITY }),
+  trades: kindOf('trade', ['price', 'quantity', 'side'], { quantity: QUANTITY }),
+  tickers: kindOf('ticker', ['last'], {}),
+  depth: { kind: 'depth', isPrice: true, rows: bookRows, expected: 'an object with bids and asks, lists of [price, quantity], and time' },
+  marks: kindOf('mark', ['price'], {}),
+  funding: kindOf('funding', ['rate'], {}),
+};
+const KEYS = Object.keys(KINDS) as SeriesKey[];
+
+function kindOf(kind: SeriesKind, names: readonly string[], defaults: Row): Kind {
+  const row = listRow(names, defaults);
+  const oneOf = kind === 'funding' ? 'a rate' : 'a price';
+  return {
+    kind,
+    isPrice: kind !== 'mark' && kind !== 'funding',
+    rows: (given) => [kind === 'bar' && isPrice(given) ? flatBar(given) : row(given)],
+    expected: `${oneOf}, a list [${names.join(', ')}] or an object of these and time`,
+  };
+}
+
+function flatBar(price: unknown): Row {
+  return { open: price, high: price, low: price, close: price, volume: QUANTITY };
+}
+
+/** A row for each level of a whole book. */
+function bookRows(given: unknown): readonly unknown[] {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return [given];
+  const { bids, asks, ...rest } = given as Row;
+  if (!Array.isArray(bids) || !Array.isArray(asks)) return [undefined];
+  const levels = (side: string, list: readonly unknown[]) =>
+    list.map((level) => (Array.isArray(level) && level.length === 2 ? { ...rest, side, price: level[0], quantity: level[1] } : undefined));
+  return [...levels('buy', bids), ...levels('sell', asks)];
 }
 
 /** A price alone, a list, or an object. */
@@ -79,38 +121,41 @@ function isPrice(value: unknown): boolean {
   return typeof value === 'number' || typeof value === 'string';
 }
 
-function bySymbol(rows: HandFed[keyof HandFed], symbol: string): Readonly<Record<string, readonly unknown[]>> {
+function bySymbol(rows: HandFed[SeriesKey], symbol: string): Readonly<Record<string, readonly unknown[]>> {
   if (rows === undefined) return {};
   return Array.isArray(rows) ? { [symbol]: rows } : (rows as Readonly<Record<string, readonly unknown[]>>);
 }
 
 interface SeriesTerms {
-  readonly key: keyof HandFed;
+  readonly key: SeriesKey;
   readonly symbol: string;
-  readonly kind: HandKind;
   readonly intervalMs: number;
   readonly start: number;
 }
 
 /** One series; its numbers are exact decimals. */
 function seriesOf(terms: SeriesTerms, given: readonly unknown[]): RecordedSeries {
-  const { key, symbol, kind, intervalMs, start } = terms;
+  const { key, symbol, intervalMs, start } = terms;
+  const { kind, rows: rowsOf, expected } = KINDS[key];
   if (!isSymbol(symbol)) throw new TidegateError('DATA_INVALID', `${key}: expected a symbol such as BTC-USDT, not "${symbol}"`);
   if (!Array.isArray(given) || given.length === 0) throw new TidegateError('DATA_INVALID', `${key} of ${symbol}: expected rows`);
   const everyMs = kind === 'bar' ? intervalMs : SECOND_MS;
   const columns = SERIES_COLUMNS[kind];
   const times: number[] = [];
-  const rows = given.map((one, index) => {
+  const rows = given.flatMap((one, index) => {
     const at = `${key} of ${symbol}, row ${index}`;
-    const row = KINDS[key].row(one);
-    if (typeof row !== 'object' || row === null) throw wrongRow(at, columns, one);
-    const { time = start + index * everyMs, ...values } = row as Row;
-    times.push(timeOf(time, at, times.at(-1)));
-    const unknown = Object.keys(values).find((name) => columns.every((column) => column.name !== name));
-    if (unknown !== undefined) throw wrongRow(at, columns, one);
-    const read = columns.map(({ name, unit }) => (unit === 'side' ? sideOf(values[name], at) : amountOf(values[name], `${at}: ${name}`)));
-    if (kind === 'bar') checkBar(read, at);
-    return read;
+    const wrong = () => new TidegateError('DATA_INVALID', `${at}: expected ${expected}, not ${JSON.stringify(one) ?? 'nothing'}`);
+    const made = rowsOf(one);
+    if (made.length === 0) throw wrong();
+    return made.map((row) => {
+      if (typeof row !== 'object' || row === null) throw wrong();
+      const { time = start + index * everyMs, ...values } = row as Row;
+      times.push(timeOf(time, at, times.at(-1)));
+      if (Object.keys(values).some((name) => columns.every((column) => column.name !== name))) throw wrong();
+      const read = columns.map((column) => cellOf(column, values[column.name], at, kind));
+      if (kind === 'bar') checkBar(read, at);
+      return read;
+    });
   });
   const decimalsOf = (unit: SeriesColumn['unit']) =>
     Math.max(0, ...columns.flatMap((column, index) => (column.unit === unit ? rows.map((row) => row[index]!.decimalPlaces()) : [])));
@@ -126,6 +171,7 @@ function seriesOf(terms: SeriesTerms, given: readonly unknown[]): RecordedSeries
     symbol,
     kind,
     ...(kind === 'bar' && { intervalMs, gaps: 0 }),
+    ...(kind === 'depth' && { snapshots: given.length }),
     rows: rows.length,
     firstTime: times[0]!,
     lastTime: times.at(-1)!,
@@ -169,14 +215,30 @@ function timeOf(given: unknown, at: string, before = Number.NEGATIVE_INFINITY): 
   return time;
 }
 
-function amountOf(given: unknown, at: string): Decimal {
+/** The value of a column; every row of a book belongs to a snapshot. */
+function cellOf({ name, unit }: SeriesColumn, given: unknown, at: string, kind: SeriesKind): Decimal {
+  switch (unit) {
+    case 'side':
+      return sideOf(given, at);
+    case 'flag':
+      return new Decimal(1);
+    case 'number':
+      return new Decimal(0);
+    default:
+      return amountOf(given, `${at}: ${name}`, kind);
+  }
+}
+
+function amountOf(given: unknown, at: string, kind: SeriesKind): Decimal {
+  const isRate = kind === 'funding';
   const amount = isPrice(given) && given !== '' && /^[-+]?[\d.]/.test(String(given)) ? decimalOf(given as number | string) : undefined;
-  if (amount === undefined || !amount.isFinite() || amount.isNegative())
-    throw new TidegateError(
-      'DATA_INVALID',
-      `${at}: expected a number of at least 0 or decimal text, not ${JSON.stringify(given) ?? 'nothing'}`,
-    );
-  if (amount.decimalPlaces() > MAX_DECIMALS) throw new TidegateError('DATA_INVALID', `${at}: more than ${MAX_DECIMALS} decimal places`);
+  const isWrong = amount?.isFinite() !== true || (amount.isNegative() && !isRate) || (amount.isZero() && kind === 'depth');
+  if (isWrong) {
+    const range = isRate ? 'a number' : kind === 'depth' ? 'a number above 0' : 'a number of at least 0';
+    throw new TidegateError('DATA_INVALID', `${at}: expected ${range} or decimal text, not ${JSON.stringify(given) ?? 'nothing'}`);
+  }
+  const most = maxPriceDecimals(kind);
+  if (amount.decimalPlaces() > most) throw new TidegateError('DATA_INVALID', `${at}: more than ${most} decimal places`);
   return amount;
 }
 
@@ -202,10 +264,36 @@ function checkBar([open, high, low, close]: readonly Decimal[], at: string): voi
     throw new TidegateError('DATA_INVALID', `${at}: expected low <= open, close <= high`);
 }
 
-function wrongRow(at: string, columns: readonly SeriesColumn[], given: unknown): TidegateError {
-  const names = columns.map(({ name }) => name);
-  return new TidegateError(
-    'DATA_INVALID',
-    `${at}: expected a price, a list [${names.join(', ')}] or an object of these and time, not ${JSON.stringify(given) ?? 'nothing'}`,
-  );
+/** The signals of one name. @param first the time of the first row. */
+function signalRows(name: string, given: readonly HandSignal[], first: number, everyMs: number): SignalRows {
+  if (!Array.isArray(given) || given.length === 0) throw new TidegateError('DATA_INVALID', `signals of ${name}: expected rows`);
+  const times: number[] = [];
+  const rows = given.map((one: unknown, index) => {
+    const at = `signals of ${name}, row ${index}`;
+    const wrong = (expected: string, value: unknown = one) =>
+      new TidegateError('DATA_INVALID', `${at}: expected ${expected}, not ${JSON.stringify(value) ?? 'nothing'}`);
+    if (typeof one !== 'object' || one === null || Array.isArray(one)) throw wrong('an object of values, time and symbol');
+    const { time = first + index * everyMs, symbol, ...values } = one as Row;
+    times.push(timeOf(time, at, times.at(-1)));
+    if (symbol !== undefined && !(typeof symbol === 'string' && isSymbol(symbol))) throw wrong('a symbol such as BTC-USDT', symbol);
+    const read = Object.entries(values).map(([column, value]): [string, SignalValue] => {
+      if (!isSignalColumn(column)) throw wrong(`a name of ${COLUMN_NAMES}`, column);
+      if (typeof value === 'boolean') return [column, String(value)];
+      if (value === null || value === undefined) return [column, null];
+      if (typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))) return [column, value];
+      throw wrong(`${column} to be a finite number, a text or null`, value);
+    });
+    return { symbol, values: new Map(read) };
+  });
+  const names = [...new Set(rows.flatMap(({ values }) => [...values.keys()]))];
+  const columns = names.map((column) => rows.map(({ values }) => values.get(column) ?? null));
+  return {
+    columns: names.map((column, index) => ({
+      name: column,
+      type: columns[index]!.some((value) => typeof value === 'string') ? 'text' : 'number',
+    })),
+    times,
+    symbols: rows.map(({ symbol }) => symbol as string | undefined),
+    values: columns,
+  };
 }

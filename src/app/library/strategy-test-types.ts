@@ -33,15 +33,35 @@ export type HandTicker = Amount | (At & { readonly last: Amount });
 /** The rows of one symbol, or of several by symbol. */
 type Rows<Row> = readonly Row[] | Readonly<Record<string, readonly Row[]>>;
 
-/** The kinds of rows that a test feeds. */
-export type HandKind = 'bar' | 'quote' | 'trade' | 'ticker';
+/** A whole order book: its levels as `[price, quantity]`, in any order. Books are a second apart. */
+export type HandBook = At & { readonly bids: readonly HandLevel[]; readonly asks: readonly HandLevel[] };
+type HandLevel = readonly [price: Amount, quantity: Amount];
 
-/** Prices by hand. At least one kind is given. */
+/** A mark price of a perpetual. A second apart. */
+export type HandMark = Amount | (At & { readonly price: Amount });
+
+/** A funding rate of a perpetual, such as 0.0001: `time` is when it is charged. A second apart without it. */
+export type HandFunding = Amount | (At & { readonly rate: Amount });
+
+/**
+ * A signal: any columns of numbers and texts. Without times, the first comes at the close of the first bar, and the others one bar apart.
+ * Without a symbol it belongs to none.
+ */
+export type HandSignal = At & { readonly symbol?: string } & {
+  readonly [column: string]: number | string | boolean | null | Date | undefined;
+};
+
+/** What a test writes by hand. At least one kind of prices is given: bars, quotes, trades, tickers or depth. */
 export interface HandFed {
   readonly bars?: Rows<HandBar> | undefined;
   readonly quotes?: Rows<HandQuote> | undefined;
   readonly trades?: Rows<HandTrade> | undefined;
   readonly tickers?: Rows<HandTicker> | undefined;
+  readonly depth?: Rows<HandBook> | undefined;
+  readonly marks?: Rows<HandMark> | undefined;
+  readonly funding?: Rows<HandFunding> | undefined;
+  /** By their name in `needs.signals`. */
+  readonly signals?: Readonly<Record<string, readonly HandSignal[]>> | undefined;
 }
 
 /** The class of a strategy. */

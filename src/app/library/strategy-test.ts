@@ -23,7 +23,7 @@ const BALANCE = '100000';
 const [TICK_PLACES, STEP_PLACES] = [2, 5];
 
 const TEST_OPTIONS: OptionNames<StrategyTest> = {
-  ...{ bars: true, quotes: true, trades: true, tickers: true },
+  ...{ bars: true, quotes: true, trades: true, tickers: true, depth: true, marks: true, funding: true, signals: true },
   ...{ params: true, interval: true, history: true, start: true, balances: true, config: true },
 };
 
@@ -108,6 +108,7 @@ function configOf(Class: StrategyClass, test: StrategyTest, data: RecordedData, 
     name: 'test',
     account: { kind: symbols.every((symbol) => symbol.endsWith('-PERP')) ? 'futures' : 'spot' },
     instruments: Object.fromEntries(symbols.map((symbol) => [symbol, gridOf(symbol)])),
+    signals: Object.fromEntries(Object.keys(test.signals ?? {}).map((name) => [name, {}])),
     strategies: [{ id: 'test', use: Class, symbols, ...(params !== undefined && { params }) }],
     backtest: { data: [HAND_FED], from: isoTime(from), profile: 'full' },
   };

@@ -119,7 +119,7 @@ export async function planBacktest(
     from: period.from,
     to: backtest.to ?? Number.POSITIVE_INFINITY,
     bars,
-    signals: await plannedSignals(loaded, needs),
+    signals: await plannedSignals(loaded, needs, data.signals),
     history,
     log,
     monitor,

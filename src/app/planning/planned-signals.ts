@@ -1,6 +1,7 @@
 import { TidegateError } from '../../model/errors.ts';
 import { parseInterval } from '../../model/time.ts';
 import { openSignals } from '../../recording/signals/signal-file.ts';
+import type { SignalMeta, SignalRows } from '../../recording/signals/signal-rows.ts';
 import type { RecordedSignals } from '../../venues/simulated/signal-replay.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { namingFolders } from '../config/reading/data-folder.ts';
@@ -19,16 +20,20 @@ export interface SignalNeeds {
 
 /**
  * The recorded signals of a backtest, in the order of the config.
+ * @param inMemory by name, instead of recordings.
  * @throws TidegateError CONFIG_INVALID, DATA_NOT_FOUND, DATA_CORRUPT.
  */
-export async function plannedSignals(loaded: LoadedConfig, needs: readonly SignalNeeds[]): Promise<RecordedSignals[]> {
+export async function plannedSignals(
+  loaded: LoadedConfig,
+  needs: readonly SignalNeeds[],
+  inMemory: ReadonlyMap<string, SignalRows>,
+): Promise<RecordedSignals[]> {
   const { config, dataFolders } = loaded;
   requireSignals(loaded, needs);
   const planned: RecordedSignals[] = [];
   for (const [name, { recording = name, availableAfter }] of Object.entries(config.signals)) {
-    const { meta, columns, times, symbols, values } = await openSignals(config.dataDir, recording).catch(
-      namingFolders(dataFolders, 'dataDir'),
-    );
+    const opened = async () => await openSignals(config.dataDir, recording).catch(namingFolders(dataFolders, 'dataDir'));
+    const { meta, columns, times, symbols, values }: SignalRows & { readonly meta?: SignalMeta } = inMemory.get(name) ?? (await opened());
     planned.push({
       name,
       columns: columns.map((column) => column.name),
@@ -36,7 +41,7 @@ export async function plannedSignals(loaded: LoadedConfig, needs: readonly Signa
       delayMs: delayOf(availableAfter),
       symbols,
       values,
-      sha256: meta.sha256,
+      sha256: meta?.sha256,
     });
   }
   return planned;

@@ -13,6 +13,7 @@ import type { Finding } from '../../recording/checks/findings.ts';
 import { decimalText } from '../../recording/columns/decimals.ts';
 import { SERIES_COLUMNS, type SeriesMeta, seriesTitle } from '../../recording/columns/series-meta.ts';
 import { readSeries, type StoredSeries } from '../../recording/columns/series-reader.ts';
+import type { SignalRows } from '../../recording/signals/signal-rows.ts';
 import { type RowStream, type SeriesSource, type UnitScale, unitScale } from '../../venues/simulated/row-source.ts';
 
 /** One series of the recordings that a config names. */
@@ -35,6 +36,8 @@ export class RecordedData {
     /** The names of all series in the recordings, for messages. */
     readonly names: string,
     private readonly datedTicks: ReadonlySet<string>,
+    /** Signals that are in no recording, by name. */
+    readonly signals: ReadonlyMap<string, SignalRows> = new Map(),
   ) {}
 
   /**
@@ -69,9 +72,10 @@ export class RecordedData {
     return new RecordedData(opened, places.map(({ name, series }) => `${name}/${series}`).join(', '), datedTicks);
   }
 
-  /** Data of series that are not in recordings. */
-  static of(series: readonly RecordedSeries[]): RecordedData {
-    return new RecordedData(series, series.map(({ recording, meta }) => `${recording}/${seriesFolder(meta)}`).join(', '), new Set());
+  /** Data of series and signals that are not in recordings. */
+  static of(series: readonly RecordedSeries[], signals: ReadonlyMap<string, SignalRows>): RecordedData {
+    const names = series.map(({ recording, meta }) => `${recording}/${seriesFolder(meta)}`).join(', ');
+    return new RecordedData(series, names, new Set(), signals);
   }
 
   /** Whether there is a series. @param interval one that can be built from its bars. */

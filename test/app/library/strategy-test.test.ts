@@ -2,7 +2,19 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { checkGolden, RunFailed, type StrategyTest, testStrategy } from '../../../src/entries/testing.ts';
-import { type Bar, cancel, place, type Quote, Strategy, type StrategyContext, setTimer, z } from '../../../src/index.ts';
+import {
+  type Bar,
+  cancel,
+  type Depth,
+  type Mark,
+  place,
+  type Quote,
+  type Signal,
+  Strategy,
+  type StrategyContext,
+  setTimer,
+  z,
+} from '../../../src/index.ts';
 import { ROOT } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -99,7 +111,13 @@ test('decimals are exact, whatever their number', async () => {
 });
 
 test.each<[string, StrategyTest, string]>([
-  ['no rows at all', {}, 'expected rows of at least one of bars, quotes, trades, tickers'],
+  ['no rows at all', {}, 'expected rows of at least one of bars, quotes, trades, tickers, depth'],
+  ['marks alone', { marks: { 'BTC-USDT-PERP': [1] } }, 'expected rows of at least one of bars, quotes, trades, tickers, depth'],
+  ['a book without asks', { depth: [{ bids: [[1, 1]] } as never] }, 'depth of BTC-USDT, row 0: expected an object with bids and asks'],
+  ['a level of nothing', { depth: [{ bids: [[1, 0]], asks: [] }] }, 'depth of BTC-USDT, row 0: quantity: expected a number above 0'],
+  ['a signal that is no object', { bars: [1], signals: { p: [0.5 as never] } }, 'signals of p, row 0: expected an object of values'],
+  ['a value of a signal', { bars: [1], signals: { p: [{ up: Number.NaN }] } }, 'signals of p, row 0: expected up to be a finite number'],
+  ['a wrong name', { bars: [1], signals: { p: [{ '1x': 1 }] } }, 'signals of p, row 0: expected a name of 1 to 64 letters'],
   ['an empty list', { bars: [] }, 'bars of BTC-USDT: expected rows'],
   ['a wrong price', { bars: [100, Number.NaN] }, 'bars of BTC-USDT, row 1: open: expected a number of at least 0 or decimal text'],
   ['a high below the close', { bars: [[100, 101, 99, 102]] }, 'bars of BTC-USDT, row 0: expected low <= open, close <= high'],
@@ -118,6 +136,85 @@ test.each<[string, StrategyTest, string]>([
   ['a wrong symbol', { bars: { BTCUSDT: [1] } }, 'bars: expected a symbol such as BTC-USDT, not "BTCUSDT"'],
 ])('%s is refused with its row and the expected value', async (_, wrong, message) => {
   await expect(testStrategy(Once, wrong)).rejects.toMatchObject({ code: 'DATA_INVALID', message: expect.stringContaining(message) });
+});
+
+class Resting extends Strategy {
+  override onDepth({ symbol }: Depth) {
+    if (this.orders().length > 0 || this.position(symbol).quantity > 0) return undefined;
+    return place({ symbol, side: 'buy', type: 'market', quantity: 3 });
+  }
+}
+
+test('whole order books by hand: a market order takes their levels', async () => {
+  const asks = [
+    ['100.75', '4'],
+    ['100.5', 1],
+  ] as const;
+  const depth = [
+    { bids: [[99, 5]], asks },
+    { bids: [], asks: [[102, 9]] },
+  ] as const;
+  const { fills } = await testStrategy(Resting, { depth });
+  // 1 at the best price, the other 2 at the next one.
+  expect(fills.map(({ price, quantity }) => `${quantity} at ${price}`)).toEqual(['1 at 100.5', '2 at 100.75']);
+});
+
+class Carry extends Strategy {
+  static override needs = { bars: '1h', marks: true };
+  seen: number[] = [];
+  override onMark({ price }: Mark) {
+    this.log.info(`mark ${price}`);
+    return undefined;
+  }
+  override onBar({ symbol }: Bar) {
+    return this.position(symbol).quantity === 0 ? place({ symbol, side: 'buy', type: 'market', quantity: 2 }) : undefined;
+  }
+}
+
+test('marks and funding of a perpetual by hand: funding is quantity times mark times rate', async () => {
+  const symbol = 'BTC-USDT-PERP';
+  const at = (hour: number) => Date.UTC(2025, 0, 1, hour);
+  const { account, log, result } = await testStrategy(Carry, {
+    bars: { [symbol]: [100, 100, 100, 100] },
+    marks: {
+      [symbol]: [
+        { time: at(0), price: 100 },
+        { time: at(3) - 1000, price: '101.5' },
+      ],
+    },
+    funding: { [symbol]: [{ time: at(3), rate: '-0.01' }] },
+  });
+  expect(log.map(({ message }) => message)).toEqual(['mark 100', 'mark 101.5']);
+  // A negative rate pays the long: 2 x 101.5 x 0.01.
+  expect(result.summary.statistics.funding).toBe('2.03');
+  expect(account.equity).toBe('100002.03');
+});
+
+class Told extends Strategy {
+  static override needs = { bars: '1m', signals: 'preds' };
+  override onSignal({ symbol, values, time, sourceTime }: Signal) {
+    this.log.info('signal', { symbol, values, time, sourceTime });
+    return symbol === undefined ? undefined : place({ symbol, side: 'buy', type: 'market', quantity: Number(values.up) });
+  }
+}
+
+test('signals by hand come at the closes of bars, or at their own times, and never before', async () => {
+  const start = Date.UTC(2025, 0, 1);
+  const preds = [
+    { symbol: 'BTC-USDT', up: 2 },
+    { up: null, regime: 'calm' },
+    { time: start + 150_000, up: 1.5 },
+  ];
+  const { fills, log } = await testStrategy(Told, { bars: [100, 101, 102, 103], signals: { preds } });
+  expect(log.map(({ fields }) => fields)).toEqual([
+    { symbol: 'BTC-USDT', values: { up: 2, regime: null }, time: start + 60_000, sourceTime: start + 60_000 },
+    { symbol: undefined, values: { up: null, regime: 'calm' }, time: start + 120_000, sourceTime: start + 120_000 },
+    { symbol: undefined, values: { up: 1.5, regime: null }, time: start + 150_000, sourceTime: start + 150_000 },
+  ]);
+  expect(fills).toMatchObject([{ price: '101', quantity: '2' }]);
+  const config = { signals: { preds: { availableAfter: '90s' } } };
+  const delayed = await testStrategy(Told, { bars: [100, 101, 102, 103], signals: { preds: [preds[0]!] }, config });
+  expect(delayed.fills).toMatchObject([{ price: '103' }]);
 });
 
 test('a throw in the strategy rejects with its place, and has the results until then', async () => {
