@@ -68,7 +68,7 @@ interface Kind {
   readonly isPrice: boolean;
   /** The rows of what a test has written as one; anything but an object is wrong. */
   readonly rows: (given: unknown) => readonly unknown[];
-  /** What a row may be, for messages. */
+  /** The forms of a row, for messages. */
   readonly expected: string;
 }
 

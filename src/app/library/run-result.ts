@@ -19,7 +19,7 @@ export interface BacktestResult {
   readonly fills: FillTable;
   /** The closed trades, in order of exit. */
   readonly trades: TradeTable;
-  /** What the strategies plotted, in the order in which the plots began; none unless the option `plots` is true. */
+  /** The curves that the strategies plotted, in the order of their first values; none unless the option `plots` is true. */
   readonly plots: readonly PlottedCurve[];
   readonly warnings: readonly string[];
   /** The findings of the diagnosis, the most severe first; none if the run did not reach its end. */

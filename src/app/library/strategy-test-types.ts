@@ -51,7 +51,7 @@ export type HandSignal = At & { readonly symbol?: string } & {
   readonly [column: string]: number | string | boolean | null | Date | undefined;
 };
 
-/** What a test writes by hand. At least one kind of prices is given: bars, quotes, trades, tickers or depth. */
+/** The data of a test, written by hand. At least one kind of prices is given: bars, quotes, trades, tickers or depth. */
 export interface HandFed {
   readonly bars?: Rows<HandBar> | undefined;
   readonly quotes?: Rows<HandQuote> | undefined;
