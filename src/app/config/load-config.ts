@@ -20,6 +20,7 @@ import {
   positionOf,
   writtenAt,
 } from './reading/tree.ts';
+import type { BotConfig } from './schema/live-schema.ts';
 import { BacktestConfigSchema, type Config, ConfigSchema, type SoundSections } from './schema/schema.ts';
 
 export interface LoadOptions {
@@ -288,14 +289,14 @@ function resolvedYaml(config: Config, shownPaths: ReadonlyMap<string, string>): 
       from: backtest.from === undefined ? undefined : isoTime(backtest.from),
       to: backtest.to === undefined ? undefined : isoTime(backtest.to),
     },
-    paper: paper && { ...paper, dir: show(paper.dir) },
   };
   const text = escapeVariables(shown) as Record<string, unknown>;
-  if (live !== undefined)
-    text.live = {
-      ...(escapeVariables({ ...live, dir: show(live.dir) }) as object),
-      keys: mapValues(live.keys, (reference) => secretText(reference, show)),
-    };
+  const section = (bot: BotConfig) => ({
+    ...(escapeVariables({ ...bot, dir: show(bot.dir) }) as object),
+    post: { ...bot.post, token: secretText(bot.post.token, show) },
+  });
+  if (paper !== undefined) text.paper = section(paper);
+  if (live !== undefined) text.live = { ...section(live), keys: mapValues(live.keys, (reference) => secretText(reference, show)) };
   return stringify(text, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
@@ -321,9 +322,15 @@ function mapValues(map: object, change: (value: unknown) => unknown): Record<str
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
 }
 
-/** A config's text without the keys of the exchange and without the references to them. */
+const SECRET_PLACES = [
+  ['live', 'keys'],
+  ['live', 'post', 'token'],
+  ['paper', 'post', 'token'],
+];
+
+/** A config's text without secrets and without the references to them. */
 export function withoutKeys(text: string): string {
   const document = parseDocument(text);
-  if (document.hasIn(['live', 'keys'])) document.deleteIn(['live', 'keys']);
+  for (const place of SECRET_PLACES) if (document.hasIn(place)) document.deleteIn(place);
   return document.toString({ lineWidth: 0 });
 }

@@ -19,6 +19,7 @@ import { checkExchange, termsText, tradingTerms } from './exchange-checks.ts';
 import { botSection, planBot } from './plan-bot.ts';
 import { takeHandover } from './process/handover.ts';
 import { botRecorder, runBot } from './process/run-bot.ts';
+import { postSettings } from './process/signal-post.ts';
 import type { RunOptions } from './run-paper.ts';
 
 /** Runs a bot against the exchange of its config, with real money. */
@@ -30,6 +31,7 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
   if (!live.enabled) throw refused(loaded, 'live.enabled: expected true: orders are sent with real money only if you set it');
   const hasKeys = Object.keys(process.env).some(isKeyVariable);
   const { credentials, ...given } = accessOf({}, process.env, live);
+  const post = postSettings(loaded, 'live', process.env);
   // Strategies are loaded later. A warning follows if the keys cannot be hidden from them.
   const readable = !hideSecrets() && hasKeys;
   if (credentials === undefined) {
@@ -53,7 +55,7 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
     const opening = { bot: config.name, now: () => turns.now(), instruments: plan.instruments, beganBecause };
     const journal = BotJournal.open(folder.journal, opening);
     const clients = botClients({ clock, steady: new SteadyClock(), credentials, settings, live });
-    openLog?.(clients.redact);
+    openLog?.((text) => clients.redact(post?.token.redact(text) ?? text));
     openLog = undefined;
     try {
       const terms = tradingTerms(loaded, { mode: 'live', folder, accountId: clients.accountId, ...given });
@@ -71,7 +73,7 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
         for (const gap of gaps ?? []) log.warn(gap);
       };
       const openRecorder = () => botRecorder(config, plan, clock, log);
-      const parts = { mode: 'live', plan, folder, clock, turns, speed: 1, clients, isSameAccount, journal, log, screen } as const;
+      const parts = { mode: 'live', plan, folder, clock, turns, speed: 1, clients, isSameAccount, journal, log, screen, post } as const;
       await runBot({ ...parts, handover, prepare, openRecorder });
     } finally {
       journal.close();

@@ -14,6 +14,7 @@ import { termsText, tradingTerms } from './exchange-checks.ts';
 import { PaperExchange } from './paper-exchange.ts';
 import { botSection, planBot } from './plan-bot.ts';
 import { botRecorder, runBot } from './process/run-bot.ts';
+import { postSettings } from './process/signal-post.ts';
 
 /** The options of `paper` and `live`. */
 export interface RunOptions extends ScreenOptions {
@@ -34,6 +35,7 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
   const loaded = loadConfig(path, { withoutBacktest: true, set: options.set, env: process.env });
   const { config } = loaded;
   botSection(loaded, 'paper');
+  const post = postSettings(loaded, 'paper', process.env);
   const paper = config.paper!;
   const folder = botFolder(paper.dir, config.name, 'paper');
   const log = new LateLog();
@@ -80,7 +82,7 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
         settings,
         live: undefined,
       });
-      redact = clients.redact;
+      redact = (text) => clients.redact(post?.token.redact(text) ?? text);
       const terms = tradingTerms(loaded, { mode: 'paper', folder, accountId: clients.accountId, ...settings });
       if (screen.live) screen.text(termsText(terms));
       else log.info('about to trade', terms);
@@ -90,7 +92,7 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
         for (const gap of gaps ?? []) log.warn(gap);
       };
       const openRecorder = () => botRecorder(config, plan, clock, log);
-      const parts = { mode: 'paper', plan, folder, clock, turns, speed, clients, journal, log, screen } as const;
+      const parts = { mode: 'paper', plan, folder, clock, turns, speed, clients, journal, log, screen, post } as const;
       await runBot({ ...parts, prepare, openRecorder, over: over.signal });
     } finally {
       await running.close();

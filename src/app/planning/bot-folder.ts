@@ -19,6 +19,8 @@ export interface BotFolder {
   /** The journal of the watchdog's own requests. */
   readonly watchdogJournal: string;
   readonly watchdogLog: string;
+  /** The file to which the bot appends posted signals of this name. */
+  signals(name: string): string;
 }
 
 /** The paths of one bot. @param dir the folder of all bots. */
@@ -33,6 +35,7 @@ export function botFolder(dir: string, name: string, mode: BotMode): BotFolder {
     heartbeat: join(path, 'heartbeat.json'),
     watchdogJournal: join(path, 'watchdog.sqlite'),
     watchdogLog: join(path, 'watchdog.jsonl'),
+    signals: (name) => join(path, `signals-${name}.jsonl`),
   };
 }
 

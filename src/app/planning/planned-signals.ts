@@ -6,7 +6,7 @@ import type { RecordedSignals } from '../../venues/simulated/signal-replay.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { namingFolders } from '../config/reading/data-folder.ts';
 import { formatAt } from '../config/reading/problems.ts';
-import type { BotMode } from './bot-folder.ts';
+import { type BotMode, botFolder } from './bot-folder.ts';
 import type { SignalSource } from './run-plans.ts';
 
 /** The needs of a strategy class for signals. */
@@ -48,18 +48,22 @@ export async function plannedSignals(
 }
 
 /**
- * The files from which a bot reads its signals.
- * @throws TidegateError CONFIG_INVALID for signals without a file.
+ * The files from which a bot reads its signals. Signals that are only posted have a file in the folder of the bot.
+ * @throws TidegateError CONFIG_INVALID for signals that have no file and are not posted.
  */
 export function signalFiles({ config, locate }: LoadedConfig, mode: BotMode): SignalSource[] {
-  return Object.entries(config.signals).map(([name, { file, availableAfter }]) => {
+  return Object.entries(config.signals).map(([name, { file, post = false, availableAfter }]) => {
     const place = ['signals', name];
-    if (file === undefined)
+    if (file === undefined && !post)
       throw new TidegateError(
         'CONFIG_INVALID',
-        formatAt(locate(place), `signals.${name}: ${mode} needs \`file\`: the file of JSON lines to which the model appends its signals`),
+        formatAt(
+          locate(place),
+          `signals.${name}: ${mode} needs \`file\`, the file of JSON lines to which the model appends its signals, or \`post: true\``,
+        ),
       );
-    return { name, file, delayMs: delayOf(availableAfter) };
+    const path = file ?? botFolder(config[mode]!.dir, config.name, mode).signals(name);
+    return { name, file: path, delayMs: delayOf(availableAfter), ...(post && { post }) };
   });
 }
 

@@ -146,6 +146,8 @@ export interface SignalSource {
   readonly file: string;
   /** How long after its time a row is delivered at the earliest, in ms. */
   readonly delayMs: number;
+  /** The bot appends signals to the file that it receives over HTTP. */
+  readonly post?: true | undefined;
 }
 
 /** Everything from which a bot is built, except clock, client and files. */

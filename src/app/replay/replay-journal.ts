@@ -58,7 +58,7 @@ const FOLDED: ReadonlySet<string> = new Set(['market', 'event', 'held', 'save'])
 export async function replayJournal(journal: RecordedJournal, { planOf, progress }: ReplayOptions): Promise<ReplayResult> {
   const runs: RunResult[] = [];
   const starts = [...journal.rowsOf('run')];
-  const untold = (starts[0]?.id ?? journal.lastId + 1) - 1;
+  const untold = countUntold(journal, (starts[0]?.id ?? journal.lastId + 1) - 1);
   let difference: Difference | undefined;
   for (const [index, start] of starts.entries()) {
     const lastId = (starts[index + 1]?.id ?? journal.lastId + 1) - 1;
@@ -87,6 +87,13 @@ export async function replayJournal(journal: RecordedJournal, { planOf, progress
     if (difference !== undefined) break;
   }
   return { bot: journal.bot, records: journal.lastId, untold, runs, difference };
+}
+
+/** Notes are of a bot that stored something before its first run. */
+function countUntold(journal: RecordedJournal, lastId: number): number {
+  let count = 0;
+  if (lastId > 0) for (const { kind } of journal.rows(1, lastId)) if (kind !== 'note') count++;
+  return count;
 }
 
 function* recordsBefore(journal: RecordedJournal, id: number, instruments: ReadonlyMap<string, Instrument>): Generator<JournalRecord> {

@@ -62,7 +62,7 @@ strategies:
     params: { fast: 5, nested: { slow: 20 } }
   - { id: two, file: ./two.ts, symbols: [BTC-USDT], params: { fast: null } }
 signals:
-  preds: { recording: mine, file: ./preds.jsonl, availableAfter: 1m }
+  preds: { recording: mine, file: ./preds.jsonl, post: true, availableAfter: 1m }
 risk:
   account: { capital: "20000", maxDrawdown: "0.3", dailyLoss: "0.1", maxLossPerTrade: "400" }
   strategies:
@@ -198,6 +198,7 @@ live:
   timeouts: { connectMs: 4000, headersMs: 8000, bodyMs: 7000 }
   marketBuyByQuote: false
   futuresTicker: false
+  post: { port: 9001, token: "\${KEY}" }
   ${BOT}
 `;
 
@@ -207,6 +208,7 @@ name: public
 paper:
   prices:
     exchange: { spotBaseUrl: https://spot.example, contractBaseUrl: https://contract.example, everyMs: 2000 }
+  post: { port: 9002, token: { file: ./secret.txt } }
 `;
 
 /** With models of the user. */
@@ -225,6 +227,7 @@ const KEYS = `extends: ./base.yaml
 name: keys
 live:
   keys: { key: { file: ./secret.txt }, passphrase: { file: ./secret.txt } }
+  post: { token: { file: ./secret.txt } }
 `;
 
 const DISTRIBUTIONS = [

@@ -94,6 +94,7 @@ test('the example loads, with every default filled in', () => {
       unknownLimitMs: 180_000,
       fillGapMs: 30_000,
       foreign: 'block',
+      post: { port: 8790 },
       watchdog: { afterMs: 30_000, flatten: false },
       unexplained: 'accept',
     },

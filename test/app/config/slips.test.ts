@@ -167,8 +167,12 @@ test.each(['null', '~'])('%s takes an inherited setting away', (nothing) => {
   expect(config.risk.account).toEqual({});
 });
 
-test('a secret behind a slip is not shown', () => {
-  const message = refusal(() => loadText(`${MINIMAL}live: { keys: { secret hunter2, key;hunter2, passphrase\uFF1Ahunter2 } }\n`));
-  expect(message).toContain('has no value');
+test.each([
+  ['live: { keys: { secret hunter2, key;hunter2, passphrase\uFF1Ahunter2 } }', 'has no value'],
+  ['live: { post: { token: hunter2 } }', 'live.post.token: expected a reference to a secret'],
+  ['paper: { prices: { recording: sample }, post: { tocken: hunter2 } }', 'paper.post.tocken: unknown'],
+])('a secret behind the slip %# is not shown', (text, problem) => {
+  const message = refusal(() => loadText(`${MINIMAL}${text}\n`));
+  expect(message).toContain(problem);
   expect(message).not.toContain('hunter2');
 });

@@ -73,13 +73,18 @@ test('a bot reads signals from files, and is refused without one', async () => {
   const plan = async (signals: object) => {
     const loaded = await config(signals, HEARS);
     const poll = { tickerMs: 1000, accountMs: 1000, lookupMs: 1000, idleMs: 1000, staleMs: 10_000 };
-    const section = { warmup: 'cold', start: 'all', candles: false, poll, graceMs: 1 };
+    const section = { dir: '/runs', warmup: 'cold', start: 'all', candles: false, poll, graceMs: 1 };
     const paper = { ...loaded, config: { ...loaded.config, paper: section } } as unknown as typeof loaded;
     return { loaded, planned: planBot(paper, 'paper', LOG, { start: T0, speed: 1 }) };
   };
   const { loaded, planned } = await plan({ preds: { file: './preds.jsonl', availableAfter: '5s' } });
   const file = join(dirname(loaded.file), 'preds.jsonl');
   expect((await planned).plan.signalFiles).toEqual([{ name: 'preds', file, delayMs: 5_000 }]);
+  const posted = await plan({ preds: { post: true }, preds2: { file: './preds.jsonl', post: true } });
+  expect((await posted.planned).plan.signalFiles).toEqual([
+    { name: 'preds', file: `/runs/${posted.loaded.config.name}-paper/signals-preds.jsonl`, delayMs: 0, post: true },
+    { name: 'preds2', file: join(dirname(posted.loaded.file), 'preds.jsonl'), delayMs: 0, post: true },
+  ]);
   await expect((await plan({ preds: {} })).planned).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
     message: expect.stringContaining('signals.preds: paper needs `file`'),

@@ -246,6 +246,8 @@ const PATH_SETTINGS: readonly ConfigPath[] = [
   ['paper', 'dir'],
   ['live', 'dir'],
   ['live', 'keys', '*', 'file'],
+  ['paper', 'post', 'token', 'file'],
+  ['live', 'post', 'token', 'file'],
 ];
 /** Default folder of the sections of bots, relative to the config's folder. */
 const RUNS = '../runs';

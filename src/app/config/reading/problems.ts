@@ -46,7 +46,7 @@ const BEFORE = 80;
  */
 export function formatAt(place: Place, message: string, path: ConfigPath = []): string {
   if (place.line === 0) return hideBorrowed(message);
-  const aboutKeys = path[0] === 'live' && path[1] === 'keys';
+  const aboutKeys = (path[1] === 'keys' || path[1] === 'post') && path.at(-1) !== 'port';
   // The whole line is masked before it is cut: the key of a value may be far before it.
   const masked = aboutKeys ? maskValues(place.text) : maskSecrets(place.text);
   const isLong = masked.length > LONGEST_LINE;

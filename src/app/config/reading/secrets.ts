@@ -3,9 +3,9 @@ import type { ConfigPath } from './tree.ts';
 /** The text of a reference to a secret: `${NAME}`. */
 export const SECRET_REFERENCE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 
-const SECRET_KEYS: readonly unknown[] = ['key', 'secret', 'passphrase'];
+const SECRET_KEYS: readonly unknown[] = ['key', 'secret', 'passphrase', 'token'];
 
-/** True for settings that must be references: `key`, `secret` and `passphrase` anywhere in `live` and `paper`. */
+/** True for settings that must be references: `key`, `secret`, `passphrase` and `token` anywhere in `live` and `paper`. */
 export function isSecretPath(path: ConfigPath): boolean {
   return (path[0] === 'live' || path[0] === 'paper') && SECRET_KEYS.includes(path.at(-1));
 }

@@ -19,6 +19,8 @@ const secret = z
   )
   .transform((input): SecretReference => (typeof input === 'string' ? { env: input.slice(2, -1) } : input));
 
+const reference = (what: string) => `${what}: \`$\{NAME}\` or \`{ file: path }\``;
+
 const PollSchema = z.strictObject({
   tickerMs: whole(1).default(1000).describe('Interval between polls of the tickers, in ms'),
   accountMs: whole(1).default(1000).describe('Interval between polls of fills and balances, in ms'),
@@ -38,6 +40,22 @@ const WatchdogSchema = z.strictObject({
       'Time without a heartbeat after which the watchdog cancels the orders and latches the bot, in ms; must be longer than a restart of the bot takes',
     ),
   flatten: trueOrFalse.default(false).describe("Whether the watchdog then also closes the strategies' positions with market orders"),
+});
+
+/** The variable that holds the token for posted signals, if the config names no other. */
+export const POST_TOKEN_VARIABLE = 'TIDEGATE_SIGNALS_TOKEN';
+const PORT_ERROR = 'expected a port: a whole number from 0 to 65535';
+
+const PostSchema = z.strictObject({
+  port: z
+    .int({ error: PORT_ERROR })
+    .min(0, { error: PORT_ERROR })
+    .max(65_535, { error: PORT_ERROR })
+    .default(8_790)
+    .describe('Port of 127.0.0.1 at which the bot receives signals; 0: a free port, which the log and `tidegate status` show'),
+  token: secret
+    .optional()
+    .describe(`${reference('Token that a request must have, 16 characters or more')}; default: the variable \`${POST_TOKEN_VARIABLE}\``),
 });
 
 /** The settings that paper and live share: how a running bot manages its orders. */
@@ -81,6 +99,7 @@ const BotSchema = z.strictObject({
     .describe(
       'Foreign orders, which this bot did not place: `ignore` only reports them, `block` trades nothing while they are open, `adopt` gives them to the first strategy that trades the symbol',
     ),
+  post: PostSchema.prefault({}).describe('Where the bot receives signals over HTTP, if an entry of `signals` has `post: true`'),
   watchdog: WatchdogSchema.prefault({}).describe('Settings of `tidegate watchdog`'),
   unexplained: z
     .enum(['accept', 'halt'])
@@ -113,7 +132,6 @@ export const PaperSchema = BotSchema.extend({
     .describe('Source of the prices of the local exchange: one of `recording` and `exchange`'),
 });
 
-const reference = (what: string) => `${what}: \`$\{NAME}\` or \`{ file: path }\``;
 const URL_ERROR = 'expected an http or https URL';
 const baseUrl = z.url({ protocol: /^https?$/, error: URL_ERROR });
 

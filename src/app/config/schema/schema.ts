@@ -224,6 +224,11 @@ const SignalSchema = z.strictObject({
   file: text('the path of a file')
     .optional()
     .describe('Paper and live: the file to which the model appends its signals, one JSON object a line; relative to the config file'),
+  post: trueOrFalse
+    .optional()
+    .describe(
+      'Paper and live: whether programs may also send the signals by HTTP to 127.0.0.1 (`paper.post`, `live.post`); the bot appends them to `file`, which by default is in the folder of the bot',
+    ),
   availableAfter: interval
     .optional()
     .describe(

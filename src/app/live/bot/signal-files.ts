@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { BotJournal } from '../../../journal/bot-journal.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import { isSymbol } from '../../../model/instrument.ts';
 import type { SignalReceived, SignalValue } from '../../../model/signal.ts';
@@ -189,6 +190,24 @@ class GrowingFile {
   }
 }
 
+interface BeginParts extends Pick<SignalFilesParts, 'clock' | 'log'> {
+  readonly journal: Pick<BotJournal, 'remember' | 'recall' | 'outside'>;
+}
+
+/**
+ * Stores in the journal where signals begin, unless it has a place in their file. This is durable at once: every row that is written
+ * from now on is delivered, even if the process ends before its first look at the file.
+ * @throws TidegateError DATA_INVALID for a file that cannot be read; JOURNAL_FAILED.
+ */
+export function beginSignals(sources: readonly SignalSource[], { journal, clock, log }: BeginParts): void {
+  const fresh = sources.filter(({ name }) => journal.recall(`${MEMORY}${name}`) === undefined);
+  if (fresh.length === 0) return;
+  // Without a place, a look only begins.
+  journal.outside(() => {
+    for (const source of fresh) new GrowingFile(source, { clock, memory: journal, log }).read();
+  });
+}
+
 /** `undefined` for a file that does not exist. */
 function opened(file: string): number | undefined {
   try {
@@ -205,16 +224,22 @@ function markAt(descriptor: number, offset: number): string {
   return bytes.toString('hex');
 }
 
-/** A signal from one JSON object: `time`, perhaps `symbol`, and values by column. @returns the problem as text if it is none. */
-function parseSignal(text: string): Pick<SignalReceived, 'sourceTime' | 'symbol' | 'values'> | string {
-  let object: Record<string, unknown>;
+/** A row of signals, before it is delivered. */
+export type SignalRow = Pick<SignalReceived, 'sourceTime' | 'symbol' | 'values'>;
+
+/** A signal from the text of one JSON object. @returns the problem as text if it is none. */
+export function parseSignal(text: string): SignalRow | string {
   try {
-    object = JSON.parse(text) as Record<string, unknown>;
+    return signalOf(JSON.parse(text));
   } catch (error) {
     return `expected one JSON object: ${(error as Error).message}`;
   }
+}
+
+/** A signal from an object: `time`, perhaps `symbol`, and values by column. @returns the problem as text if it is none. */
+export function signalOf(object: unknown): SignalRow | string {
   if (typeof object !== 'object' || object === null || Array.isArray(object)) return 'expected one JSON object';
-  const { time, symbol, ...rest } = object;
+  const { time, symbol, ...rest } = object as Record<string, unknown>;
   const parser = new TimeParser();
   if ((typeof time !== 'number' && typeof time !== 'string') || !parser.parse(String(time)))
     return `"time": ${JSON.stringify(time) ?? 'missing'}; expected epoch s, ms, us or ns, or ISO 8601 such as 2025-01-31T23:59:59Z`;
@@ -224,8 +249,8 @@ function parseSignal(text: string): Pick<SignalReceived, 'sourceTime' | 'symbol'
   for (const [name, value] of Object.entries(rest)) {
     if (!isSignalColumn(name)) return `"${name}" cannot name a column`;
     if (typeof value === 'boolean') values[name] = String(value);
-    else if (value === null || typeof value === 'string' || typeof value === 'number') values[name] = value;
-    else return `"${name}": expected a number, a text or null`;
+    else if (value === null || typeof value === 'string' || Number.isFinite(value)) values[name] = value as SignalValue;
+    else return `"${name}": expected a ${typeof value === 'number' ? 'finite ' : ''}number, a text or null`;
   }
   return { sourceTime: parser.us / 1_000, ...(typeof symbol === 'string' && { symbol }), values };
 }

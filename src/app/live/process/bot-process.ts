@@ -11,6 +11,7 @@ import type { OpenRecorder } from '../../record/open-recorder.ts';
 import type { BotLog } from '../../terminal/bot-log.ts';
 import type { BotScreen } from '../../terminal/bot-screen.ts';
 import { type ServiceManager, serviceManager, watchSignals } from '../../terminal/signals.ts';
+import { beginSignals } from '../bot/signal-files.ts';
 import { type Commanded, WaitingBot } from '../bot/waiting-bot.ts';
 import type { BotClients } from '../bot-clients.ts';
 import { type BotStatus, botStatus, statusLine } from './bot-status.ts';
@@ -19,6 +20,7 @@ import { writeHeartbeat } from './heartbeat.ts';
 import { KillFile } from './kill-file.ts';
 import { KillReport } from './kill-report.ts';
 import { RunTotals } from './order-lines.ts';
+import { type PostSettings, SignalReceiver } from './signal-post.ts';
 
 /** The parts of a bot's process. */
 export interface BotRun {
@@ -35,6 +37,8 @@ export interface BotRun {
   readonly journal: BotJournal;
   readonly log: BotLog;
   readonly screen: BotScreen;
+  /** Where signals are received over HTTP, if the config has posted signals. */
+  readonly post?: PostSettings | undefined;
   /** Takes over the orders that a watchdog placed for the bot. @returns whether there were any. */
   readonly handover?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
   /** Reads from the exchange the data that the bot's construction needs. Retries until the exchange replies or the signal aborts. */
@@ -62,6 +66,7 @@ export class BotProcess {
   #watchdogActed: TidegateError | undefined;
   #killFile: KillFile | undefined;
   #socket: Server | undefined;
+  #receiver: SignalReceiver | undefined;
   #timer: NodeJS.Timeout | undefined;
   #forgetSignals = () => {};
 
@@ -73,10 +78,10 @@ export class BotProcess {
   /**
    * Opens the ways for commands.
    * @returns the object that takes commands until the bot is built.
-   * @throws TidegateError JOURNAL_DAMAGED, CONFIG_INVALID
+   * @throws TidegateError JOURNAL_DAMAGED, CONFIG_INVALID, DATA_INVALID
    */
   async open(): Promise<WaitingBot> {
-    const { plan, folder, journal, clock, screen, log, over } = this.run;
+    const { plan, folder, journal, clock, screen, log, over, post } = this.run;
     // This comes first: without a handler, a signal ends the process, and reading a long journal takes time.
     this.#forgetSignals = watchSignals({ stop: this.#stop, kill: this.#kill, reopenLog: () => log.reopen() });
     const waiting = new WaitingBot(plan, journal, clock);
@@ -97,6 +102,11 @@ export class BotProcess {
         path,
       }),
     );
+    if (post !== undefined) {
+      const sources = (plan.signalFiles ?? []).filter((source) => source.post === true);
+      beginSignals(sources, { journal, clock, log });
+      this.#receiver = await SignalReceiver.open({ ...post, sources, clock, log, open: () => this.#phase !== 'stopping' });
+    }
     const report = () => {
       if (screen.live) screen.status(statusLine(this.status()));
       else log.info('status', { ...brief(this.status()) });
@@ -187,6 +197,7 @@ export class BotProcess {
       journal: journal.path,
       lastTick: this.totals.lastTick,
       recorder: this.recorder?.status,
+      signals: this.#receiver?.status,
       kills: this.kills,
     });
   }
@@ -198,6 +209,7 @@ export class BotProcess {
     this.#forgetSignals();
     this.manager.close();
     this.#socket?.close();
+    this.#receiver?.close();
   }
 
   readonly #stop = (why: string): void => {

@@ -13,6 +13,7 @@ import type { BotPlan } from '../../planning/run-plans.ts';
 import type { Activity, FillShown, OrderShown } from '../bot/activity.ts';
 import type { Commanded } from '../bot/waiting-bot.ts';
 import { type FlattenReport, type KillReport, positionsOf, refusedText, reportRows } from './kill-report.ts';
+import type { PostStatus } from './signal-post.ts';
 
 /** A latch in force: only reducing orders pass (after a kill no order of a strategy). */
 interface LatchStatus {
@@ -82,6 +83,8 @@ export interface BotStatus {
   readonly differences: readonly Difference[];
   /** `null` if the bot does not record. */
   readonly recorder: RecorderStatus | null;
+  /** The signals that were received over HTTP; `null` if the config has no posted signals. */
+  readonly signals: PostStatus | null;
   /** The positions that `kill --flatten` has closed, and those still open; `null` if no such kill is in force. */
   readonly flatten: FlattenReport | null;
 }
@@ -97,11 +100,12 @@ interface StatusParts {
   /** Epoch ms of the newest price. */
   readonly lastTick: number | undefined;
   readonly recorder: RecorderStatus | undefined;
+  readonly signals: PostStatus | undefined;
   readonly kills: KillReport;
 }
 
 /** The status of a bot between two turns. */
-export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, lastTick, recorder, kills }: StatusParts): BotStatus {
+export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, lastTick, recorder, signals, kills }: StatusParts): BotStatus {
   const { state, activity } = bot;
   const { instruments } = plan;
   return {
@@ -174,6 +178,7 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
     journal: { path: journal, bytes: sizeOf(journal) + sizeOf(`${journal}-wal`) },
     differences: bot.differences,
     recorder: recorder ?? null,
+    signals: signals ?? null,
     flatten: kills.of(state, phase === 'starting'),
   };
 }
@@ -332,11 +337,17 @@ export function statusText(status: BotStatus): string {
     ...(recorder === null
       ? []
       : [['recorder', `${recorder.polls} polls, ${recorder.incomplete} with gaps, ${recorder.lost} lost; ${recorder.kept} logs kept`]]),
+    ...(status.signals === null ? [] : [['signals', postText(status.signals)] as const]),
     ...differences.map(({ what, subject, journal: ours, exchange, cause }) => [
       'at the start',
       `${what} ${subject}: journal ${ours}, exchange ${exchange}: ${cause}`,
     ]),
   ]);
+}
+
+function postText({ url, names, written, duplicates, refused, lastTime }: PostStatus): string {
+  const last = lastTime === null ? '' : `, the last at ${isoTime(Math.floor(lastTime))}`;
+  return `${names.map((name) => `${url}/${name}`).join(', ')}: rows written ${written}${last}; duplicates ${duplicates}; requests refused ${refused}`;
 }
 
 function signed(amount: string): string {
