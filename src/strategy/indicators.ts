@@ -20,6 +20,19 @@ export interface IndicatorBars<Input> {
   readonly input?: Input extends number ? BarField | ((bar: Bar) => Input) : 'bar' | ((bar: Bar) => Input);
 }
 
+const OPTIONS = ['bars', 'symbol', 'input'] as const satisfies readonly (keyof IndicatorBars<number>)[];
+
+/** The mistake in the arguments of `this.indicator`, for callers without types. @internal */
+export function wrongArguments(indicator: unknown, of: unknown): string | undefined {
+  if (typeof (indicator as Partial<Updatable<unknown, unknown>> | null | undefined)?.add !== 'function')
+    return 'expected an object with a method `add`, such as `new SMA(20)`';
+  if (typeof of !== 'object' || of === null) return 'expected its bars as the second argument, such as `{ bars: "1m" }`';
+  const unknown = Object.keys(of).find((key) => !(OPTIONS as readonly string[]).includes(key));
+  if (unknown !== undefined) return `no option "${unknown}"; expected ${OPTIONS.join(', ')}`;
+  const { bars } = of as { readonly bars?: unknown };
+  return typeof bars === 'string' ? undefined : `bars: expected an interval of needs.bars as text, not ${String(bars)}`;
+}
+
 /** An indicator that the engine updates with every bar, before the hooks of the bar are called. */
 export interface IndicatorView<Result> {
   /** Whether it has a value. */
@@ -78,14 +91,15 @@ export class BarIndicator<Result = unknown> implements IndicatorView<Result> {
   #add(bar: Bar): void {
     this.#last = bar.time;
     const value = this.indicator.add(this.input(bar)) ?? undefined;
-    if (this.#value === undefined && value !== undefined && hasNaN(value)) this.wrong();
+    if (this.#value === undefined && value !== undefined && isNoNumber(value)) this.wrong();
     this.#previous = this.#value;
     this.#value = value;
   }
 }
 
-function hasNaN(value: unknown): boolean {
+function isNoNumber(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return Number.isNaN(value);
+  if (value instanceof Promise) return true;
   return Object.values(value).some((part) => Number.isNaN(part));
 }
 

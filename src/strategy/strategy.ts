@@ -12,7 +12,15 @@ import type { Log } from '../ports/log.ts';
 import type { Plots } from '../ports/plots.ts';
 import type { OrderView } from '../state/order.ts';
 import type { ReadonlyBook, ReadonlyState } from '../state/state.ts';
-import { addIndicator, BarIndicator, type IndicatorBars, type IndicatorView, inputOf, type Updatable } from './indicators.ts';
+import {
+  addIndicator,
+  BarIndicator,
+  type IndicatorBars,
+  type IndicatorView,
+  inputOf,
+  type Updatable,
+  wrongArguments,
+} from './indicators.ts';
 import { OwnPlots, type PlotOptions } from './plots.ts';
 import { stateStreamOf } from './state-stream.ts';
 import { AccountView, contractView, type MarketView, marketView, PositionView, type RequestsView } from './views.ts';
@@ -335,10 +343,12 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
    * @throws TidegateError STRATEGY_THREW if `needs.bars` lacks the interval, or the run has begun.
    */
   protected indicator<Input, Result>(indicator: Updatable<Input, Result>, of: IndicatorBars<Input>): IndicatorView<Result> {
-    const { name } = indicator.constructor;
+    const name: string = indicator?.constructor?.name ?? '';
     const wrong = (text: string): never => {
       throw this.#wrong(`indicator(${name}): ${text}`);
     };
+    const mistake = wrongArguments(indicator, of);
+    if (mistake !== undefined) wrong(mistake);
     const { bars } = of;
     const interval = this.#needed(bars) ?? wrong(`needs.bars has no "${bars}"`);
     const symbol =

@@ -141,6 +141,24 @@ test('streams and hooks of other events read it too', async () => {
 
 const wrong: [string, (me: Scripted) => unknown, string][] = [
   ['an interval without bars', (me) => me.indicator(new SMA(2), { bars: '5m' }), 'indicator(SMA): needs.bars has no "5m"'],
+  [
+    'no bars',
+    (me) => me.indicator(new SMA(2), {} as never),
+    'indicator(SMA): bars: expected an interval of needs.bars as text, not undefined',
+  ],
+  ['no second argument', (me) => me.indicator(new SMA(2), undefined as never), 'indicator(SMA): expected its bars as the second argument'],
+  ['no indicator', (me) => me.indicator(undefined as never, { bars: '1m' }), 'indicator(): expected an object with a method `add`'],
+  ['a class', (me) => me.indicator(SMA as never, { bars: '1m' }), 'expected an object with a method `add`, such as `new SMA(20)`'],
+  [
+    'a misspelt option',
+    (me) => me.indicator(new SMA(2), { bars: '1m', symbol: 'BTC-USDT', inptu: 'high' } as never),
+    'indicator(SMA): no option "inptu"; expected bars, symbol, input',
+  ],
+  [
+    'a promise',
+    (me) => me.indicator({ add: async () => 1 }, { bars: '1m', symbol: 'BTC-USDT' }),
+    'its first value on 1m of BTC-USDT is not a number',
+  ],
   ['no symbol of two', (me) => me.indicator(new SMA(2), { bars: '1m' }), 'name one of its symbols: BTC-USDT, ETH-USDT'],
   ['a strange symbol', (me) => me.indicator(new SMA(2), { bars: '1m', symbol: 'SOL-USDT' }), 'the strategy has no symbol "SOL-USDT"'],
   [

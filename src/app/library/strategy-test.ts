@@ -55,9 +55,15 @@ const TEST_OPTIONS: OptionNames<StrategyTest> = {
 export async function testStrategy(strategy: StrategyClass | string, test: StrategyTest): Promise<StrategyTestResult> {
   requireOptions('testStrategy', test, TEST_OPTIONS);
   const Class = typeof strategy === 'string' ? await classOf(strategy) : strategy;
+  if (typeof Class !== 'function')
+    throw new TidegateError('USAGE', `testStrategy: expected the class of a strategy or the path of its file, not ${String(Class)}`);
   const { start = START, history = 0, interval = intervalOf(Class) } = test;
   const from = typeof start === 'number' ? start : new Date(start).getTime();
   if (!Number.isFinite(from)) throw new TidegateError('CONFIG_INVALID', `start: expected a time, not ${JSON.stringify(start)}`);
+  if (!Number.isSafeInteger(history) || history < 0)
+    throw new TidegateError('CONFIG_INVALID', `history: expected a whole number of bars of at least 0, not ${String(history)}`);
+  if (test.config !== undefined && !isMap(test.config))
+    throw new TidegateError('CONFIG_INVALID', `config: expected an object of settings, not ${String(test.config)}`);
   const data = handFedData(test, { start: from, interval, symbol: SYMBOL });
   const notes = new Notes();
   const first = from + history * barLength(interval);
@@ -189,10 +195,15 @@ class Notes implements Journal {
  * @param file path of the JSON file; its folder is made.
  * @param run the result of `testStrategy`, or of `backtest` of `tidegate/run`.
  * @returns `kept` if the file was written, `same` if nothing has changed.
- * @throws Error with each figure that has changed, before and now.
+ * @throws Error with each figure that has changed, before and now. TidegateError DATA_INVALID for a file with other content, USAGE if `run` is
+ * no result.
  */
 export function checkGolden(file: string, run: StrategyTestResult | BacktestResult): 'kept' | 'same' {
-  const { summary } = 'result' in run ? run.result : run;
+  const summary = (run as Partial<StrategyTestResult>)?.result?.summary ?? (run as Partial<BacktestResult>)?.summary;
+  if (summary === undefined) {
+    const given = run instanceof Promise ? 'a promise: await it' : String(run);
+    throw new TidegateError('USAGE', `checkGolden: expected the result of testStrategy or of backtest, not ${given}`);
+  }
   const { from, to, orders, fills, denied, closedTrades, finalEquity, totalFees, eventLogSha256 } = summary;
   const now: GoldenFigures = { from, to, orders, fills, denied, closedTrades, finalEquity, totalFees, eventLogSha256 };
   if (process.env.RENEW_GOLDEN === '1' || !existsSync(file)) {

@@ -131,6 +131,17 @@ interface ParamsPlace {
 }
 
 /**
+ * Refuses a `static params` that is no schema of zod 4, such as a plain object of defaults.
+ * @param of the owner of the parameters, for messages.
+ * @throws TidegateError STRATEGY_PARAMS_INVALID.
+ */
+export function requireSchema(schema: unknown, path: ConfigPath, of = 'strategy'): void {
+  if (schema === undefined || (typeof schema === 'object' && schema !== null && '_zod' in schema)) return;
+  const expected = 'expected a schema of zod 4, such as z.object({ fast: z.int().default(20) }), with z of `tidegate`';
+  throw new TidegateError('STRATEGY_PARAMS_INVALID', `${formatPath(path)}: \`static params\` of the ${of}'s class: ${expected}`);
+}
+
+/**
  * Checks and completes a strategy's parameters with its own schema. Unknown keys are refused, also those that zod would drop silently. A
  * strategy without a schema has no parameters.
  * @param of the owner of the parameters, for messages.

@@ -8,7 +8,7 @@ import type { ConfigPath, Place } from '../config/reading/tree.ts';
 import type { Config } from '../config/schema/schema.ts';
 import { type LoadedModel, loadModelClass } from '../loader/load-model.ts';
 import { type Sourced, sourceNames } from '../loader/load-module.ts';
-import { parseParams } from '../loader/load-strategy.ts';
+import { parseParams, requireSchema } from '../loader/load-strategy.ts';
 
 type FillsConfig = Config['backtest']['fills'];
 
@@ -90,6 +90,7 @@ export async function ownModels(sections: ModelSections, above: ConfigPath, plac
     const { ModelClass, entry, sources, sourceHash } = await loadModelClass(given.file, given.export, METHODS[kind], places.embedded);
     const at = [...path, 'params'];
     const { params: schema } = ModelClass;
+    requireSchema(schema, at, 'model');
     const raw = schema === undefined ? given.params : (places.valueAs?.(schema, at) ?? given.params);
     const params = parseParams(schema, raw, { path: at, locate: places.locate, written: places.written }, 'model');
     const { seed = sections.latency?.seed ?? 1 } = given;

@@ -14,6 +14,7 @@ import {
   loadStrategyClass,
   parseParams,
   refuseHiddenMethods,
+  requireSchema,
   type StrategyClass,
 } from '../loader/load-strategy.ts';
 import { strategyDoubts } from '../loader/strategy-doubts.ts';
@@ -96,6 +97,7 @@ export async function plannedStrategies(loaded: LoadedConfig, mode: RunMode, has
     const Class = loadedClass as StrategyClass;
     refuseHiddenMethods(id, Class);
     const path = ['strategies', index, 'params'];
+    requireSchema(Class.params, path);
     const written = Class.params === undefined ? params : ((loaded.valueAs(Class.params, path) ?? params) as typeof params);
     const checked = parseParams(Class.params, written, { path, locate: loaded.locate, written: loaded.written });
     const create: PlannedStrategy['create'] = (context) => constructed(Class, context);

@@ -61,7 +61,24 @@ export function answerOf<Answer>(
     throw modelFailed(model, `${question} threw ${said}`, error);
   }
   if (allows(answer)) return answer;
+  // A promise that nobody awaits would end the process if it is rejected.
+  if (answer instanceof Promise) answer.catch(() => {});
   throw modelFailed(model, `${question} returned ${shown(answer)}; expected ${expected}`);
+}
+
+/** Checks a field of a model that may be absent. @throws TidegateError MODEL_FAILED */
+export function requireField(
+  model: Pick<OwnModel<unknown>, 'setting' | 'file'>,
+  name: string,
+  value: unknown,
+  allows: (value: unknown) => boolean,
+  expected: string,
+): void {
+  if (value !== undefined && !allows(value)) throw modelFailed(model, `${name} is ${shown(value)}; expected ${expected}`);
+}
+
+export function isFlag(value: unknown): boolean {
+  return typeof value === 'boolean';
 }
 
 /** The most characters of an answer in a message. */
@@ -71,6 +88,7 @@ const MOST_SHOWN = 80;
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, MOST_SHOWN));
   if (typeof value === 'function') return 'a function';
+  if (value instanceof Promise) return 'a promise';
   try {
     return String(value).slice(0, MOST_SHOWN);
   } catch {

@@ -1,7 +1,7 @@
 import { Random } from '../../model/random.ts';
 import type { PathModel, PathStep } from '../../ports/models.ts';
 import type { BarPath, FillSettings } from '../settings.ts';
-import { answerOf, isOwnModel, madeModel, type OwnModel } from './own-model.ts';
+import { answerOf, isFlag, isOwnModel, madeModel, type OwnModel } from './own-model.ts';
 
 /** The paths of Tidegate. */
 const PATHS: Readonly<Record<BarPath, PathModel>> = {
@@ -44,7 +44,7 @@ class CheckedPath implements SeededPath {
       this.own,
       `highFirst(${step.symbol} at ${step.priceTicks} ticks, ${step.lowTicks} to ${step.highTicks})`,
       () => this.#model.highFirst(step),
-      (answer) => typeof answer === 'boolean',
+      isFlag,
       'true or false',
     );
   }

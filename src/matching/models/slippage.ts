@@ -2,7 +2,7 @@ import type { Side } from '../../model/order.ts';
 import type { SlippageModel, TakerFill } from '../../ports/models.ts';
 import type { Book } from '../books/book.ts';
 import type { FillSettings, SlippageSettings } from '../settings.ts';
-import { answerOf, isOwnModel, madeModel, modelFailed, type OwnModel } from './own-model.ts';
+import { answerOf, isFlag, isOwnModel, madeModel, type OwnModel, requireField } from './own-model.ts';
 
 /**
  * The slippage of takers, in ticks against them, rounded to the worse whole tick and never below one: `slippageBps` of the price, plus the
@@ -113,9 +113,11 @@ class CheckedSlippage implements SlippageModel {
 
   constructor(private readonly own: OwnModel<SlippageModel>) {
     this.#model = madeModel(own);
-    this.days = this.#model.days;
-    if (this.days !== undefined && !isDays(this.days)) throw modelFailed(own, `days is ${this.days}; expected a number of days above 0`);
-    this.bySize = this.#model.bySize;
+    const { days, bySize } = this.#model;
+    requireField(own, 'days', days, isDays, 'a number of days above 0');
+    requireField(own, 'bySize', bySize, isFlag, 'true or false');
+    this.days = days;
+    this.bySize = bySize;
   }
 
   slippageTicks(fill: TakerFill): number {

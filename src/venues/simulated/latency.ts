@@ -1,4 +1,4 @@
-import { answerOf, madeModel, type OwnModel } from '../../matching/models/own-model.ts';
+import { answerOf, isFlag, madeModel, type OwnModel, requireField } from '../../matching/models/own-model.ts';
 import { normalQuantile, Random } from '../../model/random.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import { isoTime } from '../../model/time.ts';
@@ -84,7 +84,11 @@ export interface Latency {
 
 /** Whether strategies receive prices later than matching has them. */
 export function hasFeedLeg({ feedMs = 0, recorded, model }: Latency): boolean {
-  if (model !== undefined) return madeModel(model).delaysPrices === true;
+  if (model !== undefined) {
+    const { delaysPrices } = madeModel(model);
+    requireField(model, 'delaysPrices', delaysPrices, isFlag, 'true or false');
+    return delaysPrices === true;
+  }
   return feedMs !== 0 || recorded?.feed !== undefined;
 }
 

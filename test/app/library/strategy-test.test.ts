@@ -217,6 +217,24 @@ test('signals by hand come at the closes of bars, or at their own times, and nev
   expect(delayed.fills).toMatchObject([{ price: '103' }]);
 });
 
+test.each<[string, string, unknown, StrategyTest, string]>([
+  ['no class', 'USAGE', undefined, { bars: [1] }, 'testStrategy: expected the class of a strategy or the path of its file, not undefined'],
+  ['text', 'CONFIG_INVALID', Once, { bars: [1], history: '2' as never }, 'history: expected a whole number of bars of at least 0, not 2'],
+  ['less than none', 'CONFIG_INVALID', Once, { bars: [1], history: -1 }, 'history: expected a whole number of bars'],
+  ['no settings', 'CONFIG_INVALID', Once, { bars: [1], config: null as never }, 'config: expected an object of settings, not null'],
+  [
+    'no schema',
+    'STRATEGY_PARAMS_INVALID',
+    class extends Once {
+      static override params = { fast: 1 } as never;
+    },
+    { bars: [1] },
+    "strategies[0].params: `static params` of the strategy's class: expected a schema of zod 4",
+  ],
+])('%s is refused with %s', async (_, code, Class, wrong, message) => {
+  await expect(testStrategy(Class as typeof Once, wrong)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
+});
+
 test('a throw in the strategy rejects with its place, and has the results until then', async () => {
   class Broken extends Strategy {
     static override needs = { bars: '1m' };
@@ -261,6 +279,12 @@ test('a golden test keeps figures, accepts equal ones, and names each that has c
   const changed = await testStrategy(Once, { bars: [100, 110, 121] });
   expect(() => checkGolden(file, changed)).toThrow('  finalEquity: "100010" is now "100011"');
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ finalEquity: '100010', fills: 1 });
+  const forgotten = testStrategy(Once, { bars: [1] });
+  expect(() => checkGolden(file, forgotten as never)).toThrow(
+    'expected the result of testStrategy or of backtest, not a promise: await it',
+  );
+  await forgotten;
+  expect(() => checkGolden(file, undefined as never)).toThrow(expect.objectContaining({ code: 'USAGE' }));
   writeFileSync(file, '[]');
   expect(() => checkGolden(file, run)).toThrow('expected a JSON object with the figures of a run');
   expect(existsSync(join(file, '..', 'runs'))).toBe(false);

@@ -92,6 +92,7 @@ describe('a model that breaks a rule ends the run with MODEL_FAILED', () => {
     ['fee', 'fills.fee', 'fee', 'return input.amount;', /returned 0\.1/],
     ['fee', 'fills.fee', 'fee', 'return input.amount.div(3);', /returned 0\.0333/],
     ['fee', 'fills.fee', 'fee', 'return undefined;', /returned undefined/],
+    ['fee', 'fills.fee', 'fee', 'return Promise.reject(new Error("later"));', /returned a promise; expected a Decimal/],
     [
       'latency',
       'latency.model',
@@ -160,6 +161,30 @@ describe('a model that cannot be used is refused before the run', () => {
       ', params: { x: 1 }',
       'STRATEGY_PARAMS_INVALID',
       'backtest.fills.fee.params.x: this model has no parameters',
+    ],
+    [
+      'parameters without a schema',
+      'fills.fee',
+      'export class A { static params = { rate: 1 }; fee() {} }',
+      '',
+      'STRATEGY_PARAMS_INVALID',
+      "backtest.fills.fee.params: `static params` of the model's class: expected a schema of zod 4",
+    ],
+    [
+      'a flag that is no truth value',
+      'fills.slippage',
+      'export class A { bySize = "no"; slippageTicks() {} }',
+      '',
+      'MODEL_FAILED',
+      'bySize is "no"; expected true or false',
+    ],
+    [
+      'prices that are delayed by a text',
+      'latency.model',
+      'export class A { delaysPrices = "no"; delayMs() {} }',
+      '',
+      'MODEL_FAILED',
+      'delaysPrices is "no"; expected true or false',
     ],
     ['a seed that is no number', 'fills.fee', 'export class A { fee() {} }', ', seed: abc', 'CONFIG_INVALID', 'backtest.fills.fee.seed'],
   ])('%s', async (_what, setting, text, more, code, message) => {
