@@ -4,7 +4,7 @@ export type { Summary } from '../app/backtest/results/summary.ts';
 export type { AskedPath } from '../app/backtest/worker-protocol.ts';
 export type { Config } from '../app/config/schema/schema.ts';
 export { type BacktestOptions, backtest, type ConfigOptions, loadConfig } from '../app/library/backtest.ts';
-export type { ConfigObject, LoadedConfig, StrategyOfClass } from '../app/library/config-object.ts';
+export type { ConfigObject, LoadedConfig, ModelOfClass, StrategyOfClass } from '../app/library/config-object.ts';
 export { type CompareOptions, compare, type Replayed, type ReplayedBotRun, type ReplayOptions, replay } from '../app/library/replay.ts';
 export {
   type BacktestResult,

@@ -7,7 +7,7 @@ import { unpackLimit } from '../../recording/import/unpack.ts';
 import { BREAKDOWNS } from '../../statistics/breakdown.ts';
 import { CODE_VERSION } from '../backtest/results/code-file.ts';
 import { ASKED_PATHS } from '../backtest/worker-protocol.ts';
-import { MODEL_SETTINGS } from '../config/reading/layers.ts';
+import { MODEL_SETTINGS } from '../config/reading/object-tree.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits');
 /** A path inside the folder of unpacked sources. */

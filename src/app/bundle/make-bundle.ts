@@ -50,12 +50,14 @@ function codeOf(run: string): BundleContent['code'] {
 }
 
 /** @throws TidegateError DATA_INVALID for a run with a class: its text is known, and nothing that it imports. */
-function refuseClasses(run: string, { strategies }: { readonly strategies?: unknown }): void {
-  if (!Array.isArray(strategies)) return;
-  const ofClass = strategies.find((one) => typeof one?.file === 'string' && isClassFile(one.file));
-  if (ofClass === undefined) return;
-  const text = `${run}: strategy "${ofClass.id}" was run from code as a class, and its file is not known`;
-  throw new TidegateError('DATA_INVALID', `${text}; expected a run whose strategies have \`file\``);
+function refuseClasses(run: string, { strategies, models }: { readonly strategies?: unknown; readonly models?: unknown }): void {
+  const ofClass = (list: unknown) =>
+    Array.isArray(list) ? list.find((one) => typeof one?.file === 'string' && isClassFile(one.file)) : undefined;
+  const [strategy, model] = [ofClass(strategies), ofClass(models)];
+  if (strategy === undefined && model === undefined) return;
+  const what = strategy === undefined ? `the model of ${model.setting}` : `strategy "${strategy.id}"`;
+  const text = `${run}: ${what} was run from code as a class, and its file is not known`;
+  throw new TidegateError('DATA_INVALID', `${text}; expected a run whose strategies and models have \`file\``);
 }
 
 function configOf(run: string, { strategies, models = [] }: BundleContent['code']): string {

@@ -61,7 +61,7 @@ export interface LoadedConfig {
   readonly config: Config;
   /** Absolute path of the file; for an object, of a file in its folder. */
   readonly file: string;
-  /** The classes that an object gives as `use`, by the text that is their `file`. */
+  /** The classes of strategies and models that an object gives as `use`, by the text that is their `file`. */
   readonly classes: ReadonlyMap<string, unknown>;
   /** See `LoadOptions`. */
   readonly embedded: boolean;

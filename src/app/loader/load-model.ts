@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import { TidegateError } from '../../model/errors.ts';
 import { suggestion } from '../base/nearest.ts';
+import { CLASS_PREFIX } from '../config/reading/object-tree.ts';
+import { hashSources } from './bundle-strategy.ts';
 import { loadModule } from './load-module.ts';
 
 /** The class of a model. It is constructed with its checked parameters. */
@@ -35,6 +37,20 @@ export async function loadModelClass(
 ): Promise<LoadedModel> {
   const { exports, sourceHash, entry, sources } = await loadModule(file, undefined, keepsSecrets, 'model');
   return { ...pickModel(exports, exportName, method, file), sourceHash, entry, sources };
+}
+
+/**
+ * The class of a model that code gives to the run. Its source is the text of the class.
+ * @param file stands for it in the config.
+ * @param setting its setting, for messages.
+ * @throws TidegateError STRATEGY_LOAD_FAILED if it lacks the method.
+ */
+export function givenModel(file: string, given: unknown, method: string, setting: string): LoadedModel {
+  const name = file.slice(CLASS_PREFIX.length);
+  if (!hasMethod(given, method))
+    throw new TidegateError('STRATEGY_LOAD_FAILED', `${setting}.use: expected a class with the method ${method}; ${name} has none`);
+  const sources = new Map([[file, String(given)]]);
+  return { ModelClass: given as ModelClass, name, entry: file, sources, sourceHash: hashSources(sources, '') };
 }
 
 /** The class of a model among a module's exports: the named one, or the only one with the method. */

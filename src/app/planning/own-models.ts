@@ -6,14 +6,14 @@ import type { FeeModel, LatencyModel, LimitModel, PathModel, SlippageModel } fro
 import type { WrittenAt } from '../config/reading/problems.ts';
 import type { ConfigPath, Place } from '../config/reading/tree.ts';
 import type { Config } from '../config/schema/schema.ts';
-import { type LoadedModel, loadModelClass } from '../loader/load-model.ts';
+import { givenModel, type LoadedModel, loadModelClass } from '../loader/load-model.ts';
 import { type Sourced, sourceNames } from '../loader/load-module.ts';
 import { parseParams, requireSchema } from '../loader/load-strategy.ts';
 
 type FillsConfig = Config['backtest']['fills'];
 
 /** The models of the simulator, by the interface of each. */
-interface ModelOf {
+export interface ModelOf {
   readonly slippage: SlippageModel;
   readonly fee: FeeModel;
   readonly limit: LimitModel;
@@ -62,11 +62,13 @@ interface ModelSetting {
   readonly seed?: number | undefined;
 }
 
-/** Finds the parameters of a model in the config; without it, messages name only their setting. */
+/** Finds the classes that code has given, and the parameters of a model in the config; without it, messages name only their setting. */
 export interface ModelPlaces {
   valueAs?(schema: z.ZodType, path: ConfigPath): unknown;
   locate?(path: ConfigPath, aboutKey?: boolean): Place | undefined;
   readonly written?: WrittenAt;
+  /** The classes that code has given, by the text that is their `file`. */
+  readonly classes?: ReadonlyMap<string, unknown>;
   /** Code of the user runs the config. */
   readonly embedded?: boolean | undefined;
 }
@@ -87,7 +89,12 @@ export async function ownModels(sections: ModelSections, above: ConfigPath, plac
   const code: ModelCode[] = [];
   for (const { kind, path, given } of namedModels(sections, above)) {
     const setting = path.join('.');
-    const { ModelClass, entry, sources, sourceHash } = await loadModelClass(given.file, given.export, METHODS[kind], places.embedded);
+    const { file } = given;
+    const ofCode = places.classes?.get(file);
+    const { ModelClass, entry, sources, sourceHash } =
+      ofCode === undefined
+        ? await loadModelClass(file, given.export, METHODS[kind], places.embedded)
+        : givenModel(file, ofCode, METHODS[kind], setting);
     const at = [...path, 'params'];
     const { params: schema } = ModelClass;
     requireSchema(schema, at, 'model');
@@ -96,7 +103,7 @@ export async function ownModels(sections: ModelSections, above: ConfigPath, plac
     const { seed = sections.latency?.seed ?? 1 } = given;
     // Only what decides its answers is part of the fingerprint of an exchange's state.
     const toJSON = () => ({ sourceHash, params, seed });
-    const own = { setting, file: given.file, sourceHash, params, seed, create: () => new ModelClass(params), toJSON };
+    const own = { setting, file, sourceHash, params, seed, create: () => new ModelClass(params), toJSON };
     // An error of its constructor is reported before the run begins.
     madeModel(own);
     models[kind] = own;

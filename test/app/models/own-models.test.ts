@@ -1,10 +1,16 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { bundleRun } from '../../../src/app/bundle/make-bundle.ts';
 import { backtest } from '../../../src/app/library/backtest.ts';
+import type { ConfigObject } from '../../../src/app/library/config-object.ts';
 import { RunFailed } from '../../../src/app/library/run-result.ts';
+import { testStrategy } from '../../../src/app/library/strategy-test.ts';
+import { type Bar, Decimal, place, Strategy, z } from '../../../src/index.ts';
 import { ROOT } from '../../support/cli.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { CONFIG, STRATEGY, workspace } from '../cli/workspace.ts';
+import * as copies from './copies.ts';
 
 const config = (name: string) => join(ROOT, 'configs', `${name}.yaml`);
 const COPIES = join(import.meta.dirname, 'copies.ts');
@@ -212,6 +218,99 @@ describe('a model that cannot be used is refused before the run', () => {
     await expect(backtest(config('funding-harvester'), { set, env: {} })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       message: expect.stringContaining('backtest.fills.fee: is not possible for futures with `observation: polled`'),
+    });
+  });
+});
+
+describe('a model may be a class that code gives', () => {
+  const ofCode = (example: string, settings: NonNullable<ConfigObject['backtest']>, out?: string) =>
+    backtest({ extends: config(example), backtest: settings }, { env: {}, out });
+
+  test.each<[string, string, NonNullable<ConfigObject['backtest']>, string]>([
+    ['slippage', 'sma-cross', { fills: { slippage: { use: copies.SquareRoot } } }, 'fills.slippage={ squareRoot: {} }'],
+    ['fees', 'market-maker', { fills: { fee: { use: copies.Rates } } }, 'fills={}'],
+    ['limit fills', 'market-maker', { fills: { limit: { use: copies.Penetrate } } }, 'fills.limit={ penetrateTicks: 3 }'],
+    ['a path', 'bracket-breakout', { fills: { path: { use: copies.Nearest } } }, 'fills.path=nearest'],
+  ])('%s', async (_what, example, settings, builtIn) => {
+    const wanted = await run(example, [`backtest.${builtIn}`]);
+    const given = await ofCode(example, settings);
+    expect(wanted.fills.length).toBeGreaterThan(0);
+    expect(given.eventLogSha256).toBe(wanted.eventLogSha256);
+  });
+
+  test('latency', async () => {
+    const settings = { latency: { entryMs: 0, responseMs: 0, cancelMs: 0, model: { use: copies.Constant } } };
+    expect((await ofCode('market-maker', settings)).eventLogSha256).toBe((await run('market-maker', [])).eventLogSha256);
+  });
+
+  test('its parameters are checked, each run makes a new one, and the files of the run say so', async () => {
+    const made: unknown[] = [];
+    class Flat {
+      static readonly params = z.object({ ticks: z.int().min(0).default(2) });
+      constructor(private readonly params: { readonly ticks: number }) {
+        made.push(params);
+      }
+      slippageTicks() {
+        return this.params.ticks;
+      }
+    }
+    const out = join(temporaryFolder(), 'run');
+    const { warnings, eventLogSha256 } = await ofCode('sma-cross', { fills: { slippage: { use: Flat, params: { ticks: 5 } } } }, out);
+    expect(warnings).toContainEqual('the result depends on a model of your own: slippage by class:Flat');
+    const code = JSON.parse(readFileSync(join(out, 'code.json'), 'utf8'));
+    expect(code.models).toMatchObject([{ setting: 'backtest.fills.slippage', file: 'class:Flat' }]);
+    expect(code.sources['class:Flat']).toContain('slippageTicks()');
+    expect(() => bundleRun(out)).toThrow('the model of backtest.fills.slippage was run from code as a class, and its file is not known');
+    const written = run('sma-cross', ['backtest.fills.slippage={ file: "class:Flat" }']);
+    await expect(written).rejects.toThrow('class:Flat: code gave this class to the run; write the file of the class');
+    expect(readFileSync(join(out, 'config.yaml'), 'utf8')).toContain('file: class:Flat');
+    const before = made.length;
+    const again = await ofCode('sma-cross', { fills: { slippage: { use: Flat, params: { ticks: 6 } } } });
+    expect(again.eventLogSha256).not.toBe(eventLogSha256);
+    expect(made.slice(before)).toEqual(Array.from({ length: made.length - before }, () => ({ ticks: 6 })));
+    expect(made.length).toBe(2 * before);
+    await expect(ofCode('sma-cross', { fills: { slippage: { use: Flat, params: { tocks: 5 } } } })).rejects.toMatchObject({
+      code: 'STRATEGY_PARAMS_INVALID',
+      message: 'backtest.fills.slippage.params.tocks: unknown key (did you mean "ticks"?)',
+    });
+  });
+
+  test('a strategy may be tested with it, and two classes with one name stay apart', async () => {
+    class Buys extends Strategy {
+      static override readonly needs = { bars: '1m' };
+      override onBar({ symbol }: Bar) {
+        return this.orders().length === 0 ? place({ symbol, side: 'buy', type: 'market', quantity: 1 }) : undefined;
+      }
+    }
+    const Slips = {
+      Own: class Own {
+        slippageTicks() {
+          return 50;
+        }
+      },
+    }.Own;
+    const Charges = {
+      Own: class Own {
+        fee() {
+          return new Decimal('0.25');
+        }
+      },
+    }.Own;
+    const settings = { backtest: { fills: { slippage: { use: Slips }, fee: { use: Charges } } } };
+    const { fills } = await testStrategy(Buys, { bars: [100, 101], config: settings });
+    // The next open is 101; 50 ticks of 0.01 more, and a fee of 0.25 of the bought asset.
+    expect(fills).toMatchObject([{ price: '101.5', fee: '0.25' }]);
+  });
+
+  test.each<[string, object, string, string]>([
+    ['a file too', { use: copies.Spread, file: 'x.ts' }, 'CONFIG_INVALID', 'backtest.fills.slippage.use: expected either `use` or `file`'],
+    ['an instance', { use: new copies.Spread() }, 'CONFIG_INVALID', 'expected the class of a model, not an object of Spread'],
+    ['another model', { use: copies.Rates }, 'STRATEGY_LOAD_FAILED', 'expected a class with the method slippageTicks; Rates has none'],
+    ['a function', { use: () => 1 }, 'STRATEGY_LOAD_FAILED', 'backtest.fills.slippage.use: expected a class with the method slippageTicks'],
+  ])('%s is refused', async (_what, slippage, code, message) => {
+    await expect(ofCode('sma-cross', { fills: { slippage: slippage as never } })).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message),
     });
   });
 });

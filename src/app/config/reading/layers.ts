@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { TidegateError } from '../../../model/errors.ts';
 import { isRemote } from '../../../recording/remote-storage.ts';
 import { nearestDataFolder } from './data-folder.ts';
-import { isClassFile, type ObjectConfig, type ObjectTree, objectTree } from './object-tree.ts';
+import { isClassFile, MODEL_SETTINGS, type ObjectConfig, type ObjectTree, objectTree } from './object-tree.ts';
 import type { Problem } from './problems.ts';
 import { ConfigTooLarge, readConfigText, readTree } from './read-tree.ts';
 import { borrow, isSecretPath, noteSecret } from './secrets.ts';
@@ -224,25 +224,15 @@ function plainValue(text: string): ScalarNode['value'] {
   return /^[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?$/.test(text) ? Number(text) : text;
 }
 
-/** The settings that may be a model of the user. */
-export const MODEL_SETTINGS = [
-  'backtest.fills.slippage',
-  'backtest.fills.fee',
-  'backtest.fills.limit',
-  'backtest.fills.path',
-  'backtest.latency.model',
-] as const;
-const MODEL_PATHS: readonly ConfigPath[] = MODEL_SETTINGS.map((setting) => setting.split('.'));
-
 /** The settings that are paths; `*` matches any key. */
 const PATH_SETTINGS: readonly ConfigPath[] = [
   ['dataDir'],
   ['strategies', '*', 'file'],
   ['signals', '*', 'file'],
   ['backtest', 'latency', 'recorded'],
-  ...MODEL_PATHS.map((path) => [...path, 'file']),
+  ...MODEL_SETTINGS.map((setting) => [...setting.split('.'), 'file']),
   // In the config of a local exchange.
-  ...MODEL_PATHS.map((path) => [...path.slice(1), 'file']),
+  ...MODEL_SETTINGS.map((setting) => [...setting.split('.').slice(1), 'file']),
   ['paper', 'dir'],
   ['live', 'dir'],
   ['live', 'keys', '*', 'file'],

@@ -6,10 +6,19 @@ import type { ConfigNode, ConfigPath, MapEntry, Position, ScalarNode, Source } f
 /** A config that is an object: the same keys as in YAML, and `use` with a class instead of `file`. */
 export type ObjectConfig = Readonly<Record<string, unknown>>;
 
-/** The beginning of `file` of a strategy whose class was given as `use`. */
+/** The settings that may be a model of the user. */
+export const MODEL_SETTINGS = [
+  'backtest.fills.slippage',
+  'backtest.fills.fee',
+  'backtest.fills.limit',
+  'backtest.fills.path',
+  'backtest.latency.model',
+] as const;
+
+/** The beginning of `file` of a strategy or a model whose class was given as `use`. */
 export const CLASS_PREFIX = 'class:';
 
-/** Whether `file` of a strategy stands for a class that was given as `use`. */
+/** Whether `file` of a strategy or a model stands for a class that was given as `use`. */
 export function isClassFile(file: string): boolean {
   return file.startsWith(CLASS_PREFIX);
 }
@@ -17,7 +26,7 @@ export function isClassFile(file: string): boolean {
 export interface ObjectTree {
   readonly root: ConfigNode;
   readonly problems: readonly Problem[];
-  /** The classes of strategies, by the text that is their `file`. */
+  /** The classes of strategies and models, by the text that is their `file`. */
   readonly classes: ReadonlyMap<string, unknown>;
 }
 
@@ -72,12 +81,12 @@ class ObjectReader {
 
   /** Keys without a value (`undefined`) are absent. */
   #entries(map: ObjectConfig, path: ConfigPath, at: Position): Map<string, MapEntry> {
-    const isStrategy = path.length === 2 && path[0] === 'strategies';
+    const mayHaveClass = isStrategy(path) || isModel(path);
     const entries = new Map<string, MapEntry>();
     for (const [key, value] of Object.entries(map)) {
       if (value === undefined) continue;
-      if (isStrategy && key === 'use') entries.set('file', { keyAt: at, value: this.#class(value, map, path, at) });
-      else if (!isStrategy || key !== 'file' || map.use === undefined)
+      if (mayHaveClass && key === 'use') entries.set('file', { keyAt: at, value: this.#class(value, map, path, at) });
+      else if (!mayHaveClass || key !== 'file' || map.use === undefined)
         entries.set(key, { keyAt: at, value: this.read(value, [...path, key]) });
     }
     return entries;
@@ -86,8 +95,9 @@ class ObjectReader {
   #class(value: unknown, { file }: ObjectConfig, path: ConfigPath, at: Position): ConfigNode {
     const place = [...path, 'use'];
     if (file !== undefined) return this.#refuse(at, place, 'expected either `use` or `file`, not both');
-    if (typeof value !== 'function') return this.#refuse(at, place, `expected a class that extends Strategy, not ${kindOf(value)}`);
-    const name = `${CLASS_PREFIX}${value.name || 'Strategy'}`;
+    const [expected, unnamed] = isModel(path) ? ['the class of a model', 'Model'] : ['a class that extends Strategy', 'Strategy'];
+    if (typeof value !== 'function') return this.#refuse(at, place, `expected ${expected}, not ${kindOf(value)}`);
+    const name = `${CLASS_PREFIX}${value.name || unnamed}`;
     let text = name;
     for (let number = 2; (this.classes.get(text) ?? value) !== value; number++) text = `${name}-${number}`;
     this.classes.set(text, value);
@@ -98,6 +108,14 @@ class ObjectReader {
     this.problems.push({ at, path, message });
     return { kind: 'scalar', at, value: null, text: '', plain: false };
   }
+}
+
+function isStrategy(path: ConfigPath): boolean {
+  return path.length === 2 && path[0] === 'strategies';
+}
+
+function isModel(path: ConfigPath): boolean {
+  return (MODEL_SETTINGS as readonly string[]).includes(path.join('.'));
 }
 
 function isList(value: readonly unknown[] | ObjectConfig): value is readonly unknown[] {
