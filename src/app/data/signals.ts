@@ -5,8 +5,17 @@ import { isoTime } from '../../model/time.ts';
 import { withReadableFiles } from '../../recording/import/packed-files.ts';
 import { Quarantine } from '../../recording/import/rows.ts';
 import { type DeclaredColumn, readSignals } from '../../recording/signals/import-signals.ts';
-import { checkSignals, openSignals, readSignalMeta, signalBytes, writeSignals } from '../../recording/signals/signal-file.ts';
-import { COLUMN_NAMES, isSignalColumn, type SignalColumn, type SignalMeta, type SignalRows } from '../../recording/signals/signal-rows.ts';
+import {
+  checkSignals,
+  columnsText,
+  grownSignals,
+  openSignals,
+  readSignalMeta,
+  recordingsWithSignals,
+  signalBytes,
+  writeSignals,
+} from '../../recording/signals/signal-file.ts';
+import { COLUMN_NAMES, isSignalColumn, type SignalMeta, type SignalRows } from '../../recording/signals/signal-rows.ts';
 import { alignedLines, bytesText, counted, plural, shortTime, wrapped } from './cli-text.ts';
 import type { DataImportOptions } from './import.ts';
 
@@ -22,7 +31,6 @@ const FOREIGN = [
   'priceFactor',
   'quantityFactor',
   'quoteQuantity',
-  'append',
 ] as const;
 
 /** Imports files as the signals of a recording, and prints a summary and the findings of a check. */
@@ -31,27 +39,31 @@ export async function importSignals(
   options: Omit<DataImportOptions, 'kind'>,
   print: (line: string) => void,
 ): Promise<void> {
-  const { dataDir, name, symbol, dateFormat, zone, dryRun = false, replace = false } = options;
+  const { dataDir, name, symbol, dateFormat, zone, dryRun = false, replace = false, append = false } = options;
   const foreign = FOREIGN.find((option) => options[option] !== undefined);
   if (foreign !== undefined) {
     const flag = `--${foreign.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     throw new TidegateError(
       'USAGE',
-      `${flag} is not for signals; expected --name, --symbol, --columns, --date-format, --zone, --quarantine, --replace or --dry-run`,
+      `${flag} is not for signals; expected --name, --symbol, --columns, --date-format, --zone, --quarantine, --append, --replace or --dry-run`,
     );
   }
-  if (name === undefined && !dryRun)
+  if (append && replace) throw new TidegateError('USAGE', '--append and --replace exclude each other');
+  if (name === undefined && (!dryRun || append))
     throw new TidegateError('USAGE', '--name is needed: the recording that receives the signals; --dry-run works without it');
   if (symbol !== undefined && !isSymbol(symbol))
     throw new TidegateError('USAGE', `--symbol "${symbol}"; expected a symbol such as BTC-USDT or BTC-USDT-PERP: that of all rows`);
   const declared = declaredColumns(options.columns ?? []);
+  const old = append && recordingsWithSignals(dataDir).includes(name!) ? await openSignals(dataDir, name!) : undefined;
+  const types = old && new Map(old.columns.map((column) => [column.name, column.type]));
   const quarantine = options.quarantine === undefined || dryRun ? undefined : new Quarantine(options.quarantine, replace);
   let refused = 0;
   try {
-    const rows = await withReadableFiles(files, 'ticker', (places, tables) =>
+    const read = await withReadableFiles(files, 'ticker', (places, tables) =>
       readSignals({
         ...{ files: places, tables, only: symbol, dateFormat, zone, now: Date.now() },
         ...declared,
+        types,
         refuse: (error, text) => {
           if (options.quarantine === undefined) throw error;
           refused++;
@@ -59,16 +71,25 @@ export async function importSignals(
         },
       }),
     );
-    requireShare(refused, rows.times.length, options.quarantineMax);
-    for (const line of rowsText(rows, HEAD_ROWS)) print(line);
+    requireShare(refused, read.times.length, options.quarantineMax);
+    for (const line of rowsText(read, HEAD_ROWS)) print(line);
+    const { all: rows, added } = old === undefined ? { all: read, added: read.times.length } : grownSignals(name!, old, read);
     if (dryRun) {
-      print(`dry run: ${plural(rows.times.length, 'signal')} can be imported, with ${columnsText(rows.columns)}; nothing was written`);
+      print(
+        `dry run: ${plural(added, 'signal')} can be ${old === undefined ? 'imported' : 'added'}, with ${columnsText(rows.columns)}; nothing was written`,
+      );
       return;
     }
-    const { file, meta } = await writeSignals({ dataDir, name: name!, replace, source: files.map((path) => basename(path)) }, rows);
+    if (added === 0) {
+      print(`nothing to add: ${name} has all rows of the files already`);
+      return;
+    }
+    const source = [...new Set([...(old?.meta.source ?? []), ...files.map((path) => basename(path))])];
+    const { file, meta } = await writeSignals({ dataDir, name: name!, replace: replace || old !== undefined, source }, rows);
     quarantine?.finish();
     print(`${plural(meta.rows, 'signal')} ${metaText(meta)}`);
     print(`written to ${file}`);
+    if (old !== undefined) print(`added ${plural(added, 'row')} after ${isoTime(old.meta.lastTime)}`);
     for (const { severity, text } of checkSignals({ ...rows, meta })) for (const line of wrapped(`${severity}: ${text}`, 2)) print(line);
     if (quarantine !== undefined) print(`${plural(quarantine.count, 'row')} not imported, listed in ${quarantine.path}`);
   } finally {
@@ -113,11 +134,6 @@ function declaredColumns(entries: readonly string[]): {
     }
   }
   return found;
-}
-
-/** The columns as text: `up (number), regime (text)`. */
-function columnsText(columns: readonly SignalColumn[]): string {
-  return columns.map(({ name, type }) => `${name} (${type})`).join(', ');
 }
 
 function metaText({ firstTime, lastTime, symbols, columns }: SignalMeta): string {

@@ -27,6 +27,8 @@ export interface SignalImport {
   readonly symbol?: string | undefined;
   /** The columns to import; empty: all. */
   readonly columns: readonly DeclaredColumn[];
+  /** The types of columns that are declared without one, by name. */
+  readonly types?: ReadonlyMap<string, SignalType> | undefined;
   /** The symbol of all rows, for files without a column of symbols. */
   readonly only?: string | undefined;
   readonly dateFormat?: string | undefined;
@@ -77,7 +79,7 @@ export async function readSignals(settings: SignalImport): Promise<SignalRows> {
   if (rows.length === 0)
     throw new TidegateError('DATA_INVALID', `${files.map(({ path }) => path).join(', ')}: no row could be read; expected at least one`);
   rows.sort((one, other) => one.us - other.us);
-  return columns.valuesOf(rows, refuse);
+  return columns.valuesOf(rows, settings);
 }
 
 interface ParsedRow {
@@ -165,11 +167,11 @@ class Columns {
     return { time: timePlace, symbol: symbolPlace, values };
   }
 
-  /** A column without a declared type has numbers if all its values are numbers. Rows with a text in a column of numbers are refused. */
-  valuesOf(rows: readonly ParsedRow[], refuse: RefuseRow): SignalRows {
+  /** A column without a known type has numbers if all its values are numbers. Rows with a text in a column of numbers are refused. */
+  valuesOf(rows: readonly ParsedRow[], { types, refuse }: Pick<SignalImport, 'types' | 'refuse'>): SignalRows {
     const columns = this.#declared.map(({ name, type }, index): SignalColumn => {
       const numbers = rows.every(({ texts }) => isMissing(texts[index]!) || numberIn(texts[index]!) !== undefined);
-      return { name, type: type ?? (numbers ? 'number' : 'text') };
+      return { name, type: type ?? types?.get(name) ?? (numbers ? 'number' : 'text') };
     });
     const good = rows.filter((row) => {
       const wrong = columns.findIndex(({ type }, index) => type === 'number' && valueIn(row.texts[index]!, type) === undefined);

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { TidegateError } from '../../model/errors.ts';
 import type { SignalValue } from '../../model/signal.ts';
+import { isoTime } from '../../model/time.ts';
 import { assertRecordingName, isRecordingName } from '../columns/series-meta.ts';
 import { quoted, storageTrouble, withDuck, withDuckFor } from '../duckdb.ts';
 import { cannotWrite, syncFolder } from '../files.ts';
 import { isRemote, placeIn, requireLocal } from '../remote-storage.ts';
-import { isSignalColumn, type SignalMeta, type SignalRows } from './signal-rows.ts';
+import { isSignalColumn, type SignalColumn, type SignalMeta, type SignalRows } from './signal-rows.ts';
 
 /** The file of the signals in the folder of a recording: Parquet, as pandas, polars and DuckDB read it. */
 const SIGNAL_FILE = 'signals.parquet';
@@ -45,7 +46,10 @@ export async function writeSignals(
   const file = signalFile(dataDir, name);
   const folder = join(dataDir, name);
   if (!replace && existsSync(file))
-    throw new TidegateError('DATA_EXISTS', `${file}: the recording has signals already; --replace replaces them`);
+    throw new TidegateError(
+      'DATA_EXISTS',
+      `${file}: the recording has signals already; --append adds rows after the last one, --replace replaces them`,
+    );
   const meta = metaOf(rows, source);
   const temporary = join(folder, `.${SIGNAL_FILE}.writing-${process.pid}`);
   try {
@@ -61,6 +65,59 @@ export async function writeSignals(
     throw error instanceof TidegateError ? error : cannotWrite(folder, error);
   }
   return { file, meta };
+}
+
+/**
+ * The signals of a recording with the newer rows. Rows that are not after the last one must be rows of the recording.
+ * @throws TidegateError DATA_INVALID for other columns, and for a row that the recording lacks or has with other values.
+ */
+export function grownSignals(recording: string, old: SignalRows, rows: SignalRows): { readonly all: SignalRows; readonly added: number } {
+  const names = old.columns.map(({ name }) => name);
+  const order = names.map((name) => rows.columns.findIndex((column) => column.name === name && column.type === typeIn(old, name)));
+  if (order.includes(-1) || rows.columns.length !== names.length)
+    throw new TidegateError(
+      'DATA_INVALID',
+      `the files have the columns ${columnsText(rows.columns)}; expected those of recording "${recording}": ${columnsText(old.columns)}; --columns chooses columns, --replace replaces the signals`,
+    );
+  const values = order.map((column) => rows.values[column]!);
+  const last = old.times[old.times.length - 1]!;
+  const keyOf = (time: number, symbol: string | undefined, row: readonly (SignalValue | undefined)[]) =>
+    JSON.stringify([time, symbol ?? '', ...row]);
+  const known = new Set(
+    Array.from(old.symbols, (symbol, row) =>
+      keyOf(
+        old.times[row]!,
+        symbol,
+        old.values.map((column) => column[row]),
+      ),
+    ),
+  );
+  const fresh: number[] = [];
+  for (let row = 0; row < rows.times.length; row++) {
+    const [time, symbol] = [rows.times[row]!, rows.symbols[row]];
+    const own = values.map((column) => column[row]);
+    if (time > last) fresh.push(row);
+    else if (!known.has(keyOf(time, symbol, own)))
+      throw new TidegateError(
+        'DATA_INVALID',
+        `recording "${recording}" does not have the row ${[isoTime(time), symbol ?? 'of no symbol', ...own.map(String)].join(', ')}; expected rows after ${isoTime(last)}, or rows that it has; --replace replaces the signals`,
+      );
+  }
+  const picked = <Value>(of: ArrayLike<Value>) => fresh.map((row) => of[row]!);
+  const all: SignalRows = {
+    columns: old.columns,
+    times: Float64Array.from([...Array.from(old.times), ...picked(rows.times)]),
+    symbols: [...old.symbols, ...fresh.map((row) => rows.symbols[row])],
+    values: old.values.map((column, index) => [...column, ...picked(values[index]!)]),
+  };
+  return { all, added: fresh.length };
+}
+
+const typeIn = ({ columns }: SignalRows, name: string) => columns.find((column) => column.name === name)?.type;
+
+/** The columns as text: `up (number), regime (text)`. */
+export function columnsText(columns: readonly SignalColumn[]): string {
+  return columns.map(({ name, type }) => `${name} (${type})`).join(', ');
 }
 
 function metaOf({ columns, times, symbols, values }: SignalRows, source: readonly string[]): SignalMeta {

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { dataCheck, dataList } from '../../../src/app/data/list-check.ts';
 import { dataShow } from '../../../src/app/data/show.ts';
 import { importSignals } from '../../../src/app/data/signals.ts';
-import { signalFile } from '../../../src/recording/signals/signal-file.ts';
+import { openSignals, signalFile } from '../../../src/recording/signals/signal-file.ts';
 import { refusal, Workshop } from '../../recording/builders.ts';
 
 let shop: Workshop;
@@ -81,4 +81,58 @@ test.each<[string, Partial<Parameters<typeof importSignals>[1]>, string]>([
   const error = await refusal(imported(ROWS, options));
   expect(error.code).toBe('USAGE');
   expect(error.message).toContain(message);
+});
+
+const MORE = '2025-01-01T01:00,BTC-USDT,1,calm\n2025-01-01T00:50,,2,calm\n';
+
+test('--append adds the rows after the last one; rows that the recording has are taken once', async () => {
+  await imported(ROWS, { append: true });
+  lines = [];
+  await imported(ROWS + MORE, { append: true });
+  expect(lines.slice(-3)).toEqual([
+    '5 signals of BTC-USDT from 2025-01-01T00:15:00Z to 2025-01-01T01:00:00Z: up (number), regime (text)',
+    `written to ${signalFile(shop.dataDir, 'preds')}`,
+    'added 2 rows after 2025-01-01T00:45:00Z',
+  ]);
+  const grown = await openSignals(shop.dataDir, 'preds');
+  await imported(ROWS + MORE, { replace: true });
+  const { meta, ...whole } = await openSignals(shop.dataDir, 'preds');
+  expect(grown).toEqual({ meta, ...whole });
+  lines = [];
+  await imported(ROWS, { append: true });
+  expect(lines.at(-1)).toBe('nothing to add: preds has all rows of the files already');
+  // Values without a type get that of the recording, and the order of columns is that of the recording.
+  await imported('regime,time,up\n7,2025-01-02,\n', { append: true });
+  const { values } = await openSignals(shop.dataDir, 'preds');
+  expect(values.map((column) => column.at(-1))).toEqual([null, '7']);
+});
+
+test('--append writes nothing with --dry-run', async () => {
+  await imported(ROWS);
+  await imported(ROWS + MORE, { append: true, dryRun: true });
+  expect(lines.at(-1)).toBe('dry run: 2 signals can be added, with up (number), regime (text); nothing was written');
+  expect((await openSignals(shop.dataDir, 'preds')).meta.rows).toBe(3);
+});
+
+test.each([
+  [
+    'another value of a row',
+    ROWS.replace('0.75', '0.7'),
+    'does not have the row 2025-01-01T00:30:00Z, BTC-USDT, 0.7, wild; expected rows after 2025-01-01T00:45:00Z',
+  ],
+  ['another symbol of a row', ROWS.replace('00:45,BTC', '00:45,ETH'), 'does not have the row 2025-01-01T00:45:00Z, ETH-USDT, null, wild'],
+  ['an earlier row', 'time,up,regime\n2025-01-01,1,calm\n', 'does not have the row 2025-01-01T00:00:00Z, of no symbol, 1, calm'],
+  [
+    'a column more',
+    'time,up,regime,x\n2025-01-02,1,calm,2\n',
+    'the files have the columns up (number), regime (text), x (number); expected those of recording "preds": up (number), regime (text)',
+  ],
+  ['a column less', 'time,up\n2025-01-02,1\n', 'the files have the columns up (number); expected those'],
+  ['a text in a column of numbers', 'time,up,regime\n2025-01-02,high,calm\n', 'row 2: column "up": "high"; expected a finite number'],
+])('--append refuses %s, and the signals stay as they are', async (_, text, message) => {
+  await imported(ROWS);
+  const error = await refusal(imported(text, { append: true }));
+  expect(error.code).toBe('DATA_INVALID');
+  expect(error.message).toContain(message);
+  expect((await openSignals(shop.dataDir, 'preds')).meta.rows).toBe(3);
 });
