@@ -12,6 +12,8 @@ export {
   type EquityTable,
   type FillRow,
   type FillTable,
+  type OrderRow,
+  type OrderTable,
   type PlottedCurve,
   type Progress,
   RunFailed,

@@ -1,6 +1,7 @@
 import type { DeniedRow } from '../../src/app/backtest/recorders/denials.ts';
-import type { OrderRow, RowTables } from '../../src/app/backtest/recorders/run-recorder.ts';
+import { type OrderRow, orderRow, type RowTables } from '../../src/app/backtest/recorders/run-recorder.ts';
 import type { Fill } from '../../src/model/fill.ts';
+import type { Order } from '../../src/state/order.ts';
 
 /** Keeps the rows of the tables of a run. */
 export class CollectedTables implements RowTables {
@@ -8,8 +9,8 @@ export class CollectedTables implements RowTables {
   readonly fills: Fill[] = [];
   readonly refusals: DeniedRow[] = [];
 
-  order(row: OrderRow): void {
-    this.orders.push(row);
+  order(order: Order, endTime: number | undefined, reason: string): void {
+    this.orders.push(orderRow(order, endTime, reason));
   }
 
   fill(fill: Fill): void {

@@ -13,6 +13,7 @@ import { once, planBacktest } from '../planning/plan-backtest.ts';
 import type { RecordedData } from '../planning/recorded-data.ts';
 import type { BacktestPlan } from '../planning/run-plans.ts';
 import { bestPathRun, delayedRun, type ObservedRun, observedRun } from './observed-run.ts';
+import type { RowTables } from './recorders/run-recorder.ts';
 import type { RunTerms } from './results/code-file.ts';
 import { diagnosisOf } from './results/diagnosis.ts';
 import { pathFiguresOf } from './results/figures.ts';
@@ -44,6 +45,8 @@ export interface RunOptions extends LoadOptions {
   readonly data?: RecordedData | undefined;
   /** Receives the entries of the event log. */
   readonly journal?: Journal | undefined;
+  /** Receives the orders, fills and denials, also if they are written. */
+  readonly tables?: RowTables | undefined;
   /** Receives what strategies plot, also if it is written. */
   readonly plots?: Plots | undefined;
   /** Called with the period of the run, in epoch ms, before it begins. */
@@ -85,7 +88,7 @@ export async function runBacktest(source: string | ObjectConfig, options: RunOpt
   const folder = options.out === false ? undefined : new RunFolder(options.out, parts, () => log.now());
   log.file = folder?.log;
   const first = await observedRun({ ...plan, plots: bothPlots(options.plots, folder?.plots) }, config, options.stopwatch, {
-    tables: folder?.tables,
+    tables: bothTables(options.tables, folder?.tables),
     writeEvents: folder?.events?.writeEvents,
     journal: options.journal ?? folder?.events?.causes,
     observe: (engine, clock) => {
@@ -129,6 +132,24 @@ export async function runBacktest(source: string | ObjectConfig, options: RunOpt
   );
   await folder?.finish({ observed: first, summary, best: best && summaryOf(best, []), report: report() });
   return { summary, report, observed: first, failure: run.failure };
+}
+
+function bothTables(one: RowTables | undefined, other: RowTables | undefined): RowTables | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return {
+    order: (...row) => {
+      one.order(...row);
+      other.order(...row);
+    },
+    fill: (...row) => {
+      one.fill(...row);
+      other.fill(...row);
+    },
+    denied: (row) => {
+      one.denied(row);
+      other.denied(row);
+    },
+  };
 }
 
 function bothPlots(one: Plots | undefined, other: Plots | undefined): Plots | undefined {

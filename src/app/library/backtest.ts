@@ -8,7 +8,8 @@ import { completeInstruments } from '../config/complete-instruments.ts';
 import { readConfig } from '../config/load-config.ts';
 import type { ConfigObject, LoadedConfig } from './config-object.ts';
 import { libraryError, type OptionNames, requireOptions } from './library-error.ts';
-import { equityTable, fillTable, PlotTables, tradeTable } from './result-tables.ts';
+import { OrderColumns } from './order-columns.ts';
+import { equityTable, fillTable, orderTable, PlotTables, tradeTable } from './result-tables.ts';
 import { type BacktestResult, type Progress, RunFailed } from './run-result.ts';
 
 /** How a config is read. */
@@ -64,6 +65,7 @@ export async function backtest(config: string | ConfigObject, options: BacktestO
 export async function backtestOf(config: string | ConfigObject, options: BacktestOptions, more: object): Promise<BacktestResult> {
   const { baseDir, set, env = process.env, out = false, events, breakdowns, path } = options;
   const plots = options.plots === true ? new PlotTables() : undefined;
+  const orders = new OrderColumns();
   const listeners = new Listeners(options);
   try {
     const ended = await runBacktest(config, {
@@ -76,6 +78,7 @@ export async function backtestOf(config: string | ConfigObject, options: Backtes
       events,
       breakdowns,
       path,
+      tables: orders,
       plots,
       onLog: options.onLog && listeners.log,
       monitor: listeners.monitor,
@@ -88,6 +91,7 @@ export async function backtestOf(config: string | ConfigObject, options: Backtes
       summary,
       statistics: summary.statistics,
       equity: equityTable(run.state.portfolio.curve.samples),
+      orders: orderTable(orders),
       fills: fillTable(run.recorder.fills),
       trades: tradeTable(figures.trades.closed),
       plots: plots?.curves() ?? [],

@@ -4,7 +4,19 @@ import type { EquitySample } from '../../state/equity-curve.ts';
 import type { RecordedFill } from '../../statistics/fill-columns.ts';
 import type { RoundTrip } from '../../statistics/trades/trade.ts';
 import { averagePrice } from '../backtest/results/out-folder.ts';
-import type { EquityRow, EquityTable, FillRow, FillTable, PlottedCurve, Table, TradeRow, TradeTable } from './run-result.ts';
+import type { RecordedOrder } from './order-columns.ts';
+import type {
+  EquityRow,
+  EquityTable,
+  FillRow,
+  FillTable,
+  OrderRow,
+  OrderTable,
+  PlottedCurve,
+  Table,
+  TradeRow,
+  TradeTable,
+} from './run-result.ts';
 
 type Numbers<Item> = Readonly<Record<string, (item: Item) => number>>;
 type Texts<Item> = Readonly<Record<string, (item: Item) => string>>;
@@ -63,6 +75,58 @@ export function equityTable(samples: readonly EquitySample[]): EquityTable {
       netExposure: ({ netExposure }) => netExposure,
     },
     {},
+  );
+}
+
+export function orderTable(orders: Rows<RecordedOrder>): OrderTable {
+  const row = (order: RecordedOrder): OrderRow => {
+    const { tick, step } = order.instrument;
+    const textOf = (grid: typeof tick, units: number) => (Number.isNaN(units) ? undefined : grid.toText(units));
+    return {
+      time: order.time,
+      endTime: Number.isNaN(order.endTime) ? undefined : order.endTime,
+      strategyId: order.strategyId,
+      symbol: order.instrument.symbol,
+      side: order.side,
+      positionSide: order.positionSide,
+      type: order.type,
+      timeInForce: order.timeInForce,
+      price: textOf(tick, order.priceTicks),
+      stopPrice: textOf(tick, order.stopTicks),
+      quantity: textOf(step, order.steps),
+      filledQuantity: step.toText(order.filledSteps),
+      averagePrice: order.filledSteps === 0 ? undefined : averagePrice(order.filledNotional, step.toDecimal(order.filledSteps)),
+      status: order.status,
+      reason: order.reason,
+      tag: order.tag,
+      clientOrderId: order.clientOrderId,
+      orderId: order.orderId,
+      ref: order.ref,
+      replaces: order.replaces,
+    };
+  };
+  return tableOf(
+    orders,
+    row,
+    {
+      time: ({ time }) => time,
+      endTime: ({ endTime }) => endTime,
+      price: ({ instrument, priceTicks }) => instrument.tick.toNumber(priceTicks),
+      stopPrice: ({ instrument, stopTicks }) => instrument.tick.toNumber(stopTicks),
+      quantity: ({ instrument, steps }) => instrument.step.toNumber(steps),
+      filledQuantity: ({ instrument, filledSteps }) => instrument.step.toNumber(filledSteps),
+      averagePrice: ({ instrument, filledSteps, filledNotional }) =>
+        filledSteps === 0 ? Number.NaN : filledNotional.div(instrument.step.toDecimal(filledSteps)).toNumber(),
+    },
+    {
+      symbol: ({ instrument }) => instrument.symbol,
+      strategyId: ({ strategyId }) => strategyId,
+      side: ({ side }) => side,
+      type: ({ type }) => type,
+      status: ({ status }) => status,
+      tag: ({ tag }) => tag,
+      clientOrderId: ({ clientOrderId }) => clientOrderId,
+    },
   );
 }
 

@@ -1,6 +1,7 @@
 import { type ErrorCode, TidegateError } from '../../model/errors.ts';
 import type { Liquidity } from '../../model/fill.ts';
-import type { PositionSide, Side } from '../../model/order.ts';
+import type { LiquidationType, OrderType, PositionSide, Side, TimeInForce } from '../../model/order.ts';
+import type { OrderStatus } from '../../model/order-state.ts';
 import type { Plot } from '../../ports/plots.ts';
 import type { Finding } from '../../statistics/diagnosis/check.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
@@ -15,6 +16,8 @@ export interface BacktestResult {
   readonly statistics: Statistics;
   /** The account over time: at the start, every `report.equityEvery`, at the end of each day, and at the end. */
   readonly equity: EquityTable;
+  /** Every order, in the order of their ends; those that are still open at the end come last. */
+  readonly orders: OrderTable;
   /** The fills, in order of time. */
   readonly fills: FillTable;
   /** The closed trades, in order of exit. */
@@ -68,6 +71,67 @@ export interface EquityTable extends Table<EquityRow> {
   readonly exposure: Float64Array;
   /** The same, with shorts as negative values. */
   readonly netExposure: Float64Array;
+}
+
+/** An order in its last state. Amounts are decimal text. */
+export interface OrderRow {
+  /** When it was submitted, in epoch ms. */
+  readonly time: number;
+  /** When it was filled, canceled, rejected or denied, or when it expired, in epoch ms; `undefined` if it is still open. */
+  readonly endTime: number | undefined;
+  readonly strategyId: string;
+  readonly symbol: string;
+  readonly side: Side;
+  /** `net` where an instrument has one position, else the side that the order opens or closes. */
+  readonly positionSide: PositionSide;
+  /** The type that the strategy chose, or the kind of liquidation. */
+  readonly type: OrderType | LiquidationType;
+  readonly timeInForce: TimeInForce;
+  /** The limit as sent, in the quote asset; `undefined` without one. */
+  readonly price: string | undefined;
+  /** The trigger price as last reported; `undefined` without one. */
+  readonly stopPrice: string | undefined;
+  /** In the base asset; `undefined` for an order by quote amount. */
+  readonly quantity: string | undefined;
+  /** In the base asset, at least 0. */
+  readonly filledQuantity: string;
+  /** The average price of its fills, with 20 digits at most; `undefined` if nothing filled. */
+  readonly averagePrice: string | undefined;
+  readonly status: OrderStatus;
+  /** Why it did not fill; empty if it did. */
+  readonly reason: string;
+  /** Empty without one. */
+  readonly tag: string;
+  /** The id of Tidegate. */
+  readonly clientOrderId: string;
+  /** The id of the venue; empty if it did not accept the order. */
+  readonly orderId: string;
+  /** The strategy's own name of it; empty without one. */
+  readonly ref: string;
+  /** The `clientOrderId` of the order that it replaces, as its strategy amended it; empty for any other. */
+  readonly replaces: string;
+}
+
+/** The orders. Numbers that an order does not have are `NaN`. */
+export interface OrderTable extends Table<OrderRow> {
+  /** Epoch ms of the submission. */
+  readonly time: Float64Array;
+  /** Epoch ms, ascending; `NaN` for an order that is still open. */
+  readonly endTime: Float64Array;
+  readonly price: Float64Array;
+  readonly stopPrice: Float64Array;
+  /** In the base asset. */
+  readonly quantity: Float64Array;
+  /** In the base asset, at least 0. */
+  readonly filledQuantity: Float64Array;
+  readonly averagePrice: Float64Array;
+  readonly symbol: readonly string[];
+  readonly strategyId: readonly string[];
+  readonly side: readonly Side[];
+  readonly type: readonly (OrderType | LiquidationType)[];
+  readonly status: readonly OrderStatus[];
+  readonly tag: readonly string[];
+  readonly clientOrderId: readonly string[];
 }
 
 /** A fill. Amounts are decimal text. */

@@ -7,7 +7,7 @@ import { bundleRun } from '../../../src/app/bundle/make-bundle.ts';
 import { libraryError } from '../../../src/app/library/library-error.ts';
 import type { ConfigObject, Progress } from '../../../src/entries/run.ts';
 import { backtest, compare, loadConfig, RunFailed, TidegateError } from '../../../src/entries/run.ts';
-import { type Bar, place, Sma, Strategy, z } from '../../../src/index.ts';
+import { amend, type Bar, place, Sma, Strategy, z } from '../../../src/index.ts';
 import { ROOT, readCsv } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -125,6 +125,60 @@ test('the result has the rows of the CSV files, and their nearest doubles in col
   expect(result.fills.price).toBe(result.fills.price);
   expect(existsSync(join(out, 'report.html'))).toBe(true);
   expect(JSON.parse(readFileSync(join(out, 'code.json'), 'utf8')).strategies[0].file).toBe('class:Cross');
+});
+
+/** Orders of every kind: a bracket that fills and leaves its stop, an order by quote amount, one that rests and is replaced, one that must not take. */
+class Orders extends Strategy {
+  static override readonly needs = { bars: '1d' };
+  days = 0;
+
+  override onBar({ symbol }: Bar) {
+    const rest = { symbol, side: 'buy', type: 'limit', price: 1000, quantity: '0.001', timeInForce: 'GTC' } as const;
+    switch (++this.days) {
+      case 1:
+        return [
+          place({
+            symbol,
+            side: 'buy',
+            type: 'market',
+            quantity: '0.25',
+            exits: { stopLoss: 1000, takeProfit: 1_000_000 },
+            tag: 'bracket',
+          }),
+          place({ symbol, side: 'buy', type: 'market', quoteQuantity: '500', ref: '007' }),
+          place({ ...rest, ref: 'rests' }),
+          place({ ...rest, price: 110_000, postOnly: true }),
+        ];
+      case 2:
+        return amend({ ref: 'rests', price: 1001.5 });
+      default:
+        return place({ ...rest, ref: `open-${this.days}` });
+    }
+  }
+}
+
+test('the orders of a result are the rows of orders.csv, in its order', async () => {
+  const out = join(temporaryFolder(), 'run');
+  const config = { ...CONFIG, strategies: [{ id: 'many', use: Orders, symbols: ['BTC-USDT'] }] };
+  const { orders, summary, eventLogSha256 } = await backtest(config, { out });
+  const rows = readCsv(join(out, 'orders.csv'));
+  const names = Object.keys(rows[0]!);
+  const written = (row: object) => {
+    const { strategyId, ...cells } = row as Record<string, unknown>;
+    return Object.fromEntries(names.map((name) => [name, String((name === 'strategy' ? strategyId : cells[name]) ?? '')]));
+  };
+  expect([...orders].map(written)).toEqual(rows);
+  expect(orders.length).toBe(summary.orders);
+  expect(new Set(orders.status)).toEqual(new Set(['filled', 'rejected', 'canceled', 'expired']));
+  expect([...orders].filter(({ ref }) => ref === '007')).toMatchObject([{ type: 'market', quantity: undefined, status: 'filled' }]);
+  for (const name of ['time', 'endTime', 'price', 'stopPrice', 'quantity', 'filledQuantity', 'averagePrice'] as const)
+    expect([...orders[name]]).toEqual(rows.map((row) => (row[name] === '' ? Number.NaN : Number(row[name]))));
+  for (const name of ['symbol', 'side', 'type', 'status', 'tag', 'clientOrderId'] as const)
+    expect(orders[name]).toEqual(rows.map((row) => row[name]));
+  expect(orders.price).toBe(orders.price);
+  const unwritten = await backtest(config);
+  expect([...unwritten.orders]).toEqual([...orders]);
+  expect(unwritten.eventLogSha256).toBe(eventLogSha256);
 });
 
 test('the folder of a run with a class is no bundle: the file of the class is not known', async () => {

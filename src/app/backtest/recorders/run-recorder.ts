@@ -63,8 +63,12 @@ export interface OrderRow {
 
 /** Receives the rows of the tables during the run. */
 export interface RowTables {
-  /** Orders in the order of their ends; orders that are still open come last. */
-  order(row: OrderRow): void;
+  /**
+   * Called in the order in which orders end; orders that are still open come last. The order does not change any more.
+   * @param endTime epoch ms; absent if it is still open.
+   * @param reason why it did not fill; empty if it did.
+   */
+  order(order: Order, endTime: number | undefined, reason: string): void;
   /** @param made the fill as the venue made it: it knows its place on the path, and its number. */
   fill(fill: Fill, made: Fill): void;
   denied(row: DeniedRow): void;
@@ -176,8 +180,8 @@ export class RunRecorder implements Journal {
   finish(): void {
     this.prices.finish();
     for (const newest of this.#newest.values()) this.#settlePath(newest);
-    for (const [order, { endTime, reason }] of this.#ended) this.tables?.order(orderRow(order, endTime, reason));
-    for (const order of this.state.openOrders.values()) this.tables?.order(orderRow(order, undefined, ''));
+    for (const [order, { endTime, reason }] of this.#ended) this.tables?.order(order, endTime, reason);
+    for (const order of this.state.openOrders.values()) this.tables?.order(order, undefined, '');
     this.#ended.clear();
   }
 
@@ -266,7 +270,7 @@ export class RunRecorder implements Journal {
     if (oldest === undefined) return;
     const end = this.#ended.get(oldest)!;
     this.#ended.delete(oldest);
-    this.tables.order(orderRow(oldest, end.endTime, end.reason));
+    this.tables.order(oldest, end.endTime, end.reason);
   }
 }
 
@@ -279,7 +283,7 @@ function stops({ stopLoss, trailBy, trail }: Exits): boolean {
   return stopLoss !== undefined || trailBy !== undefined || trail !== undefined;
 }
 
-function orderRow(order: Order, endTime: number | undefined, reason: string): OrderRow {
+export function orderRow(order: Order, endTime: number | undefined, reason: string): OrderRow {
   const { request, instrument, filledSteps, filledNotional } = order;
   const price = request.priceTicks === undefined ? '' : instrument.tick.toText(request.priceTicks);
   const filled = instrument.step.toDecimal(filledSteps);

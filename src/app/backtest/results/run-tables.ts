@@ -1,10 +1,11 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fill } from '../../../model/fill.ts';
+import type { Order } from '../../../state/order.ts';
 import type { FillColumns } from '../../../statistics/fill-columns.ts';
 import { type Cell, CsvFile, csvRows, csvText } from '../../base/csv.ts';
 import { type DeniedRow, numbersText } from '../recorders/denials.ts';
-import { type OrderRow, placeOf, type RowTables } from '../recorders/run-recorder.ts';
+import { orderRow, placeOf, type RowTables } from '../recorders/run-recorder.ts';
 
 /** The tables that are written while a run goes on: orders.csv, fills.csv and denied.csv. */
 export class RunTables implements RowTables {
@@ -32,7 +33,8 @@ export class RunTables implements RowTables {
     ]);
   }
 
-  order(row: OrderRow): void {
+  order(order: Order, endTime: number | undefined, reason: string): void {
+    const row = orderRow(order, endTime, reason);
     const cells: Cell[] = [
       row.time,
       row.endTime,
