@@ -103,6 +103,7 @@ class StartedExchange implements LocalExchange {
   }
 
   setPrice(symbol: string, price: string): void {
+    requireAmount('setPrice', price, 'a price');
     this.#do('setPrice', (control) => control.setPrice(symbol, price));
   }
 
@@ -145,9 +146,12 @@ class StartedExchange implements LocalExchange {
 
 const AMOUNT = /^\d{1,18}(\.\d{1,18})?$/;
 
-function requireAmount(what: string, amount: string): void {
+function requireAmount(what: string, amount: string, noun = 'an amount'): void {
   if (typeof amount === 'string' && AMOUNT.test(amount) && /[1-9]/.test(amount)) return;
-  throw new TidegateError('REQUEST_INVALID', `${what}: expected an amount above 0 as decimal text, not ${JSON.stringify(amount)}`);
+  throw new TidegateError(
+    'REQUEST_INVALID',
+    `${what}: expected ${noun} above 0 as decimal text, not ${JSON.stringify(amount) ?? 'nothing'}`,
+  );
 }
 
 /** With the other fields of an account, so that `...exchange.accounts[0]` is a choice of keys. */

@@ -94,7 +94,8 @@ test('calls that cannot be made are refused with their reason', async () => {
   const refused = (message: string) => expect.objectContaining({ code: 'REQUEST_INVALID', message: expect.stringContaining(message) });
   expect(() => exchange.client('nobody')).toThrow(refused('the exchange has no account "nobody": expected one of trader, other'));
   expect(() => exchange.setPrice('ETH-USDT', '1')).toThrow(refused('setPrice: unknown instrument ETH-USDT'));
-  expect(() => exchange.setPrice('BTC-USDT', '0')).toThrow(refused('setPrice: '));
+  expect(() => exchange.setPrice('BTC-USDT', '0')).toThrow(refused('setPrice: expected a price above 0 as decimal text, not "0"'));
+  expect(() => exchange.setPrice('BTC-USDT', 'abc')).toThrow(refused('setPrice: expected a price above 0 as decimal text, not "abc"'));
   expect(() => exchange.deposit('trader', 'spot', 'USDT', '-1')).toThrow(refused('expected an amount above 0 as decimal text, not "-1"'));
   expect(() => exchange.setFaults({ rules: [{ fault: 'fire' as 'drop' }] })).toThrow(refused('setFaults: rules[0].fault: '));
   await expect(exchange.step(1)).rejects.toEqual(refused('the clock of this exchange runs by itself'));
