@@ -1,5 +1,6 @@
 /** Tests of strategies and of models: the entry `tidegate/testing`. */
 
+export type { GoldenFigures } from '../app/backtest/results/golden.ts';
 export {
   checkFeeModel,
   checkLatencyModel,
@@ -11,7 +12,6 @@ export { RunFailed } from '../app/library/run-result.ts';
 export { checkGolden, testStrategy } from '../app/library/strategy-test.ts';
 export type {
   Decision,
-  GoldenFigures,
   HandBar,
   HandBook,
   HandFed,

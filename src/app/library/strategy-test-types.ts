@@ -115,17 +115,3 @@ export interface StrategyTestResult {
   /** The whole result of the backtest: statistics, findings, `eventLogSha256`. */
   readonly result: BacktestResult;
 }
-
-/** The figures of a run that a golden test keeps. */
-export interface GoldenFigures {
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly orders: number;
-  readonly fills: number;
-  readonly denied: number;
-  readonly closedTrades: number;
-  readonly finalEquity: string;
-  readonly totalFees: string;
-  /** The hash of all intents, orders, fills and ledger entries. */
-  readonly eventLogSha256: string;
-}

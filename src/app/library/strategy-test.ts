@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { type AccountEvent, isOrderEvent, type NamedOrderEvent, type OrderNames } from '../../model/account-events.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { LogLine } from '../../ports/log.ts';
+import { type GoldenFigures, goldenFigures, keepFigures } from '../backtest/results/golden.ts';
 import type { RunOptions } from '../backtest/run-backtest.ts';
 import { isStrategy, loadStrategyClass } from '../loader/load-strategy.ts';
 import type { RecordedData } from '../planning/recorded-data.ts';
@@ -13,7 +13,7 @@ import { backtestOf } from './backtest.ts';
 import { barLength, HAND_FED, handFedData, symbolsOf } from './hand-fed.ts';
 import { type OptionNames, requireOptions } from './library-error.ts';
 import type { BacktestResult } from './run-result.ts';
-import type { Decision, GoldenFigures, StrategyClass, StrategyTest, StrategyTestResult } from './strategy-test-types.ts';
+import type { Decision, StrategyClass, StrategyTest, StrategyTestResult } from './strategy-test-types.ts';
 
 /** 2025-01-01, in epoch ms. */
 const START = 1_735_689_600_000;
@@ -204,11 +204,9 @@ export function checkGolden(file: string, run: StrategyTestResult | BacktestResu
     const given = run instanceof Promise ? 'a promise: await it' : String(run);
     throw new TidegateError('USAGE', `checkGolden: expected the result of testStrategy or of backtest, not ${given}`);
   }
-  const { from, to, orders, fills, denied, closedTrades, finalEquity, totalFees, eventLogSha256 } = summary;
-  const now: GoldenFigures = { from, to, orders, fills, denied, closedTrades, finalEquity, totalFees, eventLogSha256 };
+  const now = goldenFigures(summary);
   if (process.env.RENEW_GOLDEN === '1' || !existsSync(file)) {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `${JSON.stringify(now, null, 2)}\n`);
+    keepFigures(file, now);
     return 'kept';
   }
   const before = kept(file);

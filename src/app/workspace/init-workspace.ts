@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TidegateError } from '../../model/errors.ts';
+import { goldenFigures, keepFigures } from '../backtest/results/golden.ts';
+import { runBacktest } from '../backtest/run-backtest.ts';
 import { OWN_FILES, ownVersion } from '../base/own-files.ts';
 import { dataSynth } from '../data/resample-synth.ts';
 import { strategyFiles, templateText, writeNewFiles } from './new-strategy.ts';
@@ -32,7 +33,7 @@ export async function initWorkspace(dir: string, { install = true }: InitOptions
     mkdirSync(join(folder, 'vendor'), { recursive: true });
     runNpm(folder, ['pack', root, '--pack-destination', 'vendor', '--ignore-scripts', '--silent'], false);
   }
-  keepFigures(folder, root);
+  await keepFiguresOf(folder);
   if (install) {
     print('npm install ...');
     runNpm(folder, ['install', '--no-audit', '--no-fund']);
@@ -41,11 +42,20 @@ export async function initWorkspace(dir: string, { install = true }: InitOptions
   print(`\n${name} is ready. Next:\n${into === '' ? '' : `\n  cd ${into}`}${install ? '' : '\n  npm install'}\n  npm start\n  npm test\n`);
 }
 
-/** Runs the golden test so that it keeps today's figures: the package need not be installed for it. */
-function keepFigures(folder: string, root: string): void {
-  const env = { ...process.env, RENEW_GOLDEN: '1', TIDEGATE_BIN: join(root, 'bin/tidegate.mjs'), NODE_TEST_CONTEXT: undefined };
-  const { status, stdout } = spawnSync(process.execPath, ['test/golden.test.mjs'], { cwd: folder, env, encoding: 'utf8' });
-  if (status !== 0) throw new TidegateError('STRATEGY_THREW', `the backtest of the new project failed in ${folder}:\n${stdout}`);
+/** Runs the backtest of the new project, and keeps its figures for the golden test. */
+async function keepFiguresOf(folder: string): Promise<void> {
+  // `npm install` needs the environment as it is.
+  const { summary, failure } = await runBacktest(join(folder, 'configs/trend.yaml'), {
+    env: process.env,
+    embedded: true,
+    out: false,
+    stopwatch: () => 0,
+  });
+  if (failure !== undefined)
+    throw new TidegateError('STRATEGY_THREW', `the backtest of the new project failed in ${folder}: ${summary.error?.message}`, {
+      cause: failure.error,
+    });
+  keepFigures(join(folder, 'test/golden/trend.json'), goldenFigures(summary));
 }
 
 /** The files of a workspace except `package.json`, by their paths. */

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { runBacktest } from '../../../src/app/backtest/run-backtest.ts';
-import { packageJson } from '../../../src/app/workspace/init-workspace.ts';
+import { initWorkspace, packageJson } from '../../../src/app/workspace/init-workspace.ts';
 import { strategyFiles, writeNewFiles } from '../../../src/app/workspace/new-strategy.ts';
 import { runNpm } from '../../../src/app/workspace/npm.ts';
 import { TEMPLATES } from '../../../src/app/workspace/templates.ts';
@@ -87,4 +88,25 @@ test('npm that fails is named with its folder and its exit code', () => {
     if (before === undefined) delete process.env.npm_execpath;
     else process.env.npm_execpath = before;
   }
+});
+
+test('a new project has the figures of its strategy, and its test names those that change', async () => {
+  const folder = join(temporaryFolder(), 'mine');
+  await initWorkspace(folder, { install: false }, () => {});
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(ROOT, join(folder, 'node_modules/tidegate'));
+  const golden = join(folder, 'test/golden/trend.json');
+  const kept = readFileSync(golden, 'utf8');
+  const tested = (variables: NodeJS.ProcessEnv = {}) => {
+    const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: undefined, RENEW_GOLDEN: undefined, ...variables };
+    const { status, stdout } = spawnSync(process.execPath, ['--test'], { cwd: folder, env, encoding: 'utf8' });
+    return { status, stdout };
+  };
+  expect(tested().status).toBe(0);
+  writeFileSync(golden, kept.replace(/"fills": \d+/, '"fills": 1'));
+  const changed = tested();
+  expect(changed.status).toBe(1);
+  expect(changed.stdout).toMatch(/fills: 1 is now \d+/);
+  expect(tested({ RENEW_GOLDEN: '1' }).status).toBe(0);
+  expect(readFileSync(golden, 'utf8')).toBe(kept);
 });
