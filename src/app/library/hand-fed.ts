@@ -144,7 +144,7 @@ function seriesOf(terms: SeriesTerms, given: readonly unknown[]): RecordedSeries
   const times: number[] = [];
   const rows = given.flatMap((one, index) => {
     const at = `${key} of ${symbol}, row ${index}`;
-    const wrong = () => new TidegateError('DATA_INVALID', `${at}: expected ${expected}, not ${JSON.stringify(one) ?? 'nothing'}`);
+    const wrong = () => new TidegateError('DATA_INVALID', `${at}: expected ${expected}, not ${shown(one)}`);
     const made = rowsOf(one);
     if (made.length === 0) throw wrong();
     return made.map((row) => {
@@ -162,7 +162,12 @@ function seriesOf(terms: SeriesTerms, given: readonly unknown[]): RecordedSeries
   const [priceDecimals, quantityDecimals] = [decimalsOf('price'), decimalsOf('quantity')];
   const scaled = columns.map(({ unit }, index) => {
     const power = unit === 'price' ? priceDecimals : unit === 'quantity' ? quantityDecimals : 0;
-    return Float64Array.from(rows, (row) => row[index]!.times(Decimal.pow(10, power)).toNumber());
+    return Float64Array.from(rows, (row) => {
+      const units = row[index]!.times(Decimal.pow(10, power)).toNumber();
+      if (Number.isSafeInteger(units)) return units;
+      const digits = `with the ${power} decimal places of its column it has more than 15 digits, so it is not exact`;
+      throw new TidegateError('DATA_INVALID', `${key} of ${symbol}: ${row[index]!.toFixed()}: ${digits}`);
+    });
   });
   const step = columns.reduce((found, { unit }, index) => (unit === 'price' ? scaled[index]!.reduce(gcd, found) : found), 0);
   const hash = createHash('sha256').update(JSON.stringify([terms, times, rows]));
@@ -210,7 +215,7 @@ class MemoryRows implements SeriesRows {
 function timeOf(given: unknown, at: string, before = Number.NEGATIVE_INFINITY): number {
   const time = typeof given === 'string' ? Date.parse(given) : given instanceof Date ? given.getTime() : given;
   if (typeof time !== 'number' || !Number.isFinite(time))
-    throw new TidegateError('DATA_INVALID', `${at}: time: expected epoch ms, a Date or ISO 8601, not ${JSON.stringify(given)}`);
+    throw new TidegateError('DATA_INVALID', `${at}: time: expected epoch ms, a Date or ISO 8601, not ${shown(given)}`);
   if (time < before) throw new TidegateError('DATA_INVALID', `${at}: its time is before that of the row above`);
   return time;
 }
@@ -235,11 +240,16 @@ function amountOf(given: unknown, at: string, kind: SeriesKind): Decimal {
   const isWrong = amount?.isFinite() !== true || (amount.isNegative() && !isRate) || (amount.isZero() && kind === 'depth');
   if (isWrong) {
     const range = isRate ? 'a number' : kind === 'depth' ? 'a number above 0' : 'a number of at least 0';
-    throw new TidegateError('DATA_INVALID', `${at}: expected ${range} or decimal text, not ${JSON.stringify(given) ?? 'nothing'}`);
+    throw new TidegateError('DATA_INVALID', `${at}: expected ${range} or decimal text, not ${shown(given)}`);
   }
   const most = maxPriceDecimals(kind);
   if (amount.decimalPlaces() > most) throw new TidegateError('DATA_INVALID', `${at}: more than ${most} decimal places`);
   return amount;
+}
+
+/** A value in one line. JSON would show `NaN` as null. */
+function shown(value: unknown): string {
+  return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? 'nothing');
 }
 
 function decimalOf(given: number | string): Decimal | undefined {
@@ -254,8 +264,7 @@ const SIDES: Readonly<Record<string, number>> = { buy: 1, sell: -1 };
 
 function sideOf(given: unknown, at: string): Decimal {
   const side = given === undefined ? 0 : SIDES[String(given)];
-  if (side === undefined)
-    throw new TidegateError('DATA_INVALID', `${at}: side: expected buy, sell or nothing, not ${JSON.stringify(given)}`);
+  if (side === undefined) throw new TidegateError('DATA_INVALID', `${at}: side: expected buy, sell or nothing, not ${shown(given)}`);
   return new Decimal(side);
 }
 
@@ -271,7 +280,7 @@ function signalRows(name: string, given: readonly HandSignal[], first: number, e
   const rows = given.map((one: unknown, index) => {
     const at = `signals of ${name}, row ${index}`;
     const wrong = (expected: string, value: unknown = one) =>
-      new TidegateError('DATA_INVALID', `${at}: expected ${expected}, not ${JSON.stringify(value) ?? 'nothing'}`);
+      new TidegateError('DATA_INVALID', `${at}: expected ${expected}, not ${shown(value)}`);
     if (typeof one !== 'object' || one === null || Array.isArray(one)) throw wrong('an object of values, time and symbol');
     const { time = first + index * everyMs, symbol, ...values } = one as Row;
     times.push(timeOf(time, at, times.at(-1)));

@@ -85,7 +85,8 @@ export async function testStrategy(strategy: StrategyClass | string, test: Strat
 }
 
 async function classOf(file: string): Promise<StrategyClass> {
-  const loaded = await loadStrategyClass(file, undefined, { isStrategy });
+  // The environment is the caller's, so it stays as it is.
+  const loaded = await loadStrategyClass(file, undefined, { isStrategy, keepsSecrets: true });
   return loaded.StrategyClass as unknown as StrategyClass;
 }
 

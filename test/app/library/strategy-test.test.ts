@@ -119,7 +119,12 @@ test.each<[string, StrategyTest, string]>([
   ['a value of a signal', { bars: [1], signals: { p: [{ up: Number.NaN }] } }, 'signals of p, row 0: expected up to be a finite number'],
   ['a wrong name', { bars: [1], signals: { p: [{ '1x': 1 }] } }, 'signals of p, row 0: expected a name of 1 to 64 letters'],
   ['an empty list', { bars: [] }, 'bars of BTC-USDT: expected rows'],
-  ['a wrong price', { bars: [100, Number.NaN] }, 'bars of BTC-USDT, row 1: open: expected a number of at least 0 or decimal text'],
+  ['a wrong price', { bars: [100, Number.NaN] }, 'bars of BTC-USDT, row 1: open: expected a number of at least 0 or decimal text, not NaN'],
+  [
+    'a number that no double has',
+    { bars: ['1234567890.123456789', 1] },
+    'bars of BTC-USDT: 1234567890.123456789: with the 9 decimal places of its column it has more than 15 digits',
+  ],
   ['a high below the close', { bars: [[100, 101, 99, 102]] }, 'bars of BTC-USDT, row 0: expected low <= open, close <= high'],
   ['an unknown field', { tickers: [{ price: 1 } as never] }, 'tickers of BTC-USDT, row 0: expected a price, a list [last] or an object'],
   [
@@ -269,6 +274,22 @@ test('equal tests have equal event logs, and two at once do not disturb each oth
   expect(two!.result.summary.dataSha256).toBe(one!.result.summary.dataSha256);
   expect(other!.result.summary.dataSha256).not.toBe(one!.result.summary.dataSha256);
   expect(made).toHaveLength(3);
+});
+
+test('a class in a file leaves the environment of the caller as it is', async () => {
+  process.env.OF_THE_CALLER_SECRET = 'kept';
+  try {
+    await testStrategy(join(ROOT, 'strategies/sma-cross.ts'), { bars: [1] });
+    expect(process.env.OF_THE_CALLER_SECRET).toBe('kept');
+  } finally {
+    delete process.env.OF_THE_CALLER_SECRET;
+  }
+});
+
+test('a warning about rows by hand names no recording, as there is none', async () => {
+  const at = (minute: number) => ({ ...{ open: 100, high: 100, low: 100, close: 100 }, time: Date.UTC(2025, 0, 1, 0, minute) });
+  const { result } = await testStrategy(Once, { bars: [at(0), at(10)] });
+  expect(result.warnings).toContainEqual('BTC-USDT bar 1m: the data has gaps (1, at 2025-01-01T00:00:00Z)');
 });
 
 test('a golden test keeps figures, accepts equal ones, and names each that has changed', async () => {

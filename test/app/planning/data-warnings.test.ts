@@ -45,7 +45,7 @@ function quotes(bids: readonly number[], asks: readonly number[]) {
 }
 
 const recorded = (meta: SeriesMeta) => {
-  const stored = { meta, parts: [] };
+  const stored = { meta, parts: [{ meta, path: 'r', rows: () => quotes([], []) as never }] };
   return { recording: 'r', sources: [{ name: 'r', stored }], meta, stored };
 };
 
