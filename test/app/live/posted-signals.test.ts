@@ -87,6 +87,27 @@ const DEATHS: readonly ({ readonly kind: string; readonly when: string; readonly
 /** Set `POSTED_LIVES` for more lives. */
 const LIVES = Number(process.env.POSTED_LIVES ?? DEATHS.length);
 
+test('rows that come while a bot starts for the first time are delivered after its first prices, also if it was killed then', async () => {
+  const work = workspace();
+  const first = start(work);
+  const port = await first.port;
+  for (let status: number | undefined; status !== 200; ) status = await post(port!, line('post', 1) + line('post', 2));
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const again = work.launch('paper', { TIDEGATE_SIGNALS_TOKEN: TOKEN });
+  expect(await again.said('ready')).toMatchObject({ resumed: false, differences: 0 });
+  await again.line(({ msg, tag }) => msg === 'orderSubmitted' && tag === 'post1');
+  await again.line(({ msg, tag }) => msg === 'orderSubmitted' && tag === 'post2');
+  expect(again.lines.filter(({ msg }) => msg === 'orderDenied')).toEqual([]);
+  const { signals } = await work.status();
+  expect(signals).toMatchObject({ names: ['preds'], written: 0, duplicates: 0, refused: 0, lastTime: null });
+  expect((await work.run(['status', work.config])).stdout).toMatch(
+    /^signals +http:\/\/127\.0\.0\.1:\d+\/signals\/preds: rows written 0; /m,
+  );
+  expect((await work.run(['stop', work.config])).stdout).toContain('stopping');
+  expect(await again.exit).toBe(0);
+});
+
 test('every row that was answered is delivered once and in order, over kills of the bot and lost replies', async () => {
   const work = workspace();
   const random = new Random(Number(process.env.POSTED_SEED ?? 1), 'posted');
@@ -119,7 +140,7 @@ test('every row that was answered is delivered once and in order, over kills of 
     await running.ended;
     running = start(work, 'kind' in death ? death : undefined);
     if ('afterMs' in death) await running.port.then(() => pause(death.afterMs));
-    else if ((await Promise.race([running.ended, pause(60_000)])) !== undefined) inCommits++;
+    else if ((await Promise.race([running.ended, pause(60_000, undefined, { ref: false })])) !== undefined) inCommits++;
   }
   running.child.kill('SIGKILL');
   await running.ended;

@@ -1,3 +1,4 @@
+import { take } from 'rxjs';
 import type { Engine } from '../../../engine/engine.ts';
 import { ClientIds } from '../../../engine/orders/client-ids.ts';
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
@@ -161,7 +162,6 @@ export class Bot implements Commanded {
         this.#keeping.afterTurn(() => this.venue.turnEnded());
         this.venue.begin();
         this.#renewIds();
-        if (this.#onReady !== undefined) clock.schedule(clock.now(), () => this.#signals.start());
         this.#onReady?.();
         this.#onReady = undefined;
         if (!this.#lifts) return;
@@ -199,6 +199,8 @@ export class Bot implements Commanded {
     this.#keeping = new JournalKeeper(this.engine, journal, turns, (event) => this.#turns.market(event));
     for (const command of pendingCommands(journal)) this.#feed.command(command);
     this.engine.account$.subscribe((event) => this.activity.take(event));
+    // An order on a signal needs a price: signals wait for the first prices of this run.
+    this.engine.market$.pipe(take(1)).subscribe(() => clock.schedule(clock.now(), () => this.#signals.start()));
     parts.observe?.(this.engine);
   }
 

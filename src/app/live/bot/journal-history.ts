@@ -95,7 +95,8 @@ export function readPast(journal: { records(): Iterable<JournalRecord> }, state:
   };
   function* events(): Generator<MarketEvent | AccountEvent> {
     for (const { kind, time, value } of journal.records()) {
-      again = true;
+      // Before its first run, a bot stores only commands and where its signals begin.
+      if (kind !== 'note' && kind !== 'event') again = true;
       // Uses a price's own time, because the exchange's clock may be behind.
       lastTime = Math.max(lastTime, kind === 'market' ? (value as MarketEvent).time : time);
       if (kind === 'run') bars.begin();
