@@ -140,3 +140,12 @@ export interface LatencyModel {
   /** Ms, at least 0. Tidegate rounds it to the microsecond. A message never overtakes an earlier one of its leg. */
   delayMs(message: LatencyMessage): number;
 }
+
+/** The interface of each model, by its question. */
+export interface ModelOf {
+  readonly slippage: SlippageModel;
+  readonly fee: FeeModel;
+  readonly limit: LimitModel;
+  readonly path: PathModel;
+  readonly latency: LatencyModel;
+}

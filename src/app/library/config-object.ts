@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Decimal } from '../../model/decimal.ts';
+import type { ModelOf } from '../../ports/models.ts';
 import type { Strategy, StrategyContext } from '../../strategy/strategy.ts';
 import type { Config, ConfigSchema } from '../config/schema/schema.ts';
-import type { ModelOf } from '../planning/own-models.ts';
 
 /**
  * A value as code writes it. Where the config has free text, it may be a number or a `Decimal`: a number becomes its shortest decimal form,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { isOwnModel, madeModel, type OwnModel } from '../../matching/models/own-model.ts';
 import type { FillSettings } from '../../matching/settings.ts';
 import { invariant } from '../../model/errors.ts';
-import type { FeeModel, LatencyModel, LimitModel, PathModel, SlippageModel } from '../../ports/models.ts';
+import type { ModelOf } from '../../ports/models.ts';
 import type { WrittenAt } from '../config/reading/problems.ts';
 import type { ConfigPath, Place } from '../config/reading/tree.ts';
 import type { Config } from '../config/schema/schema.ts';
@@ -11,15 +11,6 @@ import { type Sourced, sourceNames } from '../loader/load-module.ts';
 import { parseParams, requireSchema } from '../loader/load-strategy.ts';
 
 type FillsConfig = Config['backtest']['fills'];
-
-/** The models of the simulator, by the interface of each. */
-export interface ModelOf {
-  readonly slippage: SlippageModel;
-  readonly fee: FeeModel;
-  readonly limit: LimitModel;
-  readonly path: PathModel;
-  readonly latency: LatencyModel;
-}
 
 type Kind = keyof ModelOf;
 
