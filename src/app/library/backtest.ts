@@ -1,13 +1,25 @@
 import { performance } from 'node:perf_hooks';
 import type { LogLine } from '../../ports/log.ts';
-import type { BreakdownBy } from '../../statistics/breakdown.ts';
+import { BREAKDOWNS, type BreakdownBy } from '../../statistics/breakdown.ts';
 import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
 import { runBacktest } from '../backtest/run-backtest.ts';
-import { type AskedPath, sentError } from '../backtest/worker-protocol.ts';
+import { ASKED_PATHS, type AskedPath, sentError } from '../backtest/worker-protocol.ts';
 import { completeInstruments } from '../config/complete-instruments.ts';
 import { readConfig } from '../config/load-config.ts';
 import type { ConfigObject, LoadedConfig } from './config-object.ts';
-import { libraryError, type OptionNames, requireOptions } from './library-error.ts';
+import {
+  FLAG,
+  FUNCTION,
+  libraryError,
+  listOf,
+  MAP,
+  type OptionForms,
+  oneOf,
+  requireOptions,
+  SIGNAL,
+  TEXT,
+  TEXTS,
+} from './library-error.ts';
 import { OrderColumns } from './order-columns.ts';
 import { equityTable, fillTable, orderTable, PlotTables, tradeTable } from './result-tables.ts';
 import { type BacktestResult, type Progress, RunFailed } from './run-result.ts';
@@ -22,7 +34,7 @@ export interface ConfigOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-export const CONFIG_OPTIONS: OptionNames<ConfigOptions> = { baseDir: true, set: true, env: true };
+export const CONFIG_OPTIONS: OptionForms<ConfigOptions> = { baseDir: TEXT, set: TEXTS, env: MAP };
 
 /** The options of {@link backtest}. */
 export interface BacktestOptions extends ConfigOptions {
@@ -44,9 +56,10 @@ export interface BacktestOptions extends ConfigOptions {
   readonly onLog?: ((line: LogLine) => void) | undefined;
 }
 
-const BACKTEST_OPTIONS: OptionNames<BacktestOptions> = {
+const BACKTEST_OPTIONS: OptionForms<BacktestOptions> = {
   ...CONFIG_OPTIONS,
-  ...{ out: true, events: true, plots: true, breakdowns: true, path: true, signal: true, onProgress: true, onLog: true },
+  ...{ out: TEXT, events: FLAG, plots: FLAG, breakdowns: listOf(BREAKDOWNS), path: oneOf(ASKED_PATHS) },
+  ...{ signal: SIGNAL, onProgress: FUNCTION, onLog: FUNCTION },
 };
 
 /**

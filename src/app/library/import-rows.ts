@@ -6,8 +6,21 @@ import { SERIES_COLUMNS, type SeriesColumn } from '../../recording/columns/serie
 import { writeWhole } from '../../recording/files.ts';
 import { RowError } from '../../recording/import/rows.ts';
 import { type DataImportOptions, dataImport, type ImportedSeries } from '../data/import.ts';
-import { libraryError, type OptionNames, requireOptions } from './library-error.ts';
-import { type DataPlace, DEFAULT_DATA_DIR, infoOf, type SeriesInfo } from './recordings.ts';
+import {
+  AMOUNT,
+  FLAG,
+  inCode,
+  libraryError,
+  MAP,
+  NEEDED_TEXT,
+  NUMBER,
+  type OptionForm,
+  type OptionForms,
+  oneOf,
+  requireOptions,
+  TEXT,
+} from './library-error.ts';
+import { type DataPlace, DEFAULT_DATA_DIR, infoOf, KIND, type SeriesInfo } from './recordings.ts';
 import type { NewRow, RowTime, SeriesKind } from './series-rows.ts';
 
 /** Where an import or a write puts its rows, and what it does if the series exists. */
@@ -25,9 +38,12 @@ interface Destination<Kind extends SeriesKind> extends DataPlace {
   readonly append?: boolean | undefined;
 }
 
-const DESTINATION: OptionNames<Destination<SeriesKind>> = {
-  ...{ dataDir: true, recording: true, kind: true, interval: true, decimals: true, replace: true, append: true },
+const DESTINATION: OptionForms<Destination<SeriesKind>> = {
+  ...{ dataDir: TEXT, recording: NEEDED_TEXT, kind: KIND, interval: TEXT, decimals: NUMBER, replace: FLAG, append: FLAG },
 };
+
+/** Options of the command line that have another name here. */
+const NAMES = { name: 'recording' };
 
 /** How files are imported: the options of `tidegate data import`. */
 export interface ImportFilesOptions extends Destination<SeriesKind> {
@@ -47,7 +63,7 @@ export interface ImportFilesOptions extends Destination<SeriesKind> {
   readonly quarantine?: string | undefined;
   /** The largest share of rows in the quarantine, in [0, 1]; default: 0.01. */
   readonly quarantineMax?: number | undefined;
-  /** The format of all times, as `--date-format` has it. */
+  /** The format of all times: `s`, `ms`, `us` or `ns`, `excel`, or a pattern such as `dd.MM.yyyy HH:mm`; default: detected. */
   readonly dateFormat?: string | undefined;
   /** The zone of times without an offset; default: UTC. */
   readonly zone?: string | undefined;
@@ -59,10 +75,17 @@ export interface ImportFilesOptions extends Destination<SeriesKind> {
   readonly quoteQuantity?: number | string | undefined;
 }
 
-const IMPORT_OPTIONS: OptionNames<ImportFilesOptions> = {
+const SHARE: OptionForm = {
+  expected: 'a number from 0 to 1',
+  allows: (value) => typeof value === 'number' && value >= 0 && value <= 1,
+};
+
+const IMPORT_OPTIONS: OptionForms<ImportFilesOptions> = {
   ...DESTINATION,
-  ...{ symbol: true, time: true, format: true, columns: true, only: true, split: true, quarantine: true, quarantineMax: true },
-  ...{ dateFormat: true, zone: true, decimalMark: true, priceFactor: true, quantityFactor: true, quoteQuantity: true },
+  ...{ symbol: TEXT, time: oneOf(['open', 'close']), format: TEXT, columns: MAP, only: TEXT, quarantine: TEXT, quarantineMax: SHARE },
+  ...{ split: { expected: 'true, false or an object', allows: (value) => FLAG.allows(value) || MAP.allows(value) } },
+  ...{ dateFormat: TEXT, zone: TEXT, decimalMark: oneOf(['comma', 'point']) },
+  ...{ priceFactor: AMOUNT, quantityFactor: AMOUNT, quoteQuantity: AMOUNT },
 };
 
 /** A problem in imported rows. */
@@ -117,11 +140,11 @@ export async function importFiles(files: readonly string[], options: ImportFiles
         quantityFactor: textOf(quantityFactor),
         quoteQuantity: textOf(quoteQuantity),
       },
-      (line) => lines.push(line),
+      (line) => lines.push(inCode(line, NAMES)),
     );
     return { stored: imported.map((one) => storedRows(recording, one)), lines };
   } catch (error) {
-    throw libraryError(error);
+    throw libraryError(error, NAMES);
   }
 }
 
@@ -150,7 +173,7 @@ export async function writeSeries<Kind extends SeriesKind>(
   options: WriteSeriesOptions<Kind>,
   rows: Iterable<NewRow<Kind>> | AsyncIterable<NewRow<Kind>>,
 ): Promise<StoredRows | undefined> {
-  requireOptions<WriteSeriesOptions>('writeSeries', options, { ...DESTINATION, symbol: true });
+  requireOptions<WriteSeriesOptions>('writeSeries', options, { ...DESTINATION, symbol: NEEDED_TEXT });
   const { recording, kind } = options;
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-rows-'));
   try {
@@ -161,7 +184,7 @@ export async function writeSeries<Kind extends SeriesKind>(
     const [stored] = await dataImport([file], { symbol, ...commonOptions(options), ...form }, () => {});
     return stored && storedRows(recording, stored);
   } catch (error) {
-    throw libraryError(error instanceof RowError ? placedError(error) : error);
+    throw libraryError(error instanceof RowError ? placedError(error) : error, NAMES);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -193,7 +216,7 @@ function storedRows(recording: string, { meta, file, findings }: ImportedSeries)
 const FIRST_ROW = 2;
 
 function placedError({ row, column, problem }: RowError): TidegateError {
-  const where = `rows[${row - FIRST_ROW}]${column === undefined ? '' : `.${column}`}`;
+  const where = `rows${row < FIRST_ROW ? '' : `[${row - FIRST_ROW}]`}${column === undefined ? '' : `.${column}`}`;
   return new TidegateError('DATA_INVALID', `${where}: ${problem}`);
 }
 

@@ -12,7 +12,7 @@ import { formatPath } from '../config/reading/tree.ts';
 import { ExchangeConfigSchema } from '../local-exchange/exchange-config.ts';
 import { loadExchangeConfig, runExchange } from '../local-exchange/run-exchange.ts';
 import type { AccountKeys, ClientOptions, ExchangeSettings, LocalExchange, StartOptions } from './exchange-types.ts';
-import { type OptionNames, requireOptions } from './library-error.ts';
+import { FUNCTION, NUMBER, type OptionForms, requireOptions, TEXT } from './library-error.ts';
 
 /**
  * Starts a local exchange on free loopback ports of this process, for tests of a bot or of another client. It serves the operations of the
@@ -37,7 +37,7 @@ import { type OptionNames, requireOptions } from './library-error.ts';
  * that is not there; DATA_INVALID for a state file of another exchange.
  */
 export async function startExchange(config: ExchangeSettings | string, options: StartOptions = {}): Promise<LocalExchange> {
-  requireOptions('startExchange', options, { baseDir: true, stateFile: true, onWarning: true });
+  requireOptions('startExchange', options, { baseDir: TEXT, stateFile: TEXT, onWarning: FUNCTION });
   const { stateFile, onWarning = () => {} } = options;
   const log: Log = { debug: () => {}, info: () => {}, warn: onWarning };
   const checked = typeof config === 'string' ? loadExchangeConfig(config, [], {}) : checkedSettings(config, options.baseDir ?? '.');
@@ -155,8 +155,18 @@ function requireAmount(what: string, amount: string, noun = 'an amount'): void {
 }
 
 /** With the other fields of an account, so that `...exchange.accounts[0]` is a choice of keys. */
-const CLIENT_OPTIONS: OptionNames<ClientOptions> & OptionNames<AccountKeys> = {
-  ...{ spot: true, futures: true, key: true, secret: true, passphrase: true, readAttempts: true, timeoutMs: true, name: true, uid: true },
+const CLIENT_OPTIONS: OptionForms<ClientOptions> & OptionForms<AccountKeys> = {
+  ...{
+    spot: TEXT,
+    futures: TEXT,
+    key: true,
+    secret: true,
+    passphrase: true,
+    readAttempts: NUMBER,
+    timeoutMs: NUMBER,
+    name: true,
+    uid: true,
+  },
 };
 
 /**

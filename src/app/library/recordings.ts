@@ -14,7 +14,7 @@ import {
 } from '../../recording/columns/series-meta.ts';
 import { readSeries, type SeriesRows, type StoredSeries } from '../../recording/columns/series-reader.ts';
 import { intervalOption } from '../data/cli-text.ts';
-import { libraryError, type OptionNames, requireOptions, requireTimes } from './library-error.ts';
+import { libraryError, NEEDED_TEXT, oneOf, requireOptions, TEXT, TIME } from './library-error.ts';
 import type { SeriesColumns, SeriesKind, SeriesRow } from './series-rows.ts';
 
 /** A place of recordings. */
@@ -24,6 +24,9 @@ export interface DataPlace {
 }
 
 export const DEFAULT_DATA_DIR = 'data';
+
+/** The kind of a series, as an option that is needed. */
+export const KIND = oneOf(Object.keys(SERIES_COLUMNS), true);
 
 /** A series without its rows: its symbol, kind, period and decimals. */
 export interface SeriesInfo<Kind extends SeriesKind = SeriesKind> {
@@ -69,7 +72,7 @@ export interface RecordingInfo {
  * @throws TidegateError for a URL: USAGE, DATA_UNREACHABLE, DATA_NOT_FOUND.
  */
 export async function listRecordings(place: DataPlace = {}): Promise<RecordingInfo[]> {
-  requireOptions('listRecordings', place, { dataDir: true });
+  requireOptions('listRecordings', place, { dataDir: TEXT });
   const { dataDir = DEFAULT_DATA_DIR } = place;
   try {
     const described = await describeRecordings(dataDir, await placesOf(dataDir));
@@ -101,7 +104,7 @@ export interface SeriesChoice<Kind extends SeriesKind = SeriesKind> extends Data
  * URL.
  */
 export async function openSeries<Kind extends SeriesKind>(choice: SeriesChoice<Kind>): Promise<Series<Kind>> {
-  requireOptions('openSeries', choice, { dataDir: true, recording: true, kind: true, symbol: true, interval: true });
+  requireOptions('openSeries', choice, { dataDir: TEXT, recording: NEEDED_TEXT, kind: KIND, symbol: TEXT, interval: TEXT });
   const { dataDir = DEFAULT_DATA_DIR, recording, kind, symbol, interval } = choice;
   try {
     const query = { symbol, kind, intervalMs: intervalOption('interval', interval) };
@@ -109,7 +112,7 @@ export async function openSeries<Kind extends SeriesKind>(choice: SeriesChoice<K
     const found = findSeries(await findRecording(dataDir, recording), query, what);
     return new StoredSeriesReader<Kind>(recording, await openSeriesAt(dataDir, found));
   } catch (error) {
-    throw libraryError(error);
+    throw libraryError(error, { of: 'interval' });
   }
 }
 
@@ -176,7 +179,8 @@ class StoredSeriesReader<Kind extends SeriesKind> implements Series<Kind> {
   }
 
   *chunks(options: ColumnOptions = {}): Generator<SeriesColumns<Kind>, void, undefined> {
-    const { from, to, values = 'numbers' } = requirePeriod('chunks', options, { from: true, to: true, values: true });
+    requireOptions('chunks', options, { from: TIME, to: TIME, values: oneOf(['numbers', 'units']) });
+    const { from, to, values = 'numbers' } = options;
     const reader = this.#reader(from);
     const columns = SERIES_COLUMNS[this.info.kind];
     try {
@@ -197,7 +201,8 @@ class StoredSeriesReader<Kind extends SeriesKind> implements Series<Kind> {
   }
 
   *rows(period: SeriesPeriod = {}): Generator<SeriesRow<Kind>, void, undefined> {
-    const { from, to } = requirePeriod('rows', period, { from: true, to: true });
+    requireOptions('rows', period, { from: TIME, to: TIME });
+    const { from, to } = period;
     const reader = this.#reader(from);
     const columns = SERIES_COLUMNS[this.info.kind];
     const divisors = columns.map(({ unit }) => this.#divisor(unit));
@@ -237,12 +242,6 @@ class StoredSeriesReader<Kind extends SeriesKind> implements Series<Kind> {
     if (!isDecimal(unit)) return 1;
     return POWERS_OF_TEN[unit === 'price' ? this.info.priceDecimals : this.info.quantityDecimals]!;
   }
-}
-
-function requirePeriod<Period extends SeriesPeriod>(call: string, period: Period, names: OptionNames<Period>): Period {
-  requireOptions(call, period, names);
-  requireTimes(call, { from: period.from, to: period.to });
-  return period;
 }
 
 /** The first row of the current chunk in a period, and the one after its last; equal if there is none. */

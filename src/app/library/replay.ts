@@ -4,7 +4,7 @@ import { readRuns, WINDOW_MS } from '../compare/run-compare.ts';
 import { replayAt, replayJson } from '../replay/run-replay.ts';
 import { CONFIG_OPTIONS, type ConfigOptions } from './backtest.ts';
 import type { ConfigObject } from './config-object.ts';
-import { libraryError, requireOptions } from './library-error.ts';
+import { FUNCTION, libraryError, NUMBER, requireOptions, TEXT } from './library-error.ts';
 
 /** The options of {@link replay}. */
 export interface ReplayOptions extends ConfigOptions {
@@ -57,7 +57,7 @@ export interface Replayed {
  * @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED, and the errors of loading config and strategies.
  */
 export async function replay(journal: string, options: ReplayOptions = {}): Promise<Replayed> {
-  requireOptions('replay', options, { ...CONFIG_OPTIONS, config: true, strategyDir: true, onProgress: true });
+  requireOptions('replay', options, { ...CONFIG_OPTIONS, config: true, strategyDir: TEXT, onProgress: FUNCTION });
   const { env = process.env, onProgress, ...rest } = options;
   try {
     return replayJson(await replayAt(journal, { ...rest, env, embedded: true, progress: onProgress })) as Replayed;
@@ -83,7 +83,7 @@ export interface CompareOptions {
  * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID, JOURNAL_FAILED.
  */
 export async function compare(a: string, b: string, options: CompareOptions = {}): Promise<Comparison> {
-  requireOptions('compare', options, { windowMs: true, toleranceMs: true, currency: true });
+  requireOptions('compare', options, { windowMs: NUMBER, toleranceMs: NUMBER, currency: TEXT });
   const { windowMs = WINDOW_MS, toleranceMs = 0, currency } = options;
   try {
     return compareRuns(...readRuns(a, b, currency), { windowMs, toleranceMs });

@@ -11,7 +11,7 @@ import { isStrategy, loadStrategyClass } from '../loader/load-strategy.ts';
 import type { RecordedData } from '../planning/recorded-data.ts';
 import { backtestOf } from './backtest.ts';
 import { barLength, HAND_FED, handFedData, symbolsOf } from './hand-fed.ts';
-import { type OptionNames, requireOptions } from './library-error.ts';
+import { type OptionForms, requireOptions } from './library-error.ts';
 import type { BacktestResult } from './run-result.ts';
 import type { Decision, StrategyClass, StrategyTest, StrategyTestResult } from './strategy-test-types.ts';
 
@@ -22,7 +22,7 @@ const BALANCE = '100000';
 /** Decimal places of the default tick and step; finer rows make them finer. */
 const [TICK_PLACES, STEP_PLACES] = [2, 5];
 
-const TEST_OPTIONS: OptionNames<StrategyTest> = {
+const TEST_OPTIONS: OptionForms<StrategyTest> = {
   ...{ bars: true, quotes: true, trades: true, tickers: true, depth: true, marks: true, funding: true, signals: true },
   ...{ params: true, interval: true, history: true, start: true, balances: true, config: true },
 };

@@ -126,7 +126,7 @@ function refuseExisting(target: KeepTarget, series: SeriesId): void {
   if (target.replace || target.part !== undefined || there.length === 0) return;
   throw new TidegateError(
     'DATA_EXISTS',
-    `${folder}: this series exists already; --replace replaces it, another --name keeps both, and data import --append adds rows to it`,
+    `${folder}: this series exists already; --replace replaces it, another --name keeps both, and an import with --append adds rows to it`,
   );
 }
 

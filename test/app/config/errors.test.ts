@@ -102,6 +102,24 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'expected touch, strictCross or a map, not "tuch" (did you mean "touch"?)',
   ],
   [
+    'two forms of a setting at once',
+    'data: [sample]',
+    'data: [sample], fills: { slippage: { squareRoot: {}, file: x.ts } }',
+    'a.yaml:7:66: backtest.fills.slippage.file: cannot be used with squareRoot: use one of them\n',
+  ],
+  [
+    'a misspelt form of a setting',
+    'data: [sample]',
+    'data: [sample], fills: { slippage: { volumeShar: {} } }',
+    'a.yaml:7:50: backtest.fills.slippage.volumeShar: unknown key (did you mean "volumeShare"?)\n',
+  ],
+  [
+    'a wrong word in a form that is not the first',
+    'data: [sample]',
+    'data: [sample], fills: { limit: { queue: powr } }',
+    'a.yaml:7:54: backtest.fills.limit.queue: expected riskAverse, power or log, not "powr" (did you mean "power"?)\n',
+  ],
+  [
     'a list where a map belongs',
     'backtest: { data: [sample] }',
     'backtest: [1]',
@@ -231,6 +249,11 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
 test.each(cases)('points at %s', (_, from, to, expected) => {
   expect(MINIMAL).toContain(from);
   expect(refusal(() => loadText(MINIMAL.replace(from, to)))).toContain(expected);
+});
+
+test.each(['{ squareRoot: {}, file: x.ts }', '{ volumeShar: {} }'])('names nothing but the wrong key of %s', (slippage) => {
+  const config = MINIMAL.replace('data: [sample]', `data: [sample], fills: { slippage: ${slippage} }`);
+  expect(refusal(() => loadText(config)).match(/a\.yaml:/g)).toHaveLength(1);
 });
 
 const REFERENCE = MINIMAL.replace('instruments:', 'instruments:\n  BTC-USDT-PERP: { tickSize: 1, stepSize: 1 }').replace(

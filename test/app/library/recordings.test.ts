@@ -151,7 +151,8 @@ test('a series that exists is kept, replaced or continued, as requested', async 
   const recording = fresh();
   const options = { dataDir, recording, symbol: 'BTC-USDT', kind: 'bar', interval: '1m' } as const;
   await writeSeries(options, [bar(0, 1), bar(1, 2)]);
-  expect(await codeOf(writeSeries(options, [bar(0, 3)]))).toMatch(/^DATA_EXISTS: /);
+  const advice = '`replace` replaces it, another `recording` keeps both, and an import with `append` adds rows to it';
+  expect(await codeOf(writeSeries(options, [bar(0, 3)]))).toMatch(new RegExp(`^DATA_EXISTS: .*: this series exists already; ${advice}$`));
   const more = await writeSeries({ ...options, append: true }, [bar(1, 2), bar(2, 3)]);
   expect(more?.series.rows).toBe(1);
   expect(await writeSeries({ ...options, append: true }, [bar(1, 2), bar(2, 3)])).toBeUndefined();
@@ -177,6 +178,11 @@ test.each([
   expect(code).toContain(`DATA_INVALID: `);
   expect(code).toContain(message);
   expect(existsSync(join(dataDir, recording))).toBe(false);
+});
+
+test('a problem of all rows has no number of a row', async () => {
+  const options = { dataDir, recording: fresh(), symbol: 'BTC-USDT', kind: 'bar' } as const;
+  expect(await codeOf(writeSeries(options, [bar(0, 1)]))).toMatch(/^DATA_INVALID: rows: cannot tell the length of the bars/);
 });
 
 test('a wrong name, symbol, kind or interval is refused with a code', async () => {

@@ -91,7 +91,13 @@ export function complaints(
     const path = [...at, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))];
     if (issue.code === 'unrecognized_keys') {
       const known = knownKeys(schemasAt(schema, path));
-      return issue.keys.map((key, index) => aboutKey([...path, key], `unknown key${index < MOST_SHOWN ? suggestion(key, known) : ''}`));
+      const others = keysOf(valueAt(value, path)).filter((key) => !issue.keys.includes(key));
+      return issue.keys.map((key, index) => {
+        // Another form of the setting has this key.
+        if (known.includes(key) && others.length > 0)
+          return aboutKey([...path, key], `cannot be used with ${others.join(' and ')}: use one of them`);
+        return aboutKey([...path, key], `unknown key${index < MOST_SHOWN ? suggestion(key, known) : ''}`);
+      });
     }
     if (issue.code === 'invalid_key') {
       const expected = issue.issues[0]?.message ?? 'expected another name';
@@ -99,15 +105,32 @@ export function complaints(
     }
     const found = valueAt(value, path);
     if (issue.code === 'invalid_union') {
-      const branch = issue.errors.find(
-        (errors) => errors.length > 0 && errors.every((error) => error.path.length > 0 || error.code === 'unrecognized_keys'),
-      );
+      const branch = meantBranch(issue, found);
       if (branch !== undefined) return complaints(branch, schema, value, written, path);
     }
     const source = written(path);
     const text = said(expectation(issue, schema, path), found, source);
     return [aboutValue(path, source === undefined ? text + symbolHint(issue.message, found) + valueHint(issue, found) : text)];
   });
+}
+
+/** The issues of the form that the map has the most keys of; `undefined` if no form is a map. */
+function meantBranch({ errors }: Extract<Issue, { code: 'invalid_union' }>, found: unknown): readonly Issue[] | undefined {
+  const maps = errors.filter(
+    (issues) => issues.length > 0 && issues.every(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
+  );
+  const [branch] = maps.sort((a, b) => refusedKeys(a).length - refusedKeys(b).length || a.length - b.length);
+  const isStrange = branch !== undefined && refusedKeys(branch).length > 0 && refusedKeys(branch).length === keysOf(found).length;
+  // If the form has none of the keys, what it misses says nothing.
+  return isStrange ? branch.filter(({ code, path }) => code === 'unrecognized_keys' && path.length === 0) : branch;
+}
+
+function refusedKeys(issues: readonly Issue[]): string[] {
+  return issues.flatMap((issue) => (issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : []));
+}
+
+function keysOf(value: unknown): string[] {
+  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
 }
 
 function said(expected: string, found: unknown, written?: string): string {
