@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { loadConfig } from '../../../src/app/config/load-config.ts';
+import { loadConfig, withoutKeys } from '../../../src/app/config/load-config.ts';
 import { loadText, MINIMAL, refusal, writeConfigs } from './config-files.ts';
 
 function load(files: Record<string, string>, name: string, set: string[] = [], env: Record<string, string> = {}) {
@@ -160,6 +160,16 @@ describe('secrets', () => {
     expect(text).toContain(`key: \${API_KEY}\n`);
     expect(text).toContain('file: pass\n');
     expect(text).not.toContain('hunter2');
+  });
+
+  test('the token of posted signals stays a reference, and only a bot that receives them needs it', () => {
+    const text = `paper: { prices: { recording: sample }, post: { token: { file: ./token } } }\nlive: { enabled: true, post: { token: "\${POSTED}" } }\n`;
+    const loaded = loadText(`${MINIMAL}${text}`);
+    expect(loaded.config.live?.post.token).toEqual({ env: 'POSTED' });
+    expect(loaded.config.paper?.post.token).toEqual({ file: expect.stringMatching(/\/token$/) });
+    expect(loaded.text).toContain(`token: \${POSTED}\n`);
+    expect(loaded.text).toContain('file: token\n');
+    expect(withoutKeys(loaded.text)).not.toMatch(/POSTED|file: token/);
   });
 
   test('must be set once live is enabled', () => {

@@ -173,8 +173,8 @@ class Misplaced extends Error {
 }
 
 /**
- * Replaces environment variables in all text except secrets, which stay references. With `live.enabled` their variables must be set,
- * unless `keysMayBeUnset`.
+ * Replaces environment variables in all text except secrets, which stay references. With `live.enabled` the variables of the keys must be
+ * set, unless `keysMayBeUnset`. Only a bot with posted signals needs its token.
  */
 export function substitute(root: ConfigNode, environment: Environment, keysMayBeUnset = false): { root: ConfigNode; problems: Problem[] } {
   const problems: Problem[] = [];
@@ -185,7 +185,7 @@ export function substitute(root: ConfigNode, environment: Environment, keysMayBe
     const { text, problem, borrowed } = substituteText(scalar.value, environment);
     const isSecret = isSecretPath(path);
     if (isSecret) noteSecret(scalar.value);
-    if (problem !== undefined && (isLive || !isSecret)) problems.push({ at: scalar.at, path, message: problem });
+    if (problem !== undefined && (!isSecret || (isLive && path[1] === 'keys'))) problems.push({ at: scalar.at, path, message: problem });
     return isSecret
       ? scalar
       : { ...scalar, text, value: scalar.plain ? plainValue(text) : text, written: borrowed ? scalar.value : undefined };
