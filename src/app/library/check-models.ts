@@ -1,8 +1,8 @@
 import { isFee } from '../../matching/models/fees.ts';
 import { isPenetration } from '../../matching/models/limits.ts';
-import { modelFailed } from '../../matching/models/own-model.ts';
 import { isDays, isSlippage } from '../../matching/models/slippage.ts';
 import { Decimal } from '../../model/decimal.ts';
+import { TidegateError } from '../../model/errors.ts';
 import { Random } from '../../model/random.ts';
 import type {
   ChargedFill,
@@ -31,7 +31,13 @@ const TIMES = [0, 1, 59_999, 3_600_000, 86_400_000, 31 * 86_400_000].map((ms) =>
 const GRID = { tickSize: 0.01, stepSize: 0.00001 };
 
 function fail(what: string, problem: string): never {
-  throw modelFailed({ setting: 'the check', file: what }, problem);
+  throw new TidegateError('MODEL_FAILED', `${what} model: ${problem}`);
+}
+
+/** @throws TidegateError USAGE for an instance or a class: a check needs new instances. */
+function requireMaker(what: string, create: unknown): void {
+  if (typeof create === 'function' && !/^class\b/.test(String(create))) return;
+  throw new TidegateError('USAGE', `${what} model: expected a function that makes a new one, such as \`() => new Mine()\``);
 }
 
 /** A question as messages show it, without figures that all questions share. */
@@ -51,7 +57,11 @@ function answers<Model, Question extends object, Answer>(
   const [first, second] = [create(), create()];
   return questions.map((question) => {
     const answer = ask(first, question);
-    if (!allows(answer, question)) fail(what, `answered ${String(answer)}; expected ${expected}: ${shown(question)}`);
+    if (!allows(answer, question)) {
+      // A promise that nobody awaits would end the process if it is rejected.
+      if (answer instanceof Promise) answer.catch(() => {});
+      fail(what, `answered ${answer instanceof Promise ? 'a promise' : String(answer)}; expected ${expected}: ${shown(question)}`);
+    }
     const again = ask(second, question);
     if (String(again) !== String(answer)) {
       fail(what, `two instances answered ${String(answer)} and ${String(again)}; expected the same: ${shown(question)}`);
@@ -64,9 +74,10 @@ function answers<Model, Question extends object, Answer>(
  * Checks a slippage model: its answers are finite and at least 0, the same for the same fill in any order, and not smaller for a larger
  * quantity.
  * @param create makes a new instance.
- * @throws TidegateError MODEL_FAILED with the broken rule and the fill; an error of the model as it is.
+ * @throws TidegateError MODEL_FAILED with the broken rule and the fill, USAGE if `create` is no function; an error of the model as it is.
  */
 export function checkSlippageModel(create: () => SlippageModel): void {
+  requireMaker('slippage', create);
   const what = 'slippage';
   const { days, bySize = true } = create();
   if (days !== undefined && !isDays(days)) fail(what, `days is ${days}; expected a number above 0`);
@@ -106,9 +117,10 @@ export function checkSlippageModel(create: () => SlippageModel): void {
  * Checks a fee model: its fees are exact decimals of at most 30 places, smaller than the fill, and the same for the same fills in the same
  * order.
  * @param create makes a new instance.
- * @throws TidegateError MODEL_FAILED with the broken rule and the fill; an error of the model as it is.
+ * @throws TidegateError MODEL_FAILED with the broken rule and the fill, USAGE if `create` is no function; an error of the model as it is.
  */
 export function checkFeeModel(create: () => FeeModel): void {
+  requireMaker('fee', create);
   const rates = { makerFee: new Decimal('0.0002'), takerFee: new Decimal('0.001') };
   const fills = TIMES.flatMap((time) =>
     PRICES.flatMap((priceTicks) =>
@@ -130,9 +142,10 @@ export function checkFeeModel(create: () => FeeModel): void {
 /**
  * Checks a model of limit fills: its answers are whole ticks of at least 0, and the same for the same orders in the same order.
  * @param create makes a new instance.
- * @throws TidegateError MODEL_FAILED with the broken rule and the order; an error of the model as it is.
+ * @throws TidegateError MODEL_FAILED with the broken rule and the order, USAGE if `create` is no function; an error of the model as it is.
  */
 export function checkLimitModel(create: () => LimitModel): void {
+  requireMaker('limit', create);
   const orders = TIMES.flatMap((time) =>
     PRICES.flatMap((limitTicks) =>
       SIDES.flatMap((side) =>
@@ -149,9 +162,10 @@ export function checkLimitModel(create: () => LimitModel): void {
 /**
  * Checks a path model: its answers are true or false, and the same for the same steps in the same order.
  * @param create makes a new instance.
- * @throws TidegateError MODEL_FAILED with the broken rule and the step; an error of the model as it is.
+ * @throws TidegateError MODEL_FAILED with the broken rule and the step, USAGE if `create` is no function; an error of the model as it is.
  */
 export function checkPathModel(create: () => PathModel): void {
+  requireMaker('path', create);
   const bars = [
     { openTicks: 100, highTicks: 110, lowTicks: 95, closeTicks: 104 },
     { openTicks: 100, highTicks: 103, lowTicks: 90, closeTicks: 91 },
@@ -179,9 +193,10 @@ export function checkPathModel(create: () => PathModel): void {
  * Checks a latency model: its delays are at least 0 ms, and the same for the same messages of a leg in the same order with the same
  * random numbers.
  * @param create makes a new instance.
- * @throws TidegateError MODEL_FAILED with the broken rule and the message; an error of the model as it is.
+ * @throws TidegateError MODEL_FAILED with the broken rule and the message, USAGE if `create` is no function; an error of the model as it is.
  */
 export function checkLatencyModel(create: () => LatencyModel): void {
+  requireMaker('latency', create);
   const legs: readonly LatencyLeg[] = ['entry', 'cancel', 'response', ...(create().delaysPrices === true ? (['feed'] as const) : [])];
   for (const leg of legs) {
     const drawing = () => {

@@ -89,3 +89,16 @@ test.each<[string, () => LatencyModel, string]>([
     expect.objectContaining({ code: 'MODEL_FAILED', message: expect.stringContaining(text) }),
   );
 });
+
+test.each<[string, () => void, string, string]>([
+  ['a class', () => checkSlippageModel(copies.Spread as never), 'USAGE', 'slippage model: expected a function that makes a new one'],
+  ['an instance', () => checkLatencyModel(new copies.Constant() as never), 'USAGE', 'latency model: expected a function that makes'],
+  [
+    'a promise as an answer',
+    () => checkPathModel(() => ({ highFirst: (() => Promise.reject(new Error('later'))) as never })),
+    'MODEL_FAILED',
+    'path model: answered a promise; expected true or false: {"symbol":"BTC-USDT"',
+  ],
+])('refuses %s', (_what, check, code, text) => {
+  expect(check).toThrow(expect.objectContaining({ code, message: expect.stringContaining(text) }));
+});
