@@ -48,7 +48,10 @@ export async function loadModelClass(
 export function givenModel(file: string, given: unknown, method: string, setting: string): LoadedModel {
   const name = file.slice(CLASS_PREFIX.length);
   if (!hasMethod(given, method))
-    throw new TidegateError('STRATEGY_LOAD_FAILED', `${setting}.use: expected a class with the method ${method}; ${name} has none`);
+    throw new TidegateError(
+      'STRATEGY_LOAD_FAILED',
+      `${setting}.use: expected a class with the method ${method}; ${name} has none${fieldHint([given], method)}`,
+    );
   const sources = new Map([[file, String(given)]]);
   return { ModelClass: given as ModelClass, name, entry: file, sources, sourceHash: hashSources(sources, '') };
 }
@@ -77,11 +80,17 @@ function pickModel(
   throw fail(
     names.length === 0
       ? `exports nothing: export a class with the method ${method}`
-      : `exports no class with the method ${method}, only ${names.join(', ')}`,
+      : `exports no class with the method ${method}, only ${names.join(', ')}${fieldHint(Object.values(exports), method)}`,
   );
 }
 
 function hasMethod(candidate: unknown, method: string): boolean {
   const prototype: unknown = typeof candidate === 'function' ? candidate.prototype : undefined;
   return typeof prototype === 'object' && prototype !== null && typeof (prototype as Record<string, unknown>)[method] === 'function';
+}
+
+/** A field with an arrow function belongs to an instance, so it is not found in a class. */
+function fieldHint(candidates: readonly unknown[], method: string): string {
+  const isField = candidates.some((one) => typeof one === 'function' && new RegExp(`\\b${method}\\s*=`).test(String(one)));
+  return isField ? `: write ${method} as a method, not as a field` : '';
 }

@@ -145,6 +145,14 @@ describe('a model that cannot be used is refused before the run', () => {
       'exports no class with the method slippageTicks, only A',
     ],
     [
+      'a field in place of the method',
+      'fills.slippage',
+      'export class A { slippageTicks = () => 0; }',
+      '',
+      'STRATEGY_LOAD_FAILED',
+      'exports no class with the method slippageTicks, only A: write slippageTicks as a method, not as a field',
+    ],
+    [
       'two of them',
       'fills.fee',
       'export class A { fee() {} } export class B { fee() {} }',
@@ -306,6 +314,16 @@ describe('a model may be a class that code gives', () => {
     ['a file too', { use: copies.Spread, file: 'x.ts' }, 'CONFIG_INVALID', 'backtest.fills.slippage.use: expected either `use` or `file`'],
     ['an instance', { use: new copies.Spread() }, 'CONFIG_INVALID', 'expected the class of a model, not an object of Spread'],
     ['another model', { use: copies.Rates }, 'STRATEGY_LOAD_FAILED', 'expected a class with the method slippageTicks; Rates has none'],
+    [
+      'a field',
+      {
+        use: class Flat {
+          slippageTicks = () => 0;
+        },
+      },
+      'STRATEGY_LOAD_FAILED',
+      'Flat has none: write slippageTicks as a method, not as a field',
+    ],
     ['a function', { use: () => 1 }, 'STRATEGY_LOAD_FAILED', 'backtest.fills.slippage.use: expected a class with the method slippageTicks'],
   ])('%s is refused', async (_what, slippage, code, message) => {
     await expect(ofCode('sma-cross', { fills: { slippage: slippage as never } })).rejects.toMatchObject({
