@@ -196,8 +196,8 @@ class Notes implements Journal {
  * @param file path of the JSON file; its folder is made.
  * @param run the result of `testStrategy`, or of `backtest` of `tidegate/run`.
  * @returns `kept` if the file was written, `same` if nothing has changed.
- * @throws Error with each figure that has changed, before and now. TidegateError DATA_INVALID for a file with other content, USAGE if `run` is
- * no result.
+ * @throws Error with each figure that has changed, before and now. TidegateError DATA_INVALID for a file with other content, DATA_NOT_FOUND
+ * for a missing file where `CI` is set, USAGE if `run` is no result.
  */
 export function checkGolden(file: string, run: StrategyTestResult | BacktestResult): 'kept' | 'same' {
   const summary = (run as Partial<StrategyTestResult>)?.result?.summary ?? (run as Partial<BacktestResult>)?.summary;
@@ -206,7 +206,9 @@ export function checkGolden(file: string, run: StrategyTestResult | BacktestResu
     throw new TidegateError('USAGE', `checkGolden: expected the result of testStrategy or of backtest, not ${given}`);
   }
   const now = goldenFigures(summary);
-  if (process.env.RENEW_GOLDEN === '1' || !existsSync(file)) {
+  const isRenewed = process.env.RENEW_GOLDEN === '1';
+  if (isRenewed || !existsSync(file)) {
+    if (!isRenewed && isBuildServer()) throw new TidegateError('DATA_NOT_FOUND', `${file}: ${NO_GOLDEN}`);
     keepFigures(file, now);
     return 'kept';
   }
@@ -216,6 +218,13 @@ export function checkGolden(file: string, run: StrategyTestResult | BacktestResu
   if (changed.length === 0) return 'same';
   const lines = changed.map((key) => `  ${key}: ${JSON.stringify(before[key])} is now ${JSON.stringify(now[key])}`);
   throw new Error(`the run differs from ${file}:\n${lines.join('\n')}\nIf the change is wanted, run again with RENEW_GOLDEN=1`);
+}
+
+const NO_GOLDEN = 'there are no golden figures; run the test once on your machine (without the variable CI), and commit the file';
+
+/** Build servers set `CI`. A file that is missing there was not committed, so nothing would be compared. */
+function isBuildServer(): boolean {
+  return !['', '0', 'false'].includes(process.env.CI ?? '');
 }
 
 function kept(file: string): Partial<GoldenFigures> {

@@ -292,6 +292,22 @@ test('a warning about rows by hand names no recording, as there is none', async 
   expect(result.warnings).toContainEqual('BTC-USDT bar 1m: the data has gaps (1, at 2025-01-01T00:00:00Z)');
 });
 
+test('on a build server a golden test does not make the figures that it compares with', async () => {
+  const file = join(temporaryFolder('golden-ci'), 'once.json');
+  const run = await testStrategy(Once, { bars: [100, 110] });
+  const { CI } = process.env;
+  try {
+    process.env.CI = 'true';
+    expect(() => checkGolden(file, run)).toThrow('there are no golden figures; run the test once on your machine');
+    expect(existsSync(file)).toBe(false);
+    process.env.CI = 'false';
+    expect(checkGolden(file, run)).toBe('kept');
+  } finally {
+    if (CI === undefined) delete process.env.CI;
+    else process.env.CI = CI;
+  }
+});
+
 test('a golden test keeps figures, accepts equal ones, and names each that has changed', async () => {
   const file = join(temporaryFolder('golden'), 'deep/once.json');
   const run = await testStrategy(Once, { bars: [100, 110, 120] });
