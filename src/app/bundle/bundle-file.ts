@@ -3,11 +3,13 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { TidegateError } from '../../model/errors.ts';
+import { isRecordingName } from '../../recording/columns/series-meta.ts';
 import { unpackLimit } from '../../recording/import/unpack.ts';
 import { BREAKDOWNS } from '../../statistics/breakdown.ts';
 import { CODE_VERSION } from '../backtest/results/code-file.ts';
 import { ASKED_PATHS } from '../backtest/worker-protocol.ts';
 import { MODEL_SETTINGS } from '../config/reading/object-tree.ts';
+import { slug } from '../config/schema/fields.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits');
 /** A path inside the folder of unpacked sources. */
@@ -16,6 +18,8 @@ const ownName = z
   .refine((name) => /^[^\\\0:]{1,1000}$/.test(name) && name.split('/').every((part) => /^(?!\.\.?$).{1,200}$/s.test(part)), {
     message: 'expected a path below the sources, without . and .., of no more than 1000 characters, 200 in a part',
   });
+/** A name of a folder in the data directory: it cannot lead out of it. */
+const recordingName = z.string().refine(isRecordingName, { message: 'expected the name of a recording' });
 /** The most source files in a bundle: far more than any strategy has. */
 const MOST_SOURCES = 1_000;
 
@@ -36,6 +40,7 @@ export const CodeSchema = z.strictObject({
     message: `expected at most ${MOST_SOURCES} files`,
   }),
   data: z.array(z.strictObject({ recording: z.string(), series: z.string(), symbol: z.string(), sha256 })),
+  signals: z.array(z.strictObject({ name: slug(40), recording: recordingName, sha256 })).optional(),
   terms: z.strictObject({ datedTicks: z.array(z.string()), warnings: z.array(z.string()) }),
   latency: z.strictObject({ sha256 }).optional(),
 });

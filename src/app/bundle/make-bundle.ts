@@ -13,12 +13,21 @@ export const SOURCES_FOLDER = 'code';
 /** Sections of bots, which no backtest reads, and the data directory, which `verify` sets. */
 const LEFT_OUT = ['paper', 'live', 'record', 'dataDir'];
 
+/** A written bundle. */
+interface MadeBundle {
+  readonly out: string;
+  /** The hash of its content. */
+  readonly sha256: string;
+  /** The recordings that `verify` needs in addition: `sample`, and for signals `preds (signals)`. */
+  readonly needs: readonly string[];
+}
+
 /**
  * Packs the backtest of a folder into one file: config, sources, hashes of its data, result.
  * @param out the file, which must not exist; default: the folder's name with `.bundle.gz`.
  * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID, OUT_NOT_EMPTY
  */
-export function bundleRun(run: string, out = `${run.replace(/[/\\]+$/, '')}.bundle.gz`): { readonly out: string; readonly sha256: string } {
+export function bundleRun(run: string, out = `${run.replace(/[/\\]+$/, '')}.bundle.gz`): MadeBundle {
   const code = codeOf(run);
   const result = runResult(run);
   const { error, interrupted } = result.summary;
@@ -29,7 +38,11 @@ export function bundleRun(run: string, out = `${run.replace(/[/\\]+$/, '')}.bund
     );
   }
   const content: BundleContent = { config: configOf(run, code), code, ...result };
-  return { out, sha256: writeBundle(out, content) };
+  return { out, sha256: writeBundle(out, content), needs: needsOf(code) };
+}
+
+function needsOf({ data, signals = [] }: BundleContent['code']): string[] {
+  return [...new Set([...data.map(({ recording }) => recording), ...signals.map(({ recording }) => `${recording} (signals)`)])];
 }
 
 function codeOf(run: string): BundleContent['code'] {

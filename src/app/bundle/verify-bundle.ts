@@ -12,6 +12,7 @@ import { openSeriesAt } from '../../recording/catalogue/open-recording.ts';
 import { seriesFileName } from '../../recording/columns/series-meta.ts';
 import { fileSha256 } from '../../recording/files.ts';
 import { isRemote, takenStorageSecrets } from '../../recording/remote-storage.ts';
+import { readSignalMeta, recordingsWithSignals } from '../../recording/signals/signal-file.ts';
 import { CODE_FILE } from '../backtest/results/code-file.ts';
 import { receivedError } from '../backtest/worker-protocol.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
@@ -109,17 +110,17 @@ interface Verified {
  */
 async function verifyBundle(bundle: string, options: VerifyOptions): Promise<Verified | 'interrupted'> {
   const { content, sha256 } = readBundle(bundle);
-  const recordings = await findData(options.dataDir, content.code.data);
+  const found = await findData(options.dataDir, content.code);
   const latency = content.code.latency && latencyFile(bundle, content.code.latency.sha256, options.latency);
   if ((await options.mayRun?.(content)) === false) throw new TidegateError('USAGE', `${bundle}: not verified: its code was not run`);
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-verify-'));
   try {
     const out = join(folder, 'out');
-    const ended = await runAgain(bundle, content, { folder, out, dataDir: options.dataDir, latency, recordings });
+    const ended = await runAgain(bundle, content, { folder, out, dataDir: options.dataDir, latency, found });
     if (ended === 'interrupted') return ended;
     const { differences, notes } = differencesFrom(bundle, content, out);
     const identical = differences.length === 0 && notes.length === 0;
-    return { bundle, sha256, differences, identical, notes: [...notesOf(content, recordings), ...notes] };
+    return { bundle, sha256, differences, identical, notes: [...notesOf(content, found), ...notes] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -143,15 +144,16 @@ interface RunPlaces {
   readonly out: string;
   readonly dataDir: string;
   readonly latency: string | undefined;
-  readonly recordings: readonly string[];
+  readonly found: FoundData;
 }
 
 /** Runs the code of a bundle in its own process, which has no secrets and writes neither to stdout nor to the terminal. */
 async function runAgain(bundle: string, content: BundleContent, places: RunPlaces): Promise<'done' | 'interrupted'> {
-  const { folder, out, dataDir, latency, recordings } = places;
+  const { folder, out, dataDir, latency, found } = places;
   unpack(folder, content);
   const where = isRemote(dataDir) ? dataDir : resolve(dataDir);
-  const set = [`dataDir=${JSON.stringify(where)}`, `backtest.data=${JSON.stringify(recordings)}`];
+  const set = [`dataDir=${JSON.stringify(where)}`, `backtest.data=${JSON.stringify(found.recordings)}`];
+  for (const [name, recording] of found.signals) set.push(`signals.${name}.recording=${JSON.stringify(recording)}`);
   if (latency !== undefined) set.push(`backtest.latency.recorded=${JSON.stringify(latency)}`);
   // The child's environment is copied from this one, and it can read that of its parent.
   hideSecrets();
@@ -244,39 +246,71 @@ function latencyFile(bundle: string, sha256: string, path: string | undefined): 
   throw new TidegateError('DATA_INVALID', `--latency ${path}: has SHA-256 ${found}, expected ${sha256}`);
 }
 
-type Needed = BundleContent['code']['data'][number];
+type Code = BundleContent['code'];
+
+/** Where the data of a bundle is. */
+interface FoundData {
+  /** The names of the recordings, each once. */
+  readonly recordings: readonly string[];
+  /** The recording of each set of signals, by its name in the config. */
+  readonly signals: ReadonlyMap<string, string>;
+}
 
 /**
  * Finds the data of a bundle by its hashes: under its old name, else in any recording of the directory.
- * @returns the names of the recordings, each once.
- * @throws TidegateError DATA_NOT_FOUND with all missing series, DATA_INVALID if only their content differs.
+ * @throws TidegateError DATA_NOT_FOUND with all missing series and signals, DATA_INVALID if only their content differs.
  */
-async function findData(dataDir: string, needed: readonly Needed[]): Promise<string[]> {
+async function findData(dataDir: string, code: Code): Promise<FoundData> {
   const recordings = await listRecordings(dataDir);
-  const found = new Set<string>();
   const complaints: string[] = [];
   let absent = false;
-  for (const one of needed) {
-    const own = recordings.filter(({ name }) => name === one.recording);
-    const all = [...own, ...recordings.filter(({ name }) => name !== one.recording)];
+  const find = async (wanted: Wanted, names: readonly string[], hashOf: (recording: string) => Promise<string | undefined>) => {
     const seen: string[] = [];
-    let place: string | undefined;
-    for (const recording of all) {
-      const sha256 = await hashIn(dataDir, recording, one.series);
-      if (sha256 === one.sha256) place = recording.name;
-      if (place !== undefined) break;
-      if (sha256 !== undefined) seen.push(`${recording.name}/${one.series} has ${sha256}`);
+    for (const name of new Set([...names.filter((one) => one === wanted.recording), ...names])) {
+      const sha256 = await hashOf(name);
+      if (sha256 === wanted.sha256) return name;
+      if (sha256 !== undefined) seen.push(`${name}/${wanted.what} has ${sha256}`);
     }
+    absent ||= seen.length === 0;
+    const there = seen.length === 0 ? `no such ${wanted.kind} found` : seen.join(', ');
+    complaints.push(`${wanted.recording}/${wanted.what} with SHA-256 ${wanted.sha256}: ${there}`);
+    return undefined;
+  };
+  const found = new Set<string>();
+  for (const { recording, series, sha256 } of code.data) {
+    const wanted = { recording, what: series, kind: 'series was', sha256 };
+    const names = recordings.map(({ name }) => name);
+    const place = await find(wanted, names, (name) => hashIn(dataDir, recordings.find((one) => one.name === name)!, series));
     if (place !== undefined) found.add(place);
-    else {
-      absent ||= seen.length === 0;
-      const there = seen.length === 0 ? 'no such series was found' : seen.join(', ');
-      complaints.push(`${one.recording}/${one.series} with SHA-256 ${one.sha256}: ${there}`);
-    }
   }
-  if (complaints.length === 0) return [...found];
+  const signals = new Map<string, string>();
+  for (const { name, recording, sha256 } of code.signals ?? []) {
+    const names = [recording, ...recordingsWithSignals(dataDir)];
+    const place = await find({ recording, what: 'signals', kind: 'signals were', sha256 }, names, (one) => signalHash(dataDir, one));
+    if (place !== undefined) signals.set(name, place);
+  }
+  if (complaints.length === 0) return { recordings: [...found], signals };
   const text = `${dataDir}: the data of the run was not found; expected\n${complaints.join('\n')}`;
   throw new TidegateError(absent ? 'DATA_NOT_FOUND' : 'DATA_INVALID', text);
+}
+
+/** Data of a bundle: a series, or the signals of a recording. */
+interface Wanted {
+  readonly recording: string;
+  readonly what: string;
+  /** Words for a message. */
+  readonly kind: string;
+  readonly sha256: string;
+}
+
+/** The hash of the signals of a recording; `undefined` if it has none. */
+async function signalHash(dataDir: string, recording: string): Promise<string | undefined> {
+  try {
+    return (await readSignalMeta(dataDir, recording)).sha256;
+  } catch (error) {
+    if (error instanceof TidegateError && error.code === 'DATA_NOT_FOUND') return undefined;
+    throw error;
+  }
 }
 
 async function hashIn(dataDir: string, { series }: RecordingPlace, name: string): Promise<string | undefined> {
@@ -296,14 +330,18 @@ function codeDifferences({ code }: BundleContent, out: string): ResultDifference
   );
 }
 
-function notesOf({ code }: BundleContent, recordings: readonly string[]): string[] {
+function notesOf({ code }: BundleContent, found: FoundData): string[] {
   const own = ownCode();
   const notes: string[] = [];
   if (own.version !== code.tidegate.version) notes.push(`the run used Tidegate ${code.tidegate.version}, this is ${own.version}`);
   else if (own.sha256 !== code.tidegate.sha256)
     notes.push(`the run used another build of Tidegate ${own.version}: ${code.tidegate.sha256}, this is ${own.sha256}`);
   if (process.versions.node !== code.node) notes.push(`the run used Node ${code.node}, this is ${process.versions.node}`);
-  const other = recordings.filter((name) => !code.data.some(({ recording }) => recording === name));
+  const moved = (code.signals ?? []).map(({ name, recording }) => [recording, found.signals.get(name)!] as const);
+  const other = [
+    ...found.recordings.filter((name) => !code.data.some(({ recording }) => recording === name)),
+    ...moved.filter(([before, now]) => now !== before).map(([, now]) => `${now} (signals)`),
+  ];
   if (other.length > 0) notes.push(`the data was found under another name: ${other.join(', ')}`);
   return notes;
 }

@@ -178,12 +178,12 @@ function addBundle(program: Command, print: (line: string) => void): void {
     .description('Pack the config, strategy sources, data hashes and result of a backtest into one file.')
     .argument('<run>', 'folder of the run, e.g. runs/sma-cross-1')
     .option('--out <file>', 'write this file, which must not exist (default: <run>.bundle.gz)')
-    .option('--json', 'print {"bundle": path, "sha256": hash of its content} instead of lines')
+    .option('--json', 'print {"bundle": path, "sha256": hash of its content, "needs": recordings} instead of lines')
     .addHelpText('after', BUNDLE_HELP)
     .action(async (run: string, { out, json }: { out?: string; json?: boolean }) => {
       const { bundleRun } = await import('../bundle/make-bundle.ts');
-      const made = bundleRun(run, out);
-      print(json ? JSON.stringify({ bundle: made.out, sha256: made.sha256 }) : `Bundle:  ${made.out}\nSHA-256: ${made.sha256}`);
+      const { out: bundle, sha256, needs } = bundleRun(run, out);
+      print(json ? JSON.stringify({ bundle, sha256, needs }) : `Bundle:  ${bundle}\nSHA-256: ${sha256}\nNeeds:   ${needs.join(', ')}`);
     });
 }
 

@@ -12,7 +12,7 @@ import { formatPath } from '../config/reading/tree.ts';
 import { ExchangeConfigSchema } from '../local-exchange/exchange-config.ts';
 import { loadExchangeConfig, runExchange } from '../local-exchange/run-exchange.ts';
 import type { AccountKeys, ClientOptions, ExchangeSettings, LocalExchange, StartOptions } from './exchange-types.ts';
-import { FUNCTION, NUMBER, type OptionForms, requireOptions, TEXT } from './library-error.ts';
+import { FUNCTION, libraryError, NUMBER, type OptionForms, requireOptions, TEXT } from './library-error.ts';
 
 /**
  * Starts a local exchange on free loopback ports of this process, for tests of a bot or of another client. It serves the operations of the
@@ -40,9 +40,12 @@ export async function startExchange(config: ExchangeSettings | string, options: 
   requireOptions('startExchange', options, { baseDir: TEXT, stateFile: TEXT, onWarning: FUNCTION });
   const { stateFile, onWarning = () => {} } = options;
   const log: Log = { debug: () => {}, info: () => {}, warn: onWarning };
-  const checked = typeof config === 'string' ? loadExchangeConfig(config, [], {}) : checkedSettings(config, options.baseDir ?? '.');
-  const running = await runExchange(checked, stateFile === undefined ? undefined : resolve(stateFile), log);
-  return new StartedExchange(running);
+  try {
+    const checked = typeof config === 'string' ? loadExchangeConfig(config, [], {}) : checkedSettings(config, options.baseDir ?? '.');
+    return new StartedExchange(await runExchange(checked, stateFile === undefined ? undefined : resolve(stateFile), log));
+  } catch (error) {
+    throw libraryError(error);
+  }
 }
 
 /** The name of an exchange that has none: its keys are derived from it. */

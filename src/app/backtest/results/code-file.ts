@@ -57,10 +57,18 @@ export function writeCodeFile(folder: string, { planned, config, options, terms 
       models.length === 0 ? undefined : models.map(({ setting, entry, sourceHash }) => ({ setting, file: nameOf(entry), sourceHash })),
     sources: Object.fromEntries([...texts].sort(([a], [b]) => (a < b ? -1 : 1))),
     data: [...new Set([...series, ...historySeries])].flatMap(dataOf),
+    signals: signalsOf(planned, config),
     terms: { datedTicks: [...terms.datedTicks].sort(), warnings: terms.warnings },
     latency: recorded === undefined ? undefined : { sha256: fileSha256(recorded) },
   };
   writeFileSync(join(folder, CODE_FILE), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** The recorded signals of the run by their names in the config; `undefined` without any. */
+function signalsOf({ plan: { signals = [] } }: PlannedRun, config: Config) {
+  const recorded = signals.filter(({ sha256 }) => sha256 !== undefined);
+  if (recorded.length === 0) return undefined;
+  return recorded.map(({ name, sha256 }) => ({ name, recording: config.signals[name]?.recording ?? name, sha256 }));
 }
 
 function dataOf({ sources }: RecordedSeries) {
