@@ -126,7 +126,7 @@ function declaredColumns(entries: readonly string[]): {
     const name = (at < 0 ? written : written.slice(0, at)).trim();
     const header = at < 0 ? name : written.slice(at + 1).trim();
     if (name === 'time' || name === 'symbol') found[name] = header;
-    else if (isSignalColumn(name) && header !== '' && !found.columns.some((column) => column.name === name))
+    else if (isSignalColumn(name) && header !== '' && !found.columns.some((column) => column.name.toLowerCase() === name.toLowerCase()))
       found.columns.push({ name, header, type: type as DeclaredColumn['type'] });
     else {
       const form = '<name>, <name>=<header> or either with :number or :text, and each name once';

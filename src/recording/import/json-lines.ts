@@ -127,20 +127,21 @@ export function jsonToCsv(json: string, keys: readonly string[] | undefined): st
 }
 
 /** The contents of one line of JSON: the keys of an object (none for an array) and the values as text. */
-interface JsonFields {
+export interface JsonFields {
   readonly keys: readonly string[] | undefined;
   readonly values: readonly string[];
 }
 
 const STRING = /\s*("(?:[^"\\]|\\.)*")\s*/y;
-const PLAIN = /\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)\s*/y;
+/** `NaN` and `Infinity` are no JSON, but Python writes them. */
+const PLAIN = /\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|NaN|-?Infinity)\s*/y;
 const INSIDE = /"(?:[^"\\]|\\.)*"|[[\]{}]|[^"[\]{}]+/y;
 
 /**
  * The fields of a line that is one flat JSON object or array. Numbers keep their written digits, which `JSON.parse` would round. Strings
  * are decoded, `null` becomes empty, nested objects and arrays keep their text. `undefined` for any other line.
  */
-function jsonFields(line: string): JsonFields | undefined {
+export function jsonFields(line: string): JsonFields | undefined {
   const text = line.trim();
   const open = text[0];
   if (open !== '{' && open !== '[') return undefined;

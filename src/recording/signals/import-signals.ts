@@ -1,15 +1,24 @@
 import { TidegateError } from '../../model/errors.ts';
 import { isSymbol, likelySymbol } from '../../model/instrument.ts';
 import type { SignalValue } from '../../model/signal.ts';
-import { csvLine, splitLine, tableStart } from '../import/csv/csv-line.ts';
-import { jsonToCsv } from '../import/json-lines.ts';
+import { csvLine, endsInQuotes, splitLine, tableStart } from '../import/csv/csv-line.ts';
+import { type JsonFields, jsonFields } from '../import/json-lines.ts';
 import { type InputPlace, LineSource } from '../import/line-source.ts';
 import { quoted, type RefuseRow, RowError } from '../import/rows.ts';
 import { cellText, type Table } from '../import/tables/table.ts';
 import { TimeFormat } from '../import/times/time-format.ts';
 import { TIME_FORMS, TimeParser } from '../import/times/time-parser.ts';
 import { Zone } from '../import/times/zone.ts';
-import { COLUMN_NAMES, isMissing, isSignalColumn, numberIn, type SignalColumn, type SignalRows, type SignalType } from './signal-rows.ts';
+import {
+  COLUMN_NAMES,
+  isMissing,
+  isNumeric,
+  isSignalColumn,
+  numberIn,
+  type SignalColumn,
+  type SignalRows,
+  type SignalType,
+} from './signal-rows.ts';
 
 /** A declared column: its name, the header of its values in the files, and its type; without a type, it is found from the values. */
 export interface DeclaredColumn {
@@ -64,11 +73,13 @@ export async function readSignals(settings: SignalImport): Promise<SignalRows> {
   const columns = new Columns(settings.columns);
   for (const file of files) {
     const table = tables.get(file.file);
-    const source = table === undefined ? textRows(file) : await tableRows(table);
+    const source = table === undefined ? textRows(file, refuse) : await tableRows(table);
     const places = columns.placesIn(source, settings);
     const parser = new TimeParser(times);
     for (const { row, cells } of source.rows) {
       try {
+        if (cells.length !== source.header.length)
+          throw new RowError(source.path, row, undefined, `${cells.length} fields; expected ${source.header.length}, as in the header`);
         rows.push(parsed(source.path, row, cells, places, parser, settings));
       } catch (error) {
         if (!(error instanceof RowError)) throw error;
@@ -76,10 +87,10 @@ export async function readSignals(settings: SignalImport): Promise<SignalRows> {
       }
     }
   }
-  if (rows.length === 0)
-    throw new TidegateError('DATA_INVALID', `${files.map(({ path }) => path).join(', ')}: no row could be read; expected at least one`);
   rows.sort((one, other) => one.us - other.us);
-  return columns.valuesOf(rows, settings);
+  const read = rows.length === 0 ? undefined : columns.valuesOf(rows, settings);
+  if (read !== undefined && read.times.length > 0) return read;
+  throw new TidegateError('DATA_INVALID', `${files.map(({ path }) => path).join(', ')}: no row could be read; expected at least one`);
 }
 
 interface ParsedRow {
@@ -117,7 +128,8 @@ function parsed(
   const found = isMissing(written) ? only : isSymbol(written) ? written : likelySymbol(written);
   if (found === undefined && !isMissing(written))
     throw new RowError(path, row, 'symbol', `${quoted(written)}; expected a symbol such as BTC-USDT or BTC-USDT-PERP, or nothing`);
-  return { path, row, us: parser.us, symbol: found, texts: values.map((place) => cells[place] ?? '') };
+  // A signal is never delivered before its time, so nanoseconds are rounded up.
+  return { path, row, us: parser.us + (parser.nanos > 0 ? 1 : 0), symbol: found, texts: values.map((place) => cells[place] ?? '') };
 }
 
 /** The columns of an import, over all its files. */
@@ -161,6 +173,15 @@ class Columns {
       if (names.length === 0) throw new RowError(path, 1, undefined, `expected a column of values besides the time, not only ${shown()}`);
       this.#declared = names.map((name) => ({ name, header: name }));
     }
+    const lower = this.#declared.map(({ name }) => name.toLowerCase());
+    const double = lower.findIndex((name, place) => lower.indexOf(name) < place);
+    if (double >= 0)
+      throw new RowError(
+        path,
+        1,
+        undefined,
+        `"${this.#declared[double]!.name}" names two columns, apart from letter case; --columns lists those to import, and <name>=<header> renames one`,
+      );
     const values = this.#declared.map(({ header: wanted }) => at(wanted));
     const missing = values.findIndex((place) => place < 0);
     if (missing >= 0) throw new RowError(path, 1, undefined, `expected the column "${this.#declared[missing]!.header}" among ${shown()}`);
@@ -170,7 +191,7 @@ class Columns {
   /** A column without a known type has numbers if all its values are numbers. Rows with a text in a column of numbers are refused. */
   valuesOf(rows: readonly ParsedRow[], { types, refuse }: Pick<SignalImport, 'types' | 'refuse'>): SignalRows {
     const columns = this.#declared.map(({ name, type }, index): SignalColumn => {
-      const numbers = rows.every(({ texts }) => isMissing(texts[index]!) || numberIn(texts[index]!) !== undefined);
+      const numbers = rows.every(({ texts }) => isMissing(texts[index]!) || isNumeric(texts[index]!));
       return { name, type: type ?? types?.get(name) ?? (numbers ? 'number' : 'text') };
     });
     const good = rows.filter((row) => {
@@ -211,12 +232,12 @@ async function tableRows(table: Table): Promise<TextRows> {
   return { path, header: fields.map(({ name }) => name), rows };
 }
 
-/** The rows of a file of CSV or JSON. */
-function textRows(file: InputPlace): TextRows {
+/** The rows of a file of CSV or JSON. Lines that are no JSON are refused. */
+function textRows(file: InputPlace, refuse: RefuseRow): TextRows {
   const { path } = file;
   const lines = linesOf(file);
   const first = lines.findIndex((line) => line.trim() !== '');
-  return /^\s*[{[]/.test(lines[first]!) ? jsonRows(path, lines) : csvRows(path, lines);
+  return /^\s*[{[]/.test(lines[first]!) ? jsonRows(path, lines, refuse) : csvRows(path, lines);
 }
 
 function linesOf(file: InputPlace): string[] {
@@ -235,32 +256,32 @@ function linesOf(file: InputPlace): string[] {
 
 function csvRows(path: string, lines: readonly string[]): TextRows {
   const { separator, first } = tableStart(lines) ?? { separator: ',', first: 0 };
-  const header = splitLine(lines[first]!, separator);
-  const rows = lines.flatMap((line, index) => (index <= first || line.trim() === '' ? [] : [{ row: index + 1, line }]));
+  const rows: { readonly row: number; readonly cells: readonly string[] }[] = [];
+  for (let at = first, next: number; at < lines.length; at = next) {
+    next = at + 1;
+    for (let open = endsInQuotes(lines[at]!, separator); open && next < lines.length; next++)
+      open = endsInQuotes(`"${lines[next]}`, separator);
+    const line = lines.slice(at, next).join('\n');
+    if (line.trim() !== '') rows.push({ row: at + 1, cells: splitLine(line, separator) });
+  }
+  return { path, header: rows[0]!.cells, rows: rows.slice(1) };
+}
+
+function jsonRows(path: string, lines: readonly string[], refuse: RefuseRow): TextRows {
+  const objects: (JsonFields & { readonly row: number })[] = [];
+  const names = new Set<string>();
+  for (const [index, line] of lines.entries()) {
+    const found = line.trim() === '' ? undefined : jsonFields(line);
+    if (found?.keys !== undefined) {
+      objects.push({ ...found, row: index + 1 });
+      for (const key of found.keys) names.add(key);
+    } else if (line.trim() !== '')
+      refuse(new RowError(path, index + 1, undefined, `expected one JSON object on the line, not ${quoted(line)}`), () => line);
+  }
+  const header = [...names];
   return {
     path,
     header,
-    rows: rows.map(({ row, line }) => ({ row, cells: splitLine(line, separator) })),
+    rows: objects.map(({ row, keys = [], values }) => ({ row, cells: header.map((key) => values[keys.lastIndexOf(key)] ?? '') })),
   };
-}
-
-function jsonRows(path: string, lines: readonly string[]): TextRows {
-  const keys = new Set<string>();
-  const rows = lines.flatMap((line, index) => (line.trim() === '' ? [] : [{ row: index + 1, line }]));
-  for (const { row, line } of rows) {
-    const object = jsonObject(line);
-    if (object === undefined) throw new RowError(path, row, undefined, `expected one JSON object on the line, not ${quoted(line)}`);
-    for (const key of Object.keys(object)) keys.add(key);
-  }
-  const header = [...keys];
-  return { path, header, rows: rows.map(({ row, line }) => ({ row, cells: splitLine(jsonToCsv(line, header) ?? '', ',') })) };
-}
-
-function jsonObject(line: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

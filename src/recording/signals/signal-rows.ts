@@ -42,12 +42,13 @@ const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 /** The accepted names of columns, for messages. */
 export const COLUMN_NAMES = '1 to 64 letters, digits, "_", "." or "-", starting with a letter, and neither "time" nor "symbol"';
 
-/** True for a valid name of a column of signals. */
+/** True for a valid name of a column of signals. Letter case does not distinguish columns: Parquet readers such as DuckDB ignore it. */
 export function isSignalColumn(name: string): boolean {
-  return NAME.test(name) && name !== 'time' && name !== 'symbol';
+  return NAME.test(name) && !/^(time|symbol)$/i.test(name);
 }
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+const INFINITE = /^[+-]?inf(inity)?$/i;
 /** The texts by which files write a missing value. */
 const MISSING: ReadonlySet<string> = new Set(['', 'nan', 'null', 'none', 'na', '<na>', 'nat']);
 
@@ -60,4 +61,9 @@ export function isMissing(text: string): boolean {
 export function numberIn(text: string): number | undefined {
   const value = NUMBER.test(text) ? Number(text) : Number.NaN;
   return Number.isFinite(value) ? value : undefined;
+}
+
+/** True for a text by which files write a number, also one that is infinite. */
+export function isNumeric(text: string): boolean {
+  return NUMBER.test(text) || INFINITE.test(text);
 }

@@ -119,6 +119,18 @@ test.each<[string, string, Partial<SignalImport>, string]>([
     'row 3: column "v": "high"; expected a finite number, or nothing',
   ],
   ['a line that is not JSON', '{"time":1735689600000,"a":1}\n{"time":\n', {}, 'row 2: expected one JSON object on the line'],
+  [
+    'a line of JSON that is an array',
+    '{"time":1735689600000,"a":1}\n[1735689600000,1]\n',
+    {},
+    'row 2: expected one JSON object on the line',
+  ],
+  ['an infinite number', 'time,v\n2025-01-01,1\n2025-01-02,-inf\n', {}, 'row 3: column "v": "-inf"; expected a finite number, or nothing'],
+  ['a number that is too large', 'time,v\n2025-01-01,1e999\n', {}, 'row 2: column "v": "1e999"; expected a finite number'],
+  ['a short row', 'time,symbol,v\n2025-01-01,BTC-USDT\n', {}, 'row 2: 2 fields; expected 3, as in the header'],
+  ['a long row', 'time,v\n2025-01-01,1,2\n', {}, 'row 2: 3 fields; expected 2, as in the header'],
+  ['two columns of one name', 'time,P,p\n2025-01-01,1,2\n', {}, 'row 1: "p" names two columns, apart from letter case; --columns lists'],
+  ['a column named as the time', 'when,Time\n2025-01-01,1\n', { time: 'when' }, '"Time" cannot name a column'],
   ['only a header', 'time,v\n', {}, 'no row could be read; expected at least one'],
 ])('%s is refused with its place', async (_, text, options, message) => {
   const error = await refusal(ofText(text, options));
@@ -134,6 +146,36 @@ test('refused rows are put aside, and the others imported', async () => {
   });
   expect(rows.values).toEqual([[3]]);
   expect(aside).toEqual(['2 soon,1', '3 high']);
+});
+
+test('the bad lines of a file of JSON are put aside, and no file without a good row is imported', async () => {
+  const aside: string[] = [];
+  const refuse: SignalImport['refuse'] = ({ row }, text) => aside.push(`${row} ${text()}`);
+  const rows = await ofText('{"time":1735689600000,"v":1}\n{"time":17356896', { refuse });
+  expect(rows.values).toEqual([[1]]);
+  expect(aside).toEqual(['2 {"time":17356896']);
+  expect((await refusal(ofText('time,v\n2025-01-01,inf\n', { refuse }))).message).toContain('no row could be read');
+});
+
+test('numbers that are none are no value in JSON that Python wrote', async () => {
+  expect((await ofText('{"time":1735689600000,"v":NaN}\n{"time":1735689601000,"v":2}\n')).values).toEqual([[null, 2]]);
+  expect((await refusal(ofText('{"time":1735689600000,"v":-Infinity}\n'))).message).toContain(
+    'row 1: column "v": "-Infinity"; expected a finite',
+  );
+});
+
+test('a text in quotes may have several lines, and a lone quote ends no row', async () => {
+  const rows = await ofText('time,note,v\n2025-01-01,"one, ""two""\n\nthree",1\n2025-01-02,5" wide,2\n2025-01-03,"",3\n');
+  expect(rows.values).toEqual([
+    ['one, "two"\n\nthree', '5" wide', null],
+    [1, 2, 3],
+  ]);
+  expect((await refusal(ofText('time,note\n2025-01-01,"a\nb"\nsoon,c\n'))).message).toContain('in.csv: row 4: column "time": "soon"');
+});
+
+test('times finer than a microsecond are rounded up: no signal is delivered before its time', async () => {
+  const rows = await ofText('time,v\n1735689600000000001,1\n1735689600000001000,2\n');
+  expect(Array.from(rows.times)).toEqual([1_735_689_600_000.001, 1_735_689_600_000.001]);
 });
 
 const ROWS: SignalRows = {

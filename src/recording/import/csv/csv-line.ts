@@ -95,6 +95,21 @@ export function splitLine(line: string, separator: Separator): string[] {
   return fields;
 }
 
+/**
+ * True if the last field of a line begins with a quote that the line does not end: the row goes on in the next line. With a quote before
+ * it, that line is a line of its own here.
+ */
+export function endsInQuotes(line: string, separator: Separator): boolean {
+  if (!line.includes('"')) return false;
+  for (let at = 0; ; at++) {
+    const rest = line.slice(at);
+    if (/^ *"(?:[^"]|"")*$/.test(rest)) return true;
+    const quote = /^ *"(?:[^"]|"")*"/.exec(rest);
+    at = line.indexOf(separator, at + (quote?.[0].length ?? 0));
+    if (at < 0) return false;
+  }
+}
+
 /** Fields as one line of CSV with commas, without line end; line ends inside a field become blanks. */
 export function csvLine(fields: readonly string[]): string {
   return fields.map((text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""').replace(/[\r\n]+/g, ' ')}"` : text)).join(',');
