@@ -38,7 +38,7 @@ export function fullReport(options: Parameters<typeof sampleReport>[0] = {}): Ru
   };
 }
 
-/** Points over the candles with a gap, and two plots in a pane of their own. */
+/** Points over the candles with a gap, two plots in a pane of their own, and one of values that are too long for a price scale. */
 function plotsOf({ symbol, bars }: PriceChart): ChartPlot[] {
   const times = bars.map(({ time }) => time + 1);
   const plot = { strategyId: 's', symbol, times, whole: times.length };
@@ -60,6 +60,7 @@ function plotsOf({ symbol, bars }: PriceChart): ChartPlot[] {
       color: 'purple',
       values: bars.map((_, at) => 40 + 10 * (Math.floor(at / 200) % 3)),
     },
+    { ...plot, name: 'wide', pane: 'wide', style: 'line', color: 'teal', values: bars.map((_, at) => (at % 2 === 0 ? 1.25e300 : -1e300)) },
   ];
 }
 

@@ -69,13 +69,14 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
       expect.stringMatching(/^\d{4}-\d\d-\d\d .* V \d/),
       expect.stringMatching(/^● first [\d,.]+$/),
       expect.stringMatching(/^heights: ▮ height [\d.]+ ━ limit \d+$/),
+      expect.stringMatching(/^━ wide (1\.25|-1\.00)e\+300$/),
     ]);
     const height = async () => (await page.locator('#price-chart').boundingBox())!.height;
-    expect(await height()).toBe(630);
+    expect(await height()).toBe(740);
     await page.locator('#price-plots').uncheck();
     expect(await lines()).toHaveLength(1);
     await page.locator('#price-plots').check();
-    expect(await lines()).toHaveLength(3);
+    expect(await lines()).toHaveLength(4);
   });
 
   test('the symbol picker draws another symbol', async () => {

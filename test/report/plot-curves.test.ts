@@ -111,6 +111,17 @@ describe('on the page', () => {
     expect(note).toContain('3 plots of 9 values.');
   });
 
+  test.each([
+    [1e12, null],
+    [-9.99e11, 0],
+    [9.9e-6, null],
+    [1e-5, 8],
+    [0, 0],
+  ])('a plot of %d in a pane of its own has %d decimal places, or null for an exponent', (value, places) => {
+    const one = { ...chart([]), plots: [curve(plot({ pane: 'own' }), [[MINUTE, value]])] };
+    expect(pageColumns(pageReport(runReport({ charts: [one] }))).charts[0]!.plots![0]!.places).toBe(places);
+  });
+
   test('they name their strategy where several strategies plot for a symbol', () => {
     expect(columnsOf([plot(), plot({ strategyId: 't' })]).plots!.map(({ label }) => label)).toEqual(['s x', 't x']);
   });

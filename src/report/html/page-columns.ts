@@ -127,10 +127,15 @@ function plotColumns(plots: readonly PagePlot[], pricePlaces: number): PlotColum
 /** The digits of the largest value of a plot that the page shows. */
 const PLOT_DIGITS = 4;
 
-/** The decimal places for some digits of the largest value; none for whole numbers. */
-function plotPlaces(values: readonly (number | null)[]): number {
+/** Values from here on, and those of which all are smaller, have an exponent: a wide price scale would leave no place for the candles. */
+const EXPONENT_FROM = 1e12;
+const EXPONENT_BELOW = 1e-5;
+
+/** The decimal places for some digits of the largest value; none for whole numbers, null for an exponent. */
+function plotPlaces(values: readonly (number | null)[]): number | null {
   let largest = 0;
   for (const value of values) largest = Math.max(largest, Math.abs(value ?? 0));
+  if (largest >= EXPONENT_FROM || (largest > 0 && largest < EXPONENT_BELOW)) return null;
   if (largest === 0 || values.every((value) => value === null || Number.isInteger(value))) return 0;
   return Math.max(0, Math.min(8, PLOT_DIGITS - 1 - Math.floor(Math.log10(largest))));
 }

@@ -102,8 +102,8 @@ export interface PlotColumns {
   readonly pane: string;
   readonly style: PlotStyle;
   readonly color: keyof Palette;
-  /** Decimal places of the values. */
-  readonly places: number;
+  /** Decimal places of the values; null if they are so large or small that they have an exponent. */
+  readonly places: number | null;
   /** The index of the candle of each value. */
   readonly at: readonly number[];
   /** Null is the begin of a gap. */

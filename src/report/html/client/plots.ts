@@ -55,11 +55,23 @@ export function addPlots(chart: IChartApi, frame: HTMLElement, shown: PriceColum
   };
 }
 
+/** The least distance of two values on a scale with exponents that the chart's ticks can have. */
+const LEAST_MOVE = 1e-12;
+
+/** `1.50e+18`, where a plot has no decimal places. */
+function valueText(value: number, places: PlotColumns['places']): string {
+  return places !== null ? number(value, places) : value === 0 ? '0' : value.toExponential(2);
+}
+
 function addPlot(chart: IChartApi, { style, places, pane }: PlotColumns, index: number): ISeriesApi<SeriesType> {
   const options = {
     lineWidth: 1,
     ...{ priceLineVisible: false, lastValueVisible: false, crosshairMarkerVisible: false },
-    priceFormat: { type: 'custom', minMove: 10 ** -places, formatter: (value: number) => number(value, places) },
+    priceFormat: {
+      type: 'custom',
+      minMove: places === null ? LEAST_MOVE : 10 ** -places,
+      formatter: (value: number) => valueText(value, places),
+    },
   } as const;
   const series =
     style === 'bars' ? chart.addSeries(library.HistogramSeries, options, index) : chart.addSeries(library.LineSeries, options, index);
@@ -97,5 +109,5 @@ function legendOf({ label, color, style, places, at, v }: PlotColumns, bar: numb
   const isThere = style === 'line' || style === 'step' ? from <= bar : from === bar;
   const value = isThere ? v[index] : undefined;
   const key = style === 'points' ? '●' : style === 'bars' ? '▮' : '━';
-  return [[key, `key-${color}`], [label], [typeof value === 'number' ? number(value, places) : 'n/a', 'b']];
+  return [[key, `key-${color}`], [label], [typeof value === 'number' ? valueText(value, places) : 'n/a', 'b']];
 }
