@@ -72,5 +72,5 @@ test('the name of a recording leads to no place outside of the data directory', 
   file.sha256 = createHash('sha256').update(JSON.stringify(file.content)).digest('hex');
   writeFileSync(work.path('forged.gz'), gzipSync(JSON.stringify(file)));
   const { stderr } = await work.run(['verify', 'forged.gz', '--data-dir', 'data', '--trust'], { code: 3, files: FILES });
-  expect(stderr).toMatch(/^error DATA_CORRUPT: forged\.gz: .*expected the name of a recording/s);
+  expect(stderr).toMatch(/^error DATA_INVALID: forged\.gz: .*expected the name of a recording/s);
 });
