@@ -20,12 +20,12 @@ import { namingFolders } from '../config/reading/data-folder.ts';
 import type { Config } from '../config/schema/schema.ts';
 import { fillSettings, type ModelCode, modelWarnings, ownModels } from './own-models.ts';
 import { amounts, plannedAccount, plannedFutures, plannedInstruments } from './planned-account.ts';
-import { builtBars, futuresFeed, poorerPrices, priceFeed, recordedNeeds } from './planned-feeds.ts';
+import { builtBars, coveringKinds, futuresFeed, poorerPrices, priceFeed, recordedNeeds } from './planned-feeds.ts';
 import { historyReader, historySeriesOf, PastRows, requireHistory, wantedBars } from './planned-history.ts';
 import { plannedLatency } from './planned-latency.ts';
 import { type Fed, type Period, plannedPeriod, priceWarnings } from './planned-period.ts';
-import { plannedSignals } from './planned-signals.ts';
-import { choiceText, joining, plannedStrategies, referenceTexts, type StrategyCode } from './planned-strategies.ts';
+import { plannedSignals, signalWarnings } from './planned-signals.ts';
+import { choiceText, joining, plannedStrategies, receivedSymbols, referenceTexts, type StrategyCode } from './planned-strategies.ts';
 import { DataJudge, kindText, RecordedData, type RecordedSeries } from './recorded-data.ts';
 import { riskLimits } from './risk-limits.ts';
 import { type BacktestPlan, capabilitiesOf, DETECT_SHARE, type PlannedSource } from './run-plans.ts';
@@ -127,10 +127,14 @@ export async function planBacktest(
   const isFed = (symbol: string, kind: MarketEventKind) => fed.some((one) => one.instrument.symbol === symbol && one.kind === kind);
   const references = referenceTexts(needs, (symbol, kind) => isFed(symbol, kind) || (kind === 'bar' && isFed(symbol, built.from)));
   const choices = [...needs.map(choiceText).filter((text) => text !== ''), ...references.lines];
+  const traded = needs.flatMap(({ symbols }) => symbols);
+  const covering = coveringKinds(prices.unused, traded, data, period, plan.to);
+  const received = new Set(needs.flatMap(receivedSymbols));
   const warnings = [
     ...loadedStrategies.warnings,
     ...modelWarnings(modelCode, [...code, ...modelCode]),
-    ...poorerPrices(prices, needs, backtest.fills.limit),
+    ...poorerPrices({ kinds: prices.kinds, unused: covering }, needs, backtest.fills.limit),
+    ...signalWarnings(plan.signals ?? [], received, period.firstPrice, Math.min(period.lastPrice, plan.to)),
     ...priceWarnings(config, prices.fed, period),
     ...futures.warnings,
     ...references.warnings,

@@ -6,6 +6,7 @@ import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { type MarketEventKind, PRICE_EVENT_KINDS, type PriceEventKind } from '../../model/market-events.ts';
 import { parseInterval } from '../../model/time.ts';
+import type { SeriesMeta } from '../../recording/columns/series-meta.ts';
 import type { ConstantFunding } from '../../venues/simulated/sources.ts';
 import { accountCurrency, conversions } from '../config/account-settings.ts';
 import type { Config } from '../config/schema/schema.ts';
@@ -75,8 +76,29 @@ function isPrice(kind: MarketEventKind): kind is PriceEventKind {
 /** Kinds of prices, the one that shows most of the market first. */
 const RICHEST_FIRST: readonly PriceEventKind[] = ['depth', 'quote', 'trade', 'ticker', 'bar'];
 
+/** A kind covers a run if it has at least this share of the run's length. */
+const COVERS = 0.99;
+
+/** Of some recorded kinds those that nearly the whole run could use, for each symbol. @param to epoch ms, like the times of the period. */
+export function coveringKinds(
+  kinds: readonly PriceEventKind[],
+  symbols: readonly string[],
+  data: RecordedData,
+  { firstPrice, lastPrice }: Period,
+  to: number,
+): PriceEventKind[] {
+  const end = Math.min(lastPrice, to);
+  const covers = ({ firstTime, lastTime }: SeriesMeta) =>
+    Math.min(lastTime, end) - Math.max(firstTime, firstPrice) >= COVERS * (end - firstPrice);
+  return kinds.filter((kind) => symbols.every((symbol) => covers(data.find(symbol, kind, []).meta)));
+}
+
 /** A warning if the run has chosen poorer prices than are recorded, and neither the config nor a strategy has named the kind. */
-export function poorerPrices({ kinds, unused }: PriceFeed, needs: readonly FeedNeeds[], limit: unknown): string[] {
+export function poorerPrices(
+  { kinds, unused }: Pick<PriceFeed, 'kinds' | 'unused'>,
+  needs: readonly FeedNeeds[],
+  limit: unknown,
+): string[] {
   const rank = (kind: PriceEventKind) => RICHEST_FIRST.indexOf(kind);
   const used = Math.min(...kinds.map(rank));
   const richer = unused.filter((kind) => rank(kind) < used).toSorted((a, b) => rank(a) - rank(b));

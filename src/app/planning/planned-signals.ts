@@ -1,5 +1,5 @@
 import { TidegateError } from '../../model/errors.ts';
-import { parseInterval } from '../../model/time.ts';
+import { isoTime, parseInterval } from '../../model/time.ts';
 import { openSignals } from '../../recording/signals/signal-file.ts';
 import type { SignalMeta, SignalRows } from '../../recording/signals/signal-rows.ts';
 import type { RecordedSignals } from '../../venues/simulated/signal-replay.ts';
@@ -46,6 +46,28 @@ export async function plannedSignals(
   }
   return planned;
 }
+
+/**
+ * A warning for each set of signals of which no row is delivered: those of other symbols or of another time.
+ * @param symbols those of which strategies receive prices.
+ * @param from epoch ms, like `to`: the first and the last price of the run.
+ */
+export function signalWarnings(signals: readonly RecordedSignals[], symbols: ReadonlySet<string>, from: number, to: number): string[] {
+  return signals.flatMap(({ name, sourceTimes, delayMs, symbols: ofRows }) => {
+    const isDelivered = (symbol: string | undefined, row: number) =>
+      (symbol === undefined || symbols.has(symbol)) && sourceTimes[row]! + delayMs >= from && sourceTimes[row]! + delayMs <= to;
+    const rows = ofRows.length;
+    if (rows === 0 || ofRows.some(isDelivered)) return [];
+    const own = [...new Set(ofRows)].map((symbol) => symbol ?? 'no symbol');
+    const more = own.length > MOST_SYMBOLS ? ` and ${own.length - MOST_SYMBOLS} more` : '';
+    const ofOwn = `${own.slice(0, MOST_SYMBOLS).join(', ')}${more}, from ${isoTime(sourceTimes[0]!)} to ${isoTime(sourceTimes[rows - 1]!)}`;
+    return [
+      `signals.${name}: no row is delivered; its rows are of ${ofOwn}, and the run has ${[...symbols].join(', ')}, from ${isoTime(from)} to ${isoTime(to)}`,
+    ];
+  });
+}
+
+const MOST_SYMBOLS = 3;
 
 /**
  * The files from which a bot reads its signals. Signals that are only posted have a file in the folder of the bot.

@@ -104,5 +104,15 @@ test.each<[string, PriceEventKind[], PriceEventKind[], PriceEventKind[], 'touch'
   ['recorded bars', ['bar'], ['trade'], ['bar'], 'touch', []],
   ['the richest', ['depth', 'trade'], ['quote'], [], 'touch', []],
 ])('a warning about poorer prices: %s', (_, kinds, unused, needs, limit, warnings) => {
-  expect(poorerPrices({ kinds, unused, fed: [] }, [needing(...needs)], limit)).toEqual(warnings);
+  expect(poorerPrices({ kinds, unused }, [needing(...needs)], limit)).toEqual(warnings);
+});
+
+test.each([
+  ['all but an hour of', 199, ['quotes']],
+  ['three days less than', 128, []],
+] as const)('quotes for %s the run are a reason for this warning only if they cover it', async (_, count, richer) => {
+  const series = (kind: 'trade' | 'quote', rows: number) => ({ symbol: 'BTC-USDT', kind, times: hours(9).slice(0, rows) });
+  const { warnings } = await planned([series('trade', 200), series('quote', count)], { ...SPOT, backtest: FULL }, 'onStart() {}');
+  const found = warnings.filter((text) => text.includes('closer to the market'));
+  expect(found.map((text) => /; (.*) are recorded too/.exec(text)?.[1])).toEqual(richer);
 });

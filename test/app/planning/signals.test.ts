@@ -90,3 +90,42 @@ test('a bot reads signals from files, and is refused without one', async () => {
     message: expect.stringContaining('signals.preds: paper needs `file`'),
   });
 });
+
+test.each<[string, object, readonly [string, ...(string | undefined)[]], number, string[]]>([
+  ['the last price', {}, [SPOT], 24, []],
+  ['no symbol', {}, ['?', undefined], 2, []],
+  [
+    'another symbol',
+    {},
+    ['BTC-USDT-PERP', 'BTC-USDT-PERP', 'ETH-USDT'],
+    2,
+    ['BTC-USDT-PERP, ETH-USDT, from 2025-01-01T02:00:00Z to 2025-01-01T04:00:00Z'],
+  ],
+  ['a time after the run', {}, [SPOT], 25, ['BTC-USDT, from 2025-01-02T01:00:00Z to 2025-01-02T01:00:00Z']],
+  [
+    'a time that the delay puts after the run',
+    { availableAfter: '1d' },
+    [SPOT],
+    1,
+    ['BTC-USDT, from 2025-01-01T01:00:00Z to 2025-01-01T01:00:00Z'],
+  ],
+])('a run warns if none of its signals is delivered: rows of %s', async (_, settings, symbols, hour, rows) => {
+  const loaded = await config({ preds: settings }, HEARS);
+  const own = symbols.map((symbol) => (symbol === '?' ? 'ETH-USDT' : symbol));
+  await writeSignals(
+    { dataDir: loaded.config.dataDir, name: 'preds', replace: true, source: [] },
+    {
+      columns: [{ name: 'up', type: 'number' }],
+      times: own.map((__, row) => T0 + (hour + row) * HOUR),
+      symbols: own,
+      values: [own.map(() => 1)],
+    },
+  );
+  const { warnings } = await planBacktest(loaded, LOG);
+  expect(warnings).toEqual(
+    rows.map(
+      (text) =>
+        `signals.preds: no row is delivered; its rows are of ${text}, and the run has BTC-USDT, from 2025-01-01T00:00:00Z to 2025-01-02T00:00:00Z`,
+    ),
+  );
+});
