@@ -57,6 +57,9 @@ export function signalLeak({ times, values, priceTimes, prices }: TestedSignal):
     for (const ofChanges of [false, true]) {
       for (const horizonMs of horizons) {
         const rows: { readonly signal: number; readonly after: number; readonly before: number }[] = [];
+        // Signals of one time, or within one return, prove no more than one of them.
+        let apart = 0;
+        let free = Number.NEGATIVE_INFINITY;
         for (let index = 1; index < at.length; index++) {
           const [past, now, later] = [at[index]! - horizonMs, at[index]!, at[index]! + horizonMs].map((time) =>
             priceAt(priceTimes, prices, time),
@@ -64,8 +67,10 @@ export function signalLeak({ times, values, priceTimes, prices }: TestedSignal):
           if (past === undefined || now === undefined || later === undefined) continue;
           const signal = ofChanges ? series[index]! - series[index - 1]! : series[index]!;
           rows.push({ signal, after: Math.log(later / now), before: Math.log(now / past) });
+          if (at[index]! < free) continue;
+          apart++;
+          free = at[index]! + horizonMs;
         }
-        const apart = rows.length * Math.min(1, every / horizonMs);
         if (apart < FEWEST) continue;
         const correlation = beyondPast(rows);
         const isLeak = Math.abs(correlation) >= LEAST && Math.abs(correlation) * Math.sqrt(apart) >= LEAST_ERRORS;

@@ -79,7 +79,7 @@ const RICHEST_FIRST: readonly PriceEventKind[] = ['depth', 'quote', 'trade', 'ti
 /** A kind covers a run if it has at least this share of the run's length. */
 const COVERS = 0.99;
 
-/** Of some recorded kinds those that nearly the whole run could use, for each symbol. @param to epoch ms, like the times of the period. */
+/** The recorded kinds that cover nearly the whole run, for each symbol. @param to epoch ms, like the times of the period. */
 export function coveringKinds(
   kinds: readonly PriceEventKind[],
   symbols: readonly string[],

@@ -88,3 +88,26 @@ test('a leak is gone when the signals arrive after what they know', () => {
   expect(signalLeak(tested(make, { laterMs: 0 }))).toMatchObject({ horizonMs: MINUTE });
   expect(signalLeak(tested(make, { laterMs: MINUTE }))).toBeUndefined();
 });
+
+/** Each signal several times, as a file has them that repeats the state of a model for each of its columns. */
+const repeated = ({ times, values, ...prices }: TestedSignal, count: number): TestedSignal => ({
+  times: times.flatMap((time) => Array.from({ length: count }, () => time)),
+  values: values.flatMap((value) => Array.from({ length: count }, () => value)),
+  ...prices,
+});
+
+test('signals of one time count once: a few of them, repeated, prove nothing by chance', () => {
+  // 46 honest signals an hour apart: by chance alone, the correlation of some reaches 0.3.
+  const noise: Made = (_, __, random) => gauss(random);
+  for (let seed = 1; seed <= 40; seed++) expect(signalLeak(repeated(tested(noise, { seed, every: 60 }), 20))).toBeUndefined();
+  const [, next] = LEAKS[0]!;
+  expect(signalLeak(repeated(tested(next), 2))).toMatchObject({ horizonMs: MINUTE });
+});
+
+test('signals in bursts with long breaks between them are tested over long returns', () => {
+  // Three a minute apart, every hour, that know the next ten minutes.
+  const all = tested((c, bar) => change(c, bar, bar + 10));
+  const kept = all.times.flatMap((time, index) => ((time / MINUTE) % 60 < 3 ? [index] : []));
+  const burst = { ...all, times: kept.map((index) => all.times[index]!), values: kept.map((index) => all.values[index]!) };
+  expect(signalLeak(burst)).toMatchObject({ horizonMs: 10 * MINUTE });
+});
