@@ -27,6 +27,7 @@ export const PROCESS_CASES = {
   'process-bars-1m-rare': { ...BARS, ...RARE_TRADER, count: 1_000_000, runs: 5, withImport: true },
   'process-turnover-100k': { ...BARS, ...EVERY_BAR, count: 100_000, runs: 5 },
   'process-turnover-1m': { ...BARS, ...EVERY_BAR, count: 1_000_000, runs: 1 },
+  'process-turnover-1m-parquet': { ...BARS, ...EVERY_BAR, count: 1_000_000, runs: 1, options: ['--format', 'parquet'] },
   'process-quotes-10m': { ...QUOTES, count: 10_000_000, runs: 3 },
 };
 
@@ -44,7 +45,7 @@ export async function processCase(name) {
 
 /** Writes the input of a case into a new folder, and imports it with the command line of `tree` unless the import is timed. */
 export async function prepareCase(name, tree) {
-  const { kind, write, count, strategy, params = {}, withImport = false } = PROCESS_CASES[name];
+  const { kind, write, count, strategy, params = {}, withImport = false, options = [] } = PROCESS_CASES[name];
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-bench-'));
   write(join(folder, 'rows.csv'), count);
   writeConfig(folder, strategy, params);
@@ -55,7 +56,7 @@ export async function prepareCase(name, tree) {
     async once() {
       for (const made of withImport ? ['data', 'out'] : ['out']) rmSync(join(folder, made), { recursive: true, force: true });
       const imported = withImport ? await importRows() : { ms: 0, cpuMs: 0, peakMb: 0 };
-      const tested = await runTidegate(tree, folder, ['backtest', 'bench.yaml', '--json', '--quiet', '--out', 'out']);
+      const tested = await runTidegate(tree, folder, ['backtest', 'bench.yaml', '--json', '--quiet', '--out', 'out', ...options]);
       const { fills, marketEvents, eventLogSha256 } = JSON.parse(tested.output);
       if (marketEvents !== count) throw new Error(`${marketEvents} of ${count} rows were replayed`);
       const detail = withImport

@@ -19,10 +19,10 @@ const COLUMNS: readonly TableColumn[] = [
 ];
 
 /** Converts rows of cells, and reads the file as text by a plain query. */
-async function converted(rows: readonly (readonly string[])[], columns = COLUMNS) {
+async function converted(rows: readonly (readonly string[])[], columns = COLUMNS, pieceBytes?: number) {
   const header = columns.map(({ name }) => name);
   writeFileSync(CSV, [header, ...rows].map((cells) => `${cells.join(',')}\n`).join(''));
-  await tableToParquet(CSV, columns, PARQUET);
+  await tableToParquet(CSV, columns, PARQUET, pieceBytes);
   return withDuck(async (duck) => {
     const types = await duck.runAndReadAll(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet('${PARQUET}'))`);
     const cells = columns.map(({ name, type }) => (type === 'time' ? `epoch_ns("${name}")::VARCHAR` : `"${name}"::VARCHAR`));
@@ -80,15 +80,27 @@ test('any decimals and texts are the same after the conversion, in the same orde
     .map(([minus, whole, fraction]) => `${minus ? '-' : ''}${whole}.${String(fraction)}1`);
   const text = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', '0', 'é', '€', '\\'), minLength: 1, maxLength: 12 });
   const row = fc.tuple(decimal, text);
+  // Pieces from less than a row to more than the table.
+  const piece = fc.integer({ min: 1, max: 1_000 });
   await fc.assert(
-    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 40 }), async (table) => {
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 40 }), piece, async (table, pieceBytes) => {
       const cells = table.map(([price, tag]) => [price, `"${tag.replaceAll('"', '""')}"`]);
-      const { rows } = await converted(cells, [...PRICE, { name: 'tag', type: 'text' }]);
+      const { rows } = await converted(cells, [...PRICE, { name: 'tag', type: 'text' }], pieceBytes);
       expect(rows.map(([price]) => String(price).replace(/0+$/, ''))).toEqual(table.map(([price]) => price));
       expect(rows.map(([, tag]) => tag)).toEqual(table.map(([, tag]) => tag));
     }),
     { numRuns: 25 },
   );
+});
+
+test('a row of a later piece that does not fit is counted from the start of the table', async () => {
+  const rows = ['1,1', '2,"2\n"', '3,3', '4,4,4', '5,5'];
+  writeFileSync(CSV, `time,price\n${rows.join('\n')}\n`);
+  await expect(tableToParquet(CSV, COLUMNS.slice(0, 2), PARQUET, 8)).rejects.toMatchObject({
+    code: 'DATA_CORRUPT',
+    message: expect.stringContaining('CSV Error on Line: 5'),
+  });
+  expect(readdirSync(folder).filter((name) => /part$|pieces$/.test(name))).toEqual([]);
 });
 
 test('a table without rows gives a file without rows', async () => {
