@@ -1,5 +1,6 @@
 import type { DeniedRow } from '../../src/app/backtest/recorders/denials.ts';
-import { type OrderRow, orderRow, type RowTables } from '../../src/app/backtest/recorders/run-recorder.ts';
+import type { RowTables } from '../../src/app/backtest/recorders/run-recorder.ts';
+import { type OrderRow, orderRow } from '../../src/app/backtest/results/run-tables.ts';
 import type { Fill } from '../../src/model/fill.ts';
 import type { Order } from '../../src/state/order.ts';
 

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { TidegateError } from '../../model/errors.ts';
 import type { LogLine } from '../../ports/log.ts';
 import { BREAKDOWNS, type BreakdownBy } from '../../statistics/breakdown.ts';
 import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
@@ -71,6 +72,8 @@ const BACKTEST_OPTIONS: OptionForms<BacktestOptions> = {
  */
 export async function backtest(config: string | ConfigObject, options: BacktestOptions = {}): Promise<BacktestResult> {
   requireOptions('backtest', options, BACKTEST_OPTIONS);
+  if (options.events === true && options.out === undefined)
+    throw new TidegateError('USAGE', 'backtest: events: true; expected `out` with it, the folder of events.jsonl');
   return backtestOf(config, options, {});
 }
 

@@ -6,23 +6,17 @@ import { TABLES } from '../backtest/results/parquet-tables.ts';
 import { isInProgress, RUN_MARK } from '../backtest/results/run-mark.ts';
 import { isBotFolder } from './run-entry.ts';
 
-/** All files that a backtest writes into its folder. */
+/** All files that a backtest writes into its folder, and the folders of tables that it was writing as Parquet. */
 const OF_A_BACKTEST: ReadonlySet<string> = new Set([
   ...['account.json', CODE_FILE, 'config.yaml', RUN_MARK, 'summary.json', 'summary-best.json', 'report.html', 'report.json'],
-  ...[
-    'orders.csv',
-    'fills.csv',
-    'fills.csv.part',
-    'trades.csv',
-    'denied.csv',
-    'equity.csv',
-    'funding.csv',
-    'plots.csv',
-    'plots.csv.part',
-    'plots.json',
-  ],
-  ...TABLES.flatMap((table) => [`${table}.parquet`, `${table}.parquet.part`]),
-  ...['log.jsonl', 'events.jsonl', 'causes.jsonl'],
+  ...TABLES.flatMap((table) => [
+    `${table}.csv`,
+    `${table}.csv.part`,
+    `${table}.parquet`,
+    `${table}.parquet.part`,
+    `${table}.parquet.pieces`,
+  ]),
+  ...['plots.json', 'log.jsonl', 'events.jsonl', 'causes.jsonl'],
 ]);
 
 /**

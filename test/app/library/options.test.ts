@@ -114,3 +114,7 @@ test('each option that a message of an import names is an option of importFiles'
     await expect(importFiles([], { ...series, [name]: 5 } as never)).rejects.not.toThrow('no option');
   }
 });
+
+test('an event log without a folder is refused', async () => {
+  await expect(backtest('none.yaml', { events: true })).rejects.toThrow('backtest: events: true; expected `out` with it');
+});

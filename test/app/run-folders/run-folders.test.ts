@@ -207,6 +207,8 @@ describe('runs rm', () => {
     expect(() => removeRuns(['killed-1'], runs)).toThrow(/has no results, and nothing shows/);
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     writeFileSync(join(killed, RUN_MARK), other(pid));
+    // It was killed while it wrote a large table as Parquet.
+    mkdirSync(join(killed, 'fills.parquet.pieces'));
     expect(removeRuns(['killed-1'], runs)).toEqual([killed]);
   });
 });

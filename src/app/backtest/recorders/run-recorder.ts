@@ -14,16 +14,8 @@ import type { Fill } from '../../../model/fill.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Exits, Intent, PlaceOrder } from '../../../model/intents.ts';
 import type { LedgerEntry, LedgerReason } from '../../../model/ledger.ts';
-import {
-  isLiquidation,
-  isStop,
-  type LiquidationType,
-  type OrderType,
-  type PositionSide,
-  type Side,
-  type TimeInForce,
-} from '../../../model/order.ts';
-import { isTerminal, type OrderStatus } from '../../../model/order-state.ts';
+import { isLiquidation, isStop } from '../../../model/order.ts';
+import { isTerminal } from '../../../model/order-state.ts';
 import type { Journal } from '../../../ports/journal.ts';
 import type { Order } from '../../../state/order.ts';
 import type { State } from '../../../state/state.ts';
@@ -35,31 +27,6 @@ import { CurrencyRateRecorder } from './currency-rates.ts';
 import { Denials, type DeniedRow } from './denials.ts';
 import { ENDED_KEPT, Newest } from './newest.ts';
 import { PriceRecorder } from './price-tape.ts';
-
-/** One row of orders.csv. */
-export interface OrderRow {
-  readonly time: number;
-  readonly endTime: number | undefined;
-  readonly clientOrderId: string;
-  readonly orderId: string;
-  readonly strategyId: string;
-  readonly symbol: string;
-  readonly side: Side;
-  readonly positionSide: PositionSide;
-  readonly type: OrderType | LiquidationType;
-  readonly timeInForce: TimeInForce;
-  readonly price: string;
-  readonly stopPrice: string;
-  readonly quantity: string;
-  readonly filledQuantity: string;
-  readonly averagePrice: string;
-  readonly status: OrderStatus;
-  readonly reason: string;
-  readonly tag: string;
-  readonly ref: string;
-  /** Client id of the order that it replaces, as its strategy amended it; empty for any other. */
-  readonly replaces: string;
-}
 
 /** Receives the rows of the tables during the run. */
 export interface RowTables {
@@ -281,34 +248,6 @@ export function placeOf({ fillId }: Pick<Fill, 'fillId'>): number {
 
 function stops({ stopLoss, trailBy, trail }: Exits): boolean {
   return stopLoss !== undefined || trailBy !== undefined || trail !== undefined;
-}
-
-export function orderRow(order: Order, endTime: number | undefined, reason: string): OrderRow {
-  const { request, instrument, filledSteps, filledNotional } = order;
-  const price = request.priceTicks === undefined ? '' : instrument.tick.toText(request.priceTicks);
-  const filled = instrument.step.toDecimal(filledSteps);
-  return {
-    time: order.submittedTime,
-    endTime,
-    clientOrderId: order.clientOrderId,
-    orderId: order.orderId,
-    strategyId: order.strategyId,
-    symbol: order.symbol,
-    side: order.side,
-    positionSide: request.positionSide,
-    type: order.type,
-    timeInForce: request.timeInForce,
-    price,
-    stopPrice: order.stopTicks === undefined ? '' : instrument.tick.toText(order.stopTicks),
-    quantity: request.steps === undefined ? '' : instrument.step.toText(request.steps),
-    filledQuantity: filled.toFixed(),
-    averagePrice: filledSteps === 0 ? '' : filledNotional.div(filled).toSignificantDigits(20).toFixed(),
-    status: order.status,
-    reason,
-    tag: order.tag,
-    ref: order.ref,
-    replaces: order.replaces,
-  };
 }
 
 /** The tags of the engine's own orders, which are all reducing. */

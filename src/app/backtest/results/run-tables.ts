@@ -1,11 +1,38 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fill } from '../../../model/fill.ts';
+import type { LiquidationType, OrderType, PositionSide, Side, TimeInForce } from '../../../model/order.ts';
+import type { OrderStatus } from '../../../model/order-state.ts';
 import type { Order } from '../../../state/order.ts';
 import type { FillColumns } from '../../../statistics/fill-columns.ts';
 import { type Cell, CsvFile, csvRows, csvText } from '../../base/csv.ts';
 import { type DeniedRow, numbersText } from '../recorders/denials.ts';
-import { orderRow, placeOf, type RowTables } from '../recorders/run-recorder.ts';
+import { placeOf, type RowTables } from '../recorders/run-recorder.ts';
+
+/** One row of orders.csv. */
+export interface OrderRow {
+  readonly time: number;
+  readonly endTime: number | undefined;
+  readonly clientOrderId: string;
+  readonly orderId: string;
+  readonly strategyId: string;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly positionSide: PositionSide;
+  readonly type: OrderType | LiquidationType;
+  readonly timeInForce: TimeInForce;
+  readonly price: string;
+  readonly stopPrice: string;
+  readonly quantity: string;
+  readonly filledQuantity: string;
+  readonly averagePrice: string;
+  readonly status: OrderStatus;
+  readonly reason: string;
+  readonly tag: string;
+  readonly ref: string;
+  /** Client id of the order that it replaces, as its strategy amended it; empty for any other. */
+  readonly replaces: string;
+}
 
 /** The tables that are written while a run goes on: orders.csv, fills.csv and denied.csv. */
 export class RunTables implements RowTables {
@@ -123,4 +150,32 @@ function addColumns(path: string, names: readonly string[], cellsOf: (index: num
     rmSync(part, { force: true });
     throw error;
   }
+}
+
+export function orderRow(order: Order, endTime: number | undefined, reason: string): OrderRow {
+  const { request, instrument, filledSteps, filledNotional } = order;
+  const price = request.priceTicks === undefined ? '' : instrument.tick.toText(request.priceTicks);
+  const filled = instrument.step.toDecimal(filledSteps);
+  return {
+    time: order.submittedTime,
+    endTime,
+    clientOrderId: order.clientOrderId,
+    orderId: order.orderId,
+    strategyId: order.strategyId,
+    symbol: order.symbol,
+    side: order.side,
+    positionSide: request.positionSide,
+    type: order.type,
+    timeInForce: request.timeInForce,
+    price,
+    stopPrice: order.stopTicks === undefined ? '' : instrument.tick.toText(order.stopTicks),
+    quantity: request.steps === undefined ? '' : instrument.step.toText(request.steps),
+    filledQuantity: filled.toFixed(),
+    averagePrice: filledSteps === 0 ? '' : filledNotional.div(filled).toSignificantDigits(20).toFixed(),
+    status: order.status,
+    reason,
+    tag: order.tag,
+    ref: order.ref,
+    replaces: order.replaces,
+  };
 }

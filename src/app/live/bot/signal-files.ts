@@ -19,6 +19,8 @@ const MOST_BYTES = 1 << 20;
 const MARK_BYTES = 64;
 /** A row is late if it is delivered this long after it was available, in ms. */
 const LATE_MS = 60_000;
+/** A row that must wait longer than this, in ms, has probably a wrong time: all later rows wait with it. */
+const EARLY_MS = 3_600_000;
 const LINE_FEED = 10;
 
 /** The place in a file. */
@@ -174,8 +176,10 @@ class GrowingFile {
     const now = clock.now();
     const due = parsed.sourceTime + delayMs;
     if (due > now) {
-      if (this.#waiting !== offset)
-        log.info('a signal waits for its time, and the lines after it with it', { ...where, due: isoTime(due) });
+      if (this.#waiting !== offset) {
+        const level = due - now > EARLY_MS ? 'warn' : 'info';
+        log[level]('a signal waits for its time, and the lines after it with it', { ...where, due: isoTime(due) });
+      }
       this.#waiting = offset;
       return 'waits';
     }
@@ -252,5 +256,6 @@ export function signalOf(object: unknown): SignalRow | string {
     else if (value === null || typeof value === 'string' || Number.isFinite(value)) values[name] = value as SignalValue;
     else return `"${name}": expected a ${typeof value === 'number' ? 'finite ' : ''}number, a text or null`;
   }
-  return { sourceTime: parser.us / 1_000, ...(typeof symbol === 'string' && { symbol }), values };
+  // As in an import: rounded up, so that no signal is early.
+  return { sourceTime: (parser.us + (parser.nanos > 0 ? 1 : 0)) / 1_000, ...(typeof symbol === 'string' && { symbol }), values };
 }

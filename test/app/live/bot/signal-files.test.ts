@@ -18,10 +18,16 @@ class Bench {
   #look: (() => void) | undefined;
   #active = true;
 
+  warned = 0;
+
   constructor(private readonly delayMs = 0) {}
 
   start(): this {
     const log = (text: string, fields?: object) => void this.lines.push(`${text} ${JSON.stringify({ ...fields, file: undefined })}`);
+    const warn = (text: string, fields?: object) => {
+      this.warned++;
+      log(text, fields);
+    };
     const signals = new SignalFiles({
       sources: [{ name: 'preds', file: this.file, delayMs: this.delayMs }],
       everyMs: 1_000,
@@ -33,7 +39,7 @@ class Bench {
         },
       },
       memory: { remember: (key, value) => void this.#memory.set(key, structuredClone(value)), recall: (key) => this.#memory.get(key) },
-      log: { debug: log, info: log, warn: log },
+      log: { debug: log, info: log, warn },
       active: () => this.#active,
       deliver: (some) => void this.got.push(...some.map(shown)),
       failed: (error) => {
@@ -57,7 +63,7 @@ class Bench {
 }
 
 const shown = ({ time, symbol, sourceTime, values }: SignalReceived) =>
-  `${time - T0} ${sourceTime - T0} ${symbol ?? '-'} ${JSON.stringify(values)}`;
+  `${time - T0} ${Math.round((sourceTime - T0) * 1_000) / 1_000} ${symbol ?? '-'} ${JSON.stringify(values)}`;
 const row = (seconds: number, more: object) => `${JSON.stringify({ time: T0 + seconds * 1_000, ...more })}\n`;
 
 test('a bot delivers lines when they are whole, once, and a restart continues after the last one', () => {
@@ -99,6 +105,22 @@ test('a row waits for its time plus the delay, and the lines after it with it', 
   expect(bench.lines).toEqual([expect.stringMatching(/^a signal waits for its time, .*"due":"2025-01-01T00:00:10Z"/)]);
   bench.look();
   expect(bench.got).toEqual(['10000 0 - {"up":1}', '10000 -20000 - {"up":2}']);
+});
+
+test('a row that must wait for more than an hour is a warning: its time is probably wrong', () => {
+  const bench = new Bench().start();
+  bench.write(row(3_602, { up: 1 })).look();
+  expect(bench.warned).toBe(1);
+  const within = new Bench().start();
+  within.write(row(3_601, { up: 1 })).look();
+  expect([within.warned, within.lines.length]).toEqual([0, 1]);
+});
+
+test('a time finer than a microsecond is rounded up, so that no signal is early', () => {
+  const bench = new Bench().start();
+  const ns = BigInt(T0) * 1_000_000n;
+  bench.write(`{"time":"${ns + 1_500n}","up":1}\n{"time":"${ns + 2_000n}","up":2}\n`).look();
+  expect(bench.got).toEqual(['1000 0.002 - {"up":1}', '1000 0.002 - {"up":2}']);
 });
 
 test('a late row is delivered and logged', () => {
