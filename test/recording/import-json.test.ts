@@ -68,7 +68,8 @@ test.each([
   ['a missing key', `${GOOD}{"time":1735689601}`, /row 2: column "last": expected a decimal number, not ""/],
   ['a null', `${GOOD}{"time":1735689601,"last":null}`, /row 2: column "last": expected a decimal number, not ""/],
   ['NaN as text', `${GOOD}{"time":1735689601,"last":"NaN"}`, /row 2: column "last": expected a decimal number, not "NaN"/],
-  ['NaN', `${GOOD}{"time":1735689601,"last":NaN}`, /row 2: expected one JSON object/],
+  ['NaN, as Python writes it', `${GOOD}{"time":1735689601,"last":NaN}`, /row 2: column "last": expected a decimal number, not "NaN"/],
+  ['an infinite number', `${GOOD}{"time":1735689601,"last":-Infinity}`, /row 2: column "last": expected a decimal number, not "-Infinity"/],
   ['a nested price', `${GOOD}{"time":1735689601,"last":{"p":1}}`, /row 2: column "last": expected a decimal number, not "\{"p":1\}"/],
   ['an array that does not end', `[\n${GOOD}`, /the JSON array of rows does not end: the file is cut short/],
   [

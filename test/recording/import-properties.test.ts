@@ -28,8 +28,8 @@ const stamp = fc
     const spelled = [`${cut}`, `${us}`, `${us / 1_000}`, `${us / 1_000_000}`, isoTime(us / 1_000)][spelling]!;
     return { ns: cut, spelled };
   })
-  // Below these sizes a number of ms or us would be read as the next larger unit: the docs say so.
-  .filter(({ ns, spelled }) => !/^\d+$/.test(spelled) || ns >= 10n ** 17n);
+  // Below these sizes a number of ms or us would be read as the next larger unit: the docs say so. Twelve digits that form a date are one.
+  .filter(({ ns, spelled }) => !/^\d+$/.test(spelled) || (ns >= 10n ** 17n && !/^(19|20)\d{10}$/.test(spelled)));
 
 const row = fc.record({ stamp, price: decimal, quantity: decimal, side: fc.constantFrom('buy', 'sell', '') });
 const end = fc.constantFrom('\n', '\r\n');

@@ -36,7 +36,7 @@ export interface TimeReading {
 
 /**
  * Reads one stamp into `us` (epoch microseconds, a safe integer) and `nanos` (0 to 999 beyond it). Without a format, the size of a plain
- * number decides its unit: below 1e11 seconds, below 1e14 ms, below 1e17 us, else ns. Digits that form a date from 1900 to 2099 are a date:
+ * number decides its unit: below 1e11 seconds, below 1e14 ms, below 1e17 us, else ns. Digits that form a date from 1900 to
  * 2099 are one: 8 of them (`20250131`), 12 (`202501312359`), 14 (`20250131235959`) or 17 (with milliseconds). A time that a zone shows
  * twice is the first one, unless the row before is later.
  */
