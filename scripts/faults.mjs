@@ -1,5 +1,6 @@
-// npm run faults -- [--seeds N] [--from K] [--jobs J] [--agreements no] [--people no]: a bot and a local exchange in one process, under simulated time,
-// seeded faults and kills; on request without closes by agreement, or without people who act around the bot. A seed that fails is printed with what is wrong, and reproduces exactly: --from <seed> --seeds 1.
+// npm run faults -- [--seeds N] [--from K] [--jobs J] [--markets spot|futures|both] [--agreements no] [--people no]: a bot and a local exchange in one process,
+// under simulated time, seeded faults and kills; on request of these markets alone, without closes by agreement, or without people who act around the bot.
+// A seed that fails is printed with what is wrong, and reproduces exactly: --from <seed> --seeds 1, with the same other options.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
@@ -12,6 +13,8 @@ const program = await bundledProof('faults');
 const seeds = countOption('seeds', 100);
 const from = countOption('from', 1);
 const jobs = Math.min(seeds, countOption('jobs', availableParallelism()));
+// drawn: each seed has those that it draws.
+const only = wordOption('markets', ['drawn', 'spot', 'futures', 'both'], 'drawn');
 const agreements = wordOption('agreements', ['yes', 'no'], 'yes');
 const people = wordOption('people', ['yes', 'no'], 'yes');
 
@@ -22,7 +25,7 @@ const deeds = {};
 const started = performance.now();
 const work = (first) =>
   new Promise((resolve) => {
-    const words = ['--enable-source-maps', program, String(first), String(from + seeds), String(jobs), agreements, people];
+    const words = ['--enable-source-maps', program, String(first), String(from + seeds), String(jobs), agreements, people, only];
     const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
     createInterface({ input: child.stdout }).on('line', (line) => {
       const result = JSON.parse(line);

@@ -19,6 +19,13 @@ test(`no order is lost or doubled, no fill counted twice, and no digit off, over
   expect(FAULT_KINDS.filter((kind) => !((struck[kind] ?? 0) > 0))).toEqual([]);
 }, 600_000);
 
+test('--markets gives every seed these markets, and refuses others', async () => {
+  const run = (...words: string[]) => promisify(execFile)(process.execPath, [join(ROOT, 'scripts/faults.mjs'), ...words]);
+  const { stdout } = await run('--seeds', '2', '--from', '1', '--jobs', '1', '--markets', 'spot');
+  expect(stdout).toContain('seeds by market: {"spot":2}');
+  await expect(run('--markets', 'coins')).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('spot, futures, both') });
+}, 60_000);
+
 test('a seed reproduces exactly', async () => {
   const folder = temporaryFolder('faults');
   const [first, second] = [await runSeed(7, join(folder, 'a.journal')), await runSeed(7, join(folder, 'b.journal'))];
