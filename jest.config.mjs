@@ -16,6 +16,7 @@ export default {
   maxWorkers: availableParallelism() + 1,
   // What ES modules leave behind in a worker slows everything after it down: beyond this a new one takes over.
   workerIdleMemoryLimit: '600MB',
-  testTimeout: 180_000,
+  // The one limit, for tests and hooks. It ends what hangs; a machine that is many times slower than an idle one stays below it.
+  testTimeout: 1_200_000,
   testMatch: ['**/*.test.ts'],
 };

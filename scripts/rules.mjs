@@ -25,9 +25,38 @@ export function sourceBreaches(path, text) {
   return found;
 }
 
-/** A test file that expects nothing cannot fail. */
+/** What a test file does against the house rules: it expects nothing, so that it cannot fail, or time or neighbours decide whether it does. */
 export function testBreaches(path, text) {
-  return /expect\(|fc\.assert/.test(text) ? [] : [`${path}:1: no expect( and no fc.assert: this test cannot fail`];
+  const found = /expect\(|fc\.assert/.test(text) ? [] : [`${path}:1: no expect( and no fc.assert: this test cannot fail`];
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true);
+  const visit = (node) => {
+    const breach = ts.isCallExpression(node) ? callBreach(node) : undefined;
+    if (breach !== undefined) found.push(`${path}:${file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1}: ${breach}`);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+const isFunction = (node) => ts.isArrowFunction(node) || ts.isFunctionExpression(node);
+const OF_JEST = /^(test|it|\w+Test|(before|after)(All|Each))$/;
+
+/** Whether a callee is `test`, `beforeAll` or another word of jest, also as `test.each(rows)` and `(isThere ? test : test.skip)`. */
+function isOfJest(callee) {
+  if (ts.isIdentifier(callee)) return OF_JEST.test(callee.text);
+  if (ts.isParenthesizedExpression(callee)) return isOfJest(callee.expression);
+  if (ts.isConditionalExpression(callee)) return isOfJest(callee.whenTrue);
+  if (ts.isPropertyAccessExpression(callee)) return isOfJest(callee.expression);
+  return ts.isCallExpression(callee) && /\.each$/.test(callee.expression.getText()) && isOfJest(callee.expression);
+}
+
+function callBreach({ expression, arguments: given }) {
+  if (/^readdir(Sync)?$/.test(expression.getText()) && given[0]?.getText() === 'tmpdir()')
+    return 'a list of the temporary folders of all processes: list a folder that temporaryFolder() made';
+  const work = given.findIndex(isFunction);
+  if (work >= 0 && given.length > work + 1 && isOfJest(expression))
+    return 'a time limit of its own, which a busy machine exceeds: jest.config.mjs has one for all';
+  return undefined;
 }
 
 function impurities(node) {

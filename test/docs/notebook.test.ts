@@ -30,7 +30,7 @@ beforeAll(async () => {
   expect(commands).toHaveLength(1);
   const { code, output } = await runLine(folder, commands[0]!);
   expect(`${code} ${code === 0 ? '' : output}`).toBe('0 ');
-}, 60_000);
+});
 
 const EXECUTE = `
 import json, sys, nbformat
@@ -52,51 +52,39 @@ interface Notebook {
 const python = (args: readonly string[]) =>
   execFileSync('python3', args, { cwd: folder, env: { ...environment, MPLCONFIGDIR: folder }, encoding: 'utf8', maxBuffer: 1 << 26 });
 
-notebookTest(
-  'every cell of the notebook runs on a new run, its checks hold, and it draws the equity',
-  () => {
-    const { cells } = JSON.parse(python(['-c', EXECUTE, NOTEBOOK])) as Notebook;
-    const outputs = cells.flatMap((cell) => cell.outputs ?? []);
-    const { finalEquity } = JSON.parse(readFileSync(join(folder, 'runs/notebook/summary.json'), 'utf8'));
-    const printed = outputs.map(({ text = '' }) => (typeof text === 'string' ? text : text.join(''))).join('');
-    expect(printed).toContain(`the equity is that of summary.json: ${finalEquity} USDT`);
-    expect(outputs.filter(({ data }) => data !== undefined && 'image/png' in data)).toHaveLength(1);
-  },
-  120_000,
-);
+notebookTest('every cell of the notebook runs on a new run, its checks hold, and it draws the equity', () => {
+  const { cells } = JSON.parse(python(['-c', EXECUTE, NOTEBOOK])) as Notebook;
+  const outputs = cells.flatMap((cell) => cell.outputs ?? []);
+  const { finalEquity } = JSON.parse(readFileSync(join(folder, 'runs/notebook/summary.json'), 'utf8'));
+  const printed = outputs.map(({ text = '' }) => (typeof text === 'string' ? text : text.join(''))).join('');
+  expect(printed).toContain(`the equity is that of summary.json: ${finalEquity} USDT`);
+  expect(outputs.filter(({ data }) => data !== undefined && 'image/png' in data)).toHaveLength(1);
+});
 
-notebookTest(
-  'the notebook stops if the equity differs from the summary in its last digit',
-  () => {
-    const path = join(folder, 'runs/notebook/summary.json');
-    const text = readFileSync(path, 'utf8');
-    const { finalEquity } = JSON.parse(text);
-    const changed = text.replace(`"${finalEquity}"`, `"${finalEquity}1"`);
-    expect(changed).not.toBe(text);
-    const code = `import os, shutil\nshutil.copytree("runs/notebook", "runs/changed")\nopen("runs/changed/summary.json", "w").write(${JSON.stringify(changed)})\n`;
-    python(['-c', code]);
-    const run = () =>
-      execFileSync('python3', ['-c', EXECUTE, NOTEBOOK], {
-        cwd: folder,
-        env: { ...environment, MPLCONFIGDIR: folder, TIDEGATE_RUN: 'runs/changed' },
-        encoding: 'utf8',
-        stdio: 'pipe',
-      });
-    expect(run).toThrow(/AssertionError/);
-  },
-  120_000,
-);
+notebookTest('the notebook stops if the equity differs from the summary in its last digit', () => {
+  const path = join(folder, 'runs/notebook/summary.json');
+  const text = readFileSync(path, 'utf8');
+  const { finalEquity } = JSON.parse(text);
+  const changed = text.replace(`"${finalEquity}"`, `"${finalEquity}1"`);
+  expect(changed).not.toBe(text);
+  const code = `import os, shutil\nshutil.copytree("runs/notebook", "runs/changed")\nopen("runs/changed/summary.json", "w").write(${JSON.stringify(changed)})\n`;
+  python(['-c', code]);
+  const run = () =>
+    execFileSync('python3', ['-c', EXECUTE, NOTEBOOK], {
+      cwd: folder,
+      env: { ...environment, MPLCONFIGDIR: folder, TIDEGATE_RUN: 'runs/changed' },
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  expect(run).toThrow(/AssertionError/);
+});
 
-notebookTest(
-  'a run joins with the recording of its prices, as the page shows',
-  () => {
-    const [example] = blocksOf(PAGE).filter(({ language }) => language === 'python');
-    const head = 'import pandas as pd\nfills = pd.read_parquet("runs/notebook/fills.parquet")\n';
-    const tail = '\nassert len(joined) == len(fills) and joined["close"].notna().all()\n';
-    python(['-c', head + example!.text + tail]);
-  },
-  60_000,
-);
+notebookTest('a run joins with the recording of its prices, as the page shows', () => {
+  const [example] = blocksOf(PAGE).filter(({ language }) => language === 'python');
+  const head = 'import pandas as pd\nfills = pd.read_parquet("runs/notebook/fills.parquet")\n';
+  const tail = '\nassert len(joined) == len(fills) and joined["close"].notna().all()\n';
+  python(['-c', head + example!.text + tail]);
+});
 
 test('the notebook in the docs has no outputs, so that it shows no figures of an old run', () => {
   const { cells } = JSON.parse(readFileSync(NOTEBOOK, 'utf8')) as Notebook;

@@ -63,14 +63,14 @@ describe('a request', () => {
   });
 
   test('is signed with the time of the exchange, once that is measured', async () => {
-    const ahead = 20_000;
+    const ahead = 3_600_000;
     stub.answer = ({ target }, response) =>
       target === '/api/v2/public/time'
         ? standard(String(Date.now() + ahead))({} as never, response)
         : standard('[]')({} as never, response);
     await stub.client({ clockSyncMs: 60_000 }).accountAssets();
     const lag = Number(stub.seen[1]!.headers['access-timestamp']) - Date.now() - ahead;
-    expect(Math.abs(lag)).toBeLessThan(2_000);
+    expect(Math.abs(lag)).toBeLessThan(ahead / 2);
   });
 
   test("is sent with our own time if the exchange's is not available", async () => {
@@ -224,11 +224,10 @@ describe('a reply', () => {
     stub.answer = (_, response) => {
       timer = setInterval(() => response.write(' '), 20);
     };
-    const started = Date.now();
+    // It drips for ever: only the limit ends it.
     const error = await failure(place(stub.client({ bodyMs: 200 })));
     clearInterval(timer);
     expect(error).toMatchObject({ code: 'EXCHANGE_TIMEOUT', outcome: 'unknown' });
-    expect(Date.now() - started).toBeLessThan(2_000);
   });
 
   test('in a batch of several a business refusal leaves the outcome unknown, for a single one it is final', async () => {
@@ -345,11 +344,9 @@ describe('a read', () => {
   test('that receives a 429 waits as long as requested', async () => {
     stub.answer = inTurn(json('{"code":"429","data":{},"msg":"Rate limit exceeded."}', 429, { 'retry-after': '1' }), standard('[]'));
     const started = Date.now();
-    await stub.client().accountAssets();
-    const waited = Date.now() - started;
-    expect(waited).toBeGreaterThanOrEqual(990);
-    // Without a `Retry-After` it would be 10 s.
-    expect(waited).toBeLessThan(9_000);
+    // Without a `Retry-After` it would be an hour.
+    await stub.client({}, { budget: new WeightBudget(new SystemClock(), { pauseMs: 3_600_000 }) }).accountAssets();
+    expect(Date.now() - started).toBeGreaterThanOrEqual(990);
   });
 });
 

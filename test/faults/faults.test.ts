@@ -17,7 +17,7 @@ test(`no order is lost or doubled, no fill counted twice, and no digit off, over
   expect(stdout).toMatch(new RegExp(`^${SEEDS} seeds, 0 wrong: `));
   const struck = JSON.parse(/^faults: (.*)$/m.exec(stdout)?.[1] ?? '{}') as Record<string, number>;
   expect(FAULT_KINDS.filter((kind) => !((struck[kind] ?? 0) > 0))).toEqual([]);
-}, 600_000);
+});
 
 test('--markets gives every seed these markets, and refuses others', async () => {
   const run = (...words: string[]) => promisify(execFile)(process.execPath, [join(ROOT, 'scripts/faults.mjs'), ...words]);

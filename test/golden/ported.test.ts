@@ -18,7 +18,7 @@ beforeAll(async () => {
   for (const name of PORTED) runs.set(name, await portedRun(name));
   if (process.env.RENEW_GOLDEN === undefined) return;
   writeFileSync(GOLDEN, `${JSON.stringify(Object.fromEntries([...runs].map(([name, { figures }]) => [name, figures])), null, 2)}\n`);
-}, 120_000);
+});
 
 test.each(PORTED)('%s gives its golden figures', (name) => {
   const golden = JSON.parse(readFileSync(GOLDEN, 'utf8')) as Record<string, object>;

@@ -12,6 +12,8 @@ import { newPath, open, troubleOf } from './builders.ts';
 
 const READER = join(import.meta.dirname, 'children/reader.mjs');
 const OPENER = join(import.meta.dirname, 'children/opener.mjs');
+/** Ends a child that hangs; a busy machine starts one in less. */
+const LONG_MS = 600_000;
 /** Rights mean nothing to root: there a process without them stands in. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
@@ -189,7 +191,7 @@ function disturbed(act: (path: string) => void): { readonly said: string; readon
   const said = troubleOf(commit);
   if (said !== 'no trouble') expect(troubleOf(commit)).toBe(said);
   journal.close();
-  const { stdout } = spawnSync(process.execPath, [READER, path], { timeout: 20_000 });
+  const { stdout } = spawnSync(process.execPath, [READER, path], { timeout: LONG_MS });
   return { said, found: JSON.parse(stdout.toString()) };
 }
 
@@ -279,7 +281,7 @@ test('a folder or a file that may not be written is named at the start', () => {
   const path = written();
   const folder = dirname(path);
   const opened = (file: string) => {
-    const { stdout } = spawnSync(process.execPath, [OPENER, file, '1'], { ...NOBODY, timeout: 20_000 });
+    const { stdout } = spawnSync(process.execPath, [OPENER, file, '1'], { ...NOBODY, timeout: LONG_MS });
     const { code, message } = JSON.parse(stdout.toString().split('\n')[0]!) as { code: string; message: string };
     return `${code}: ${message}`;
   };

@@ -33,7 +33,7 @@ beforeAll(() => {
   for (const name of Object.keys(MANIFEST.dependencies)) link(name);
   link('@types/node');
   writeFileSync(join(project, 'package.json'), '{ "private": true }');
-}, 120_000);
+});
 
 /** The declarations that one refers to, itself included, and the packages from which they import. */
 function declarationsFrom(entry: string): { readonly files: Set<string>; readonly packages: Set<string> } {
@@ -135,4 +135,4 @@ console.log(result.eventLogSha256);
   }
   expect(readdirSync(project).length - before).toBe(['esm.mjs', 'common.cjs', 'typed.mts', 'typed.mjs', 'tsconfig.json'].length);
   expect(existsSync(join(project, 'runs/queue-maker-2'))).toBe(false);
-}, 120_000);
+});

@@ -62,3 +62,24 @@ test.each([
 ])('a test file %s has %d breaches', (text, count) => {
   expect(testBreaches('test/a.test.ts', text)).toHaveLength(count);
 });
+
+const EXPECTS = '() => { expect(1).toBe(1); }';
+test.each([
+  [`test('a', ${EXPECTS}, 60_000);`, 'time limit'],
+  [`test.each([1])('a %d', ${EXPECTS}, LIMIT_MS);`, 'time limit'],
+  [`test.each<number>([\n1])('a %d', ${EXPECTS}, 5 * 60);`, 'time limit'],
+  [`(hasPython ? test : test.skip)('a', ${EXPECTS}, 1);`, 'time limit'],
+  [`sharedTest('a', ${EXPECTS}, 1);`, 'time limit'],
+  [`beforeAll(${EXPECTS}, 120_000);`, 'time limit'],
+  [`test('a', () => { expect(readdirSync(tmpdir())).toEqual([]); });`, 'temporary folders of all processes'],
+])('a test whose end depends on time or neighbours is refused: %s', (text, rule) => {
+  expect(testBreaches('test/a.test.ts', text)).toEqual([expect.stringMatching(new RegExp(`^test/a\\.test\\.ts:1: .*${rule}`))]);
+});
+
+test.each([
+  `backtest(CONFIG).then(${EXPECTS}, (error) => error);`,
+  `const end = withDuck(${EXPECTS}, 5);`,
+  `test.each([[f, 5]])('%s', ${EXPECTS});`,
+])('a call that is no limit passes: %s', (text) => {
+  expect(testBreaches('test/a.test.ts', text)).toEqual([]);
+});

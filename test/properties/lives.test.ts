@@ -35,7 +35,6 @@ test.each(KINDS)(
     // The lives are worth living.
     expect(exits).toBeGreaterThan(LIVES / 5);
   },
-  600_000,
 );
 
 const WAYS = KINDS.flatMap((kind) => [
@@ -43,16 +42,12 @@ const WAYS = KINDS.flatMap((kind) => [
   [kind, 'on bars, a stop that is reached is out within its bar', { feed: 'bar' }] as const,
 ]);
 
-test.each(WAYS)(
-  '%s: %s',
-  async (kind, _, way) => {
-    await fc.assert(
-      fc.asyncProperty(life(kind), async (one) => {
-        const { late } = await byProgram(one, way);
-        expect(late).toEqual([]);
-      }),
-      RUNS,
-    );
-  },
-  600_000,
-);
+test.each(WAYS)('%s: %s', async (kind, _, way) => {
+  await fc.assert(
+    fc.asyncProperty(life(kind), async (one) => {
+      const { late } = await byProgram(one, way);
+      expect(late).toEqual([]);
+    }),
+    RUNS,
+  );
+});

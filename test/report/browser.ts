@@ -7,8 +7,6 @@ import { chromium, type Page } from 'playwright-core';
 const CANDIDATES = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 /** Undefined where there is no browser to test with. */
 export const CHROMIUM = CANDIDATES.find((path) => path !== undefined && path !== '' && existsSync(path));
-/** Starting a browser on a busy machine. */
-export const PATIENCE_MS = 60_000;
 const QUIET = [
   '--no-sandbox',
   '--disable-gpu',
@@ -32,8 +30,10 @@ export async function openPage(html: string, drawn = '#price-chart'): Promise<Op
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-report-'));
   const file = join(folder, 'report.html');
   writeFileSync(file, html);
-  const browser = await chromium.launch({ executablePath: CHROMIUM!, args: QUIET });
+  const browser = await chromium.launch({ executablePath: CHROMIUM!, args: QUIET, timeout: 0 });
   const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 900 } });
+  // The limit of jest is enough.
+  context.setDefaultTimeout(0);
   const page = await context.newPage();
   const complaints: string[] = [];
   const requests: string[] = [];

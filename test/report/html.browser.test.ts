@@ -4,7 +4,7 @@ import { formatTime } from '../../src/report/format.ts';
 import { PALETTES } from '../../src/report/html/palette.ts';
 import { renderHtml } from '../../src/report/html/render-html.ts';
 import { pageReport } from '../../src/report/page-report.ts';
-import { CHROMIUM, type OpenPage, openPage, PATIENCE_MS, pixels, rgb } from './browser.ts';
+import { CHROMIUM, type OpenPage, openPage, pixels, rgb } from './browser.ts';
 import { fullReport } from './full-report.ts';
 import { futuresReport } from './futures-report.ts';
 
@@ -19,7 +19,7 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
   beforeAll(async () => {
     opened = await openPage(renderHtml(pageReport(report), await clientScript()));
     page = opened.page;
-  }, PATIENCE_MS);
+  });
 
   afterAll(async () => opened?.close());
 
@@ -156,7 +156,7 @@ describeInBrowser('the page of a futures account in Chromium (skipped without on
 
   beforeAll(async () => {
     opened = await openPage(renderHtml(pageReport(report), await clientScript()));
-  }, PATIENCE_MS);
+  });
 
   afterAll(async () => opened?.close());
 

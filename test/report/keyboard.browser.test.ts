@@ -4,7 +4,7 @@ import { clientScript } from '../../src/app/write-report.ts';
 import { PALETTES } from '../../src/report/html/palette.ts';
 import { renderHtml } from '../../src/report/html/render-html.ts';
 import { pageReport } from '../../src/report/page-report.ts';
-import { CHROMIUM, type OpenPage, openPage, PATIENCE_MS, rgb } from './browser.ts';
+import { CHROMIUM, type OpenPage, openPage, rgb } from './browser.ts';
 import { fullReport } from './full-report.ts';
 
 const describeInBrowser = CHROMIUM === undefined ? describe.skip : describe;
@@ -17,7 +17,7 @@ describeInBrowser('the page by keyboard in Chromium (skipped without one: set CH
   beforeAll(async () => {
     opened = await openPage(renderHtml(pageReport(report), await clientScript()));
     page = opened.page;
-  }, PATIENCE_MS);
+  });
 
   afterAll(async () => opened?.close());
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clientScript } from '../../src/app/write-report.ts';
 import { renderHtml } from '../../src/report/html/render-html.ts';
 import { pageReport } from '../../src/report/page-report.ts';
-import { CHROMIUM, type OpenPage, openPage, PATIENCE_MS } from './browser.ts';
+import { CHROMIUM, type OpenPage, openPage } from './browser.ts';
 import { fullReport } from './full-report.ts';
 
 const describeInBrowser = CHROMIUM === undefined ? describe.skip : describe;
@@ -17,7 +17,7 @@ describeInBrowser('the page on paper in Chromium (skipped without one: set CHROM
     await opened.page.emulateMedia({ colorScheme: 'dark' });
     await opened.page.evaluate("dispatchEvent(new Event('beforeprint'))");
     await opened.page.emulateMedia({ media: 'print' });
-  }, PATIENCE_MS);
+  });
 
   afterAll(async () => opened?.close());
 

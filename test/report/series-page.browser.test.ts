@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clientScript } from '../../src/app/write-report.ts';
 import { PALETTES } from '../../src/report/html/palette.ts';
 import { renderSeriesPage, type TitledSeries } from '../../src/report/html/series-page.ts';
-import { CHROMIUM, type OpenPage, openPage, PATIENCE_MS, pixels } from './browser.ts';
+import { CHROMIUM, type OpenPage, openPage, pixels } from './browser.ts';
 
 const HOSTILE = '</script><img src=x onerror=alert(1)>';
 const describeInBrowser = CHROMIUM === undefined ? describe.skip : describe;
@@ -35,7 +35,7 @@ describeInBrowser('the page of recorded data in Chromium (skipped without one: s
       { places: 4, t, stepSeconds: 60, lines: [{ label: 'price', values: wave(0).map((value) => value / 1e4) }], volume: wave(1) },
     ];
     opened = await openPage(renderSeriesPage(HOSTILE, pictures.map(shown), await clientScript()), '#series-2-chart');
-  }, PATIENCE_MS);
+  });
 
   afterAll(async () => opened?.close());
 

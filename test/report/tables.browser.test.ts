@@ -4,7 +4,7 @@ import { clientScript } from '../../src/app/write-report.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { renderHtml } from '../../src/report/html/render-html.ts';
 import { pageReport } from '../../src/report/page-report.ts';
-import { CHROMIUM, type OpenPage, openPage, PATIENCE_MS } from './browser.ts';
+import { CHROMIUM, type OpenPage, openPage } from './browser.ts';
 import { closedTrade } from './builders.ts';
 import { fullReport } from './full-report.ts';
 
@@ -31,7 +31,7 @@ describeInBrowser('the tables of the page in Chromium (skipped without one: set 
     opened = await openPage(renderHtml(pageReport({ ...fullReport({ days: 40 }), trades }), await clientScript()));
     page = opened.page;
     section = page.locator('#trades');
-  }, PATIENCE_MS);
+  });
 
   afterAll(async () => opened?.close());
 

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 
 /** Work over a long text that takes longer than this takes the square of its length: what is linear takes some milliseconds. */
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 300_000;
 
 /** Runs `work`, and throws where it does not end. Node interrupts it, regular expressions included. */
 export function ends<T>(work: () => T): T {

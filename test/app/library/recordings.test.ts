@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
@@ -114,25 +115,37 @@ test('a period has the rows from its first time up to its end, in chunks, column
   expect(series.columns({ to: 0 }).close).toHaveLength(0);
 });
 
-const openFiles = () => readdirSync('/proc/self/fd').length;
+/** A process with a folder for temporary files of its own: it reads and writes, and prints what is left before and after. */
+const READINGS = `
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+const [root, dataDir] = process.argv.slice(1);
+const { openSeries, writeSeries } = await import(root + '/dist/bundle/data.js');
+const series = await openSeries({ dataDir: root + '/data', recording: 'sample', kind: 'bar', symbol: 'BTC-USDT', interval: '1m' });
+const left = () => ({ files: readdirSync('/proc/self/fd').length, folders: readdirSync(tmpdir()) });
+const before = left();
+for (let time = 0; time < 20; time++) {
+  for (const { close } of series) if (close > 0) break;
+  for (const { close } of series.chunks()) if (close.length > 0) break;
+}
+const failing = function* () {
+  yield { time: Date.UTC(2025, 0, 1), last: 1 };
+  throw new RangeError('no more rows');
+};
+const error = await writeSeries({ dataDir, recording: 'failing', symbol: 'BTC-USDT', kind: 'ticker' }, failing()).catch((thrown) => thrown);
+console.log(JSON.stringify({ before, after: left(), error: String(error) }));
+`;
 const linuxTest = process.platform === 'linux' ? test : test.skip;
 
 linuxTest('readings that end early, and failed writes, leave no file open and nothing behind', async () => {
-  const series = await openSeries({ dataDir: join(ROOT, 'data'), recording: 'sample', kind: 'bar', symbol: 'BTC-USDT', interval: '1m' });
-  const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('tidegate-rows-'));
-  const [files, folders] = [openFiles(), left()];
-  for (let time = 0; time < 20; time++) {
-    for (const { close } of series) if (close > 0) break;
-    for (const { close } of series.chunks()) if (close.length > 0) break;
-  }
-  const failing = function* () {
-    yield { time: at(0), last: 1 };
-    throw new RangeError('no more rows');
-  };
-  const recording = fresh();
-  await expect(writeSeries({ dataDir, recording, symbol: 'BTC-USDT', kind: 'ticker' }, failing())).rejects.toThrow(/no more rows/);
-  expect([openFiles(), left()]).toEqual([files, folders]);
-  expect(existsSync(join(dataDir, recording))).toBe(false);
+  const folder = join(temporaryFolder(), 'data');
+  const args = ['--input-type=module', '-e', READINGS, ROOT, folder];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, TMPDIR: temporaryFolder() } });
+  const { before, after, error } = JSON.parse(stdout);
+  expect(error).toContain('no more rows');
+  expect(after).toEqual(before);
+  expect(after.folders).toEqual([]);
+  expect(existsSync(join(folder, 'failing'))).toBe(false);
 });
 
 test('an async iterator is written row by row, and prices are rounded to the requested places', async () => {

@@ -78,7 +78,7 @@ test('an error of a strategy is a line of the log, with positions that lost thei
   expect(at.coins()).toBe('0');
   again.child.kill('SIGTERM');
   expect(await again.exit).toBe(0);
-}, 40_000);
+});
 
 test('the ready message comes after restore and onStart, and not at all if one of them throws', async () => {
   const at = await scene();
@@ -96,21 +96,17 @@ test('the ready message comes after restore and onStart, and not at all if one o
   expect(await broken.exit).toBe(4);
   expect(broken.lines.filter(({ msg }) => msg === 'ready')).toEqual([]);
   expect(at.log().at(-1)).toMatchObject({ msg: ENDED, positions: [{ ...POSITION, stops: ['54000'] }] });
-}, 40_000);
+});
 
 test.each([
   ['keep', 'held stops DO NOT WORK until the next start', ['54000']],
   ['cancel', 'positions have no stop', []],
-])(
-  'a stop with onStop: %s says which positions nothing guards from now on',
-  async (onStop, msg, stops) => {
-    const at = await scene(`, onStop: ${onStop}`);
-    const bot = await guarded(at);
-    bot.child.kill('SIGTERM');
-    expect(await bot.exit).toBe(0);
-    expect(at.log().filter(({ level, msg: said }) => level === 40 && said === msg)).toMatchObject([
-      { onStop, positions: [{ ...POSITION, stops }] },
-    ]);
-  },
-  40_000,
-);
+])('a stop with onStop: %s says which positions nothing guards from now on', async (onStop, msg, stops) => {
+  const at = await scene(`, onStop: ${onStop}`);
+  const bot = await guarded(at);
+  bot.child.kill('SIGTERM');
+  expect(await bot.exit).toBe(0);
+  expect(at.log().filter(({ level, msg: said }) => level === 40 && said === msg)).toMatchObject([
+    { onStop, positions: [{ ...POSITION, stops }] },
+  ]);
+});

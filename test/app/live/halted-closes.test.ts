@@ -49,7 +49,7 @@ test('halted by a balance that nothing explains, a stop sells its own position, 
   expect(at.coins()).toBe('1.5');
   at.bot.child.kill('SIGTERM');
   expect(await at.bot.exit).toBe(0);
-}, 40_000);
+});
 
 test('during a halt for an unknown outcome, a stop sells the certain rest first, and the remainder after the proof', async () => {
   const at = await guarded(', unknownLimitMs: 1000');
@@ -64,4 +64,4 @@ test('during a halt for an unknown outcome, a stop sells the certain rest first,
   expect(at.coins()).toBe('0');
   at.bot.child.kill('SIGTERM');
   expect(await at.bot.exit).toBe(0);
-}, 80_000);
+});

@@ -43,28 +43,24 @@ test('SIGHUP without a terminal reopens the log after a rotation by rename, and 
   const said = [work.path('log.1'), work.path('log.2'), log].flatMap(linesOf).map(({ msg }) => msg);
   expect(said).toEqual(bot.lines.map(({ msg }) => msg));
   expect(await frozen()).toBe('0');
-}, 40_000);
+});
 
 const hasScript = spawnSync('script', ['--version']).status === 0;
-(hasScript ? test : test.skip)(
-  'SIGHUP of a terminal that is closed stops the bot as SIGTERM does: its orders are canceled',
-  async () => {
-    const { local, work, log, frozen } = await scene();
-    const words = [process.execPath, join(ROOT, 'bin/tidegate.mjs'), 'live', work.config];
-    const terminal = spawn('script', ['-qfec', words.join(' '), '/dev/null'], {
-      env: { ...process.env, ...local.env },
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
-    const until = async (fits: (line: Line) => boolean) => {
-      while (!linesOf(log).some(fits)) await new Promise((resolve) => setImmediate(resolve));
-    };
-    await until(({ msg, clientOrderId }) => msg === 'orderAccepted' && clientOrderId.endsWith('-2'));
-    expect(await frozen()).toBe(RESTING);
-    terminal.kill('SIGKILL');
-    await until(({ msg }) => msg === 'stopped');
-    expect(linesOf(log).find(({ msg }) => msg === 'stopping')).toMatchObject({ why: 'SIGHUP: the terminal is gone', onStop: 'cancel' });
-    expect(linesOf(log).filter(({ msg }) => msg === 'orderCanceled')).toMatchObject([{ reason: 'stopping' }]);
-    expect(await frozen()).toBe('0');
-  },
-  40_000,
-);
+(hasScript ? test : test.skip)('SIGHUP of a terminal that is closed stops the bot as SIGTERM does: its orders are canceled', async () => {
+  const { local, work, log, frozen } = await scene();
+  const words = [process.execPath, join(ROOT, 'bin/tidegate.mjs'), 'live', work.config];
+  const terminal = spawn('script', ['-qfec', words.join(' '), '/dev/null'], {
+    env: { ...process.env, ...local.env },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const until = async (fits: (line: Line) => boolean) => {
+    while (!linesOf(log).some(fits)) await new Promise((resolve) => setImmediate(resolve));
+  };
+  await until(({ msg, clientOrderId }) => msg === 'orderAccepted' && clientOrderId.endsWith('-2'));
+  expect(await frozen()).toBe(RESTING);
+  terminal.kill('SIGKILL');
+  await until(({ msg }) => msg === 'stopped');
+  expect(linesOf(log).find(({ msg }) => msg === 'stopping')).toMatchObject({ why: 'SIGHUP: the terminal is gone', onStop: 'cancel' });
+  expect(linesOf(log).filter(({ msg }) => msg === 'orderCanceled')).toMatchObject([{ reason: 'stopping' }]);
+  expect(await frozen()).toBe('0');
+});

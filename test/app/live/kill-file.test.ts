@@ -37,4 +37,4 @@ test('while readings of a missing kill file fail, the bot is not killed, its ord
   expect(await frozen()).toBe('0');
   bot.child.kill('SIGTERM');
   expect(await bot.exit).toBe(0);
-}, 40_000);
+});

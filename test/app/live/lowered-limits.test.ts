@@ -73,4 +73,4 @@ test('a lowered limit does not block a stop: it is sent in several orders; start
   again.child.kill('SIGTERM');
   expect(await again.exit).toBe(0);
   expect(again.lines.filter(({ level }) => level === 50)).toEqual([]);
-}, 60_000);
+});

@@ -80,7 +80,7 @@ test('futures: a held stop closes the rest that a manual trade has left', async 
   expect(long()).toBe(0);
   bot.child.kill('SIGTERM');
   expect(await bot.exit).toBe(0);
-}, 40_000);
+});
 
 test('futures: kill --flatten closes the rest that a manual trade has left, and reports it', async () => {
   const { config, bot, long } = await closedByHand();
@@ -89,4 +89,4 @@ test('futures: kill --flatten closes the rest that a manual trade has left, and 
   expect(killed.stdout).toMatch(/^closed +sell 0\.3 BTC-USDT-PERP \(one\)$/m);
   bot.child.kill('SIGTERM');
   expect(await bot.exit).toBe(0);
-}, 40_000);
+});

@@ -58,7 +58,7 @@ test('a stop triggers after a manual trade, and closes the quantity that the acc
   expect(await work.status()).toMatchObject({ trading: 'no', positions: {} });
   bot.child.kill('SIGTERM');
   expect(await bot.exit).toBe(0);
-}, 40_000);
+});
 
 test('a restart lifts no halt, and the stop fires after it', async () => {
   const { local, work, bot, coins } = await soldByHand();
@@ -72,7 +72,7 @@ test('a restart lifts no halt, and the stop fires after it', async () => {
   expect((await work.run(['status', work.config])).stdout).toMatch(/^trading +NO: BTC-USDT halted since/m);
   again.child.kill('SIGTERM');
   expect(await again.exit).toBe(0);
-}, 40_000);
+});
 
 test('kill --flatten after a manual trade closes the quantity that the account still holds, and reports both parts', async () => {
   const { work, bot, coins } = await soldByHand();
@@ -85,7 +85,7 @@ test('kill --flatten after a manual trade closes the quantity that the account s
   expect(killed.stdout).not.toContain('NOT CLOSED');
   bot.child.kill('SIGTERM');
   expect(await bot.exit).toBe(0);
-}, 40_000);
+});
 
 test('kill --flatten ends with 11 if something is still open after its time, and continues to close; a reset lists the lifted latches', async () => {
   const { local, work, bot, coins } = await soldByHand();
@@ -110,28 +110,24 @@ test('kill --flatten ends with 11 if something is still open after its time, and
   expect(reset.stdout).toMatch(/^lifted {7}halt of BTC-USDT since 20[0-9T:.-]+Z: orders that are not ours trade it$/m);
   bot.child.kill('SIGTERM');
   expect(await bot.exit).toBe(0);
-}, 60_000);
+});
 
 test.each([
   ['a stop', 'stopLoss', async ({ local }: Scene) => local.price('BTC-USDT', '51000')],
   ['a kill', 'kill', async ({ work }: Scene) => void (await work.run(['kill', work.config, '--flatten', '--wait', '2'], { code: 11 }))],
-])(
-  '%s sells what an order of somebody else leaves free, and the rest once that is gone',
-  async (_, tag, begin) => {
-    const scene = await soldByHand();
-    const { local, bot, coins } = scene;
-    const sells = spotOrder({ side: 'sell', price: '70000', quantity: '0.003' });
-    const [placed] = (await local.client('bot').batchOrders({ symbol: BTC, orderList: [sells] })).resultList;
-    await begin(scene);
-    const sold = () => bot.line(({ msg, tag: of, quantity }) => msg === 'orderFilled' && of === tag && quantity === '0.00599');
-    await sold();
-    expect(coins()).toBe('0');
-    expect(local.behind.spot.balances.find(({ asset }) => asset === 'BTC')!.total.toFixed()).toBe('0.003');
-    await local.client('bot').cancelOrder({ symbol: BTC, orderId: placed!.orderId });
-    await bot.line(({ msg, tag: of, quantity }) => msg === 'orderFilled' && of === tag && quantity === '0.003');
-    expect(coins()).toBe('0');
-    bot.child.kill('SIGTERM');
-    expect(await bot.exit).toBe(0);
-  },
-  60_000,
-);
+])('%s sells what an order of somebody else leaves free, and the rest once that is gone', async (_, tag, begin) => {
+  const scene = await soldByHand();
+  const { local, bot, coins } = scene;
+  const sells = spotOrder({ side: 'sell', price: '70000', quantity: '0.003' });
+  const [placed] = (await local.client('bot').batchOrders({ symbol: BTC, orderList: [sells] })).resultList;
+  await begin(scene);
+  const sold = () => bot.line(({ msg, tag: of, quantity }) => msg === 'orderFilled' && of === tag && quantity === '0.00599');
+  await sold();
+  expect(coins()).toBe('0');
+  expect(local.behind.spot.balances.find(({ asset }) => asset === 'BTC')!.total.toFixed()).toBe('0.003');
+  await local.client('bot').cancelOrder({ symbol: BTC, orderId: placed!.orderId });
+  await bot.line(({ msg, tag: of, quantity }) => msg === 'orderFilled' && of === tag && quantity === '0.003');
+  expect(coins()).toBe('0');
+  bot.child.kill('SIGTERM');
+  expect(await bot.exit).toBe(0);
+});

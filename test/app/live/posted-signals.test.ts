@@ -5,15 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { botFolder } from '../../../src/app/planning/bot-folder.ts';
-import { BotJournal } from '../../../src/journal/bot-journal.ts';
+import { journalAt } from '../../../src/journal/journal-reader.ts';
 import type { AccountEvent } from '../../../src/model/account-events.ts';
 import { Random } from '../../../src/model/random.ts';
-import { instrument } from '../../builders.ts';
 import { launch as launchKilled, type Running } from '../../kills/processes.ts';
 import { ROOT } from '../../support/cli.ts';
+import { until } from '../../support/until.ts';
 import { botWorkspace } from './bot-process.ts';
 
-const BTC = instrument({ tickSize: '0.01', stepSize: '0.00001' });
 const TOKEN = 'the-token-of-this-test';
 const STRATEGY = `import { place, type Signal, Strategy } from 'tidegate';
 
@@ -108,89 +107,100 @@ test('rows that come while a bot starts for the first time are delivered after i
   expect(await again.exit).toBe(0);
 });
 
-test(
-  'every row that was answered is delivered once and in order, over kills of the bot and lost replies',
-  async () => {
-    const work = workspace();
-    const random = new Random(Number(process.env.POSTED_SEED ?? 1), 'posted');
-    let running = start(work);
-    // From here on the file is there.
-    expect(await running.port).toBeDefined();
-    let over = false;
-    let [answered, appended] = [0, 0];
-    const poster = async () => {
-      while (!over) {
-        const count = Math.floor(random.between(1, 3));
-        const body = Array.from({ length: count }, (_, index) => line('post', answered + 1 + index)).join('');
-        for (let status: number | undefined; status !== 200; ) {
-          const port = await running.port;
-          status = port === undefined ? undefined : await post(port, body, random.between(0, 4) < 1);
-          if (over && status === undefined) return;
-          await pause(random.between(100, 400));
-        }
-        answered += count;
+test('every row that was answered is delivered once and in order, over kills of the bot and lost replies', async () => {
+  const work = workspace();
+  const random = new Random(Number(process.env.POSTED_SEED ?? 1), 'posted');
+  let running = start(work);
+  // From here on the file is there.
+  expect(await running.port).toBeDefined();
+  let over = false;
+  let [answered, appended] = [0, 0];
+  const poster = async () => {
+    while (!over) {
+      const count = Math.floor(random.between(1, 3));
+      const body = Array.from({ length: count }, (_, index) => line('post', answered + 1 + index)).join('');
+      for (let status: number | undefined; status !== 200; ) {
+        const port = await running.port;
+        status = port === undefined ? undefined : await post(port, body, !over && random.between(0, 4) < 1);
+        await pause(random.between(100, 400));
       }
-    };
-    const appender = async () => {
-      for (; !over; await pause(random.between(300, 1_200))) appendFileSync(work.file, line('file', ++appended));
-    };
-    const writers = Promise.all([poster(), appender()]);
-    let inCommits = 0;
-    for (let life = 0; life < LIVES; life++) {
-      const death = DEATHS[life % DEATHS.length]!;
-      running.child.kill('SIGKILL');
-      await running.ended;
-      running = start(work, 'kind' in death ? death : undefined);
-      if ('afterMs' in death) await running.port.then(() => pause(death.afterMs));
-      else if ((await Promise.race([running.ended, pause(60_000, undefined, { ref: false })])) !== undefined) inCommits++;
+      answered += count;
     }
+  };
+  const appender = async () => {
+    for (; !over; await pause(random.between(300, 1_200))) appendFileSync(work.file, line('file', ++appended));
+  };
+  const writers = Promise.all([poster(), appender()]);
+  let inCommits = 0;
+  for (let life = 0; life < LIVES; life++) {
+    const death = DEATHS[life % DEATHS.length]!;
     running.child.kill('SIGKILL');
     await running.ended;
-    running = start(work);
-    expect(await running.ready).toBe(true);
-    await pause(2_000);
-    over = true;
-    await writers;
-    await pause(1_000);
-    running.child.kill('SIGTERM');
-    expect(await running.ended).toMatchObject({ code: 0 });
+    running = start(work, 'kind' in death ? death : undefined);
+    if ('afterMs' in death) await running.port.then(() => pause(death.afterMs));
+    else if ((await running.ended).signal === 'SIGKILL') inCommits++;
+  }
+  running.child.kill('SIGKILL');
+  await running.ended;
+  running = start(work);
+  expect(await running.ready).toBe(true);
+  await until(
+    () => answered,
+    (count) => count > 2 * LIVES,
+  );
+  over = true;
+  await writers;
+  // All that is written is delivered before the bot stops.
+  const lines = readFileSync(work.file, 'utf8').trimEnd().split('\n');
+  await until(
+    () => deliveredIn(work.folder.journal).length,
+    (count) => count === lines.length,
+  );
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toMatchObject({ code: 0 });
 
-    const journal = BotJournal.open(work.folder.journal, { bot: 'once', now: () => 0, instruments: [BTC] });
-    const [delivered, tags, kinds]: [string[], string[], string[]] = [[], [], []];
-    for (const { kind, value } of journal.records()) {
-      if (kind === 'intent') tags.push(String((value as { intent: { tag?: string } }).intent.tag));
-      if (kind !== 'event') continue;
-      const { event } = value as { event: AccountEvent };
-      kinds.push(event.kind);
-      if (event.kind === 'signalReceived') delivered.push(`${event.values.from}${event.values.n}`);
-    }
-    journal.close();
-    const counted = (from: string, count: number) => Array.from({ length: count }, (_, index) => `${from}${index + 1}`);
-    expect(answered).toBeGreaterThan(2 * LIVES);
-    const posted = delivered.filter((name) => name.startsWith('post'));
-    // The last request may have had no reply: its rows may be there.
-    expect(posted.slice(0, answered)).toEqual(counted('post', answered));
-    expect(posted.slice(answered)).toEqual(counted('post', posted.length).slice(answered));
-    expect(delivered.filter((name) => name.startsWith('file'))).toEqual(counted('file', appended));
-    // The order of the file, and one intent for each.
-    const lines = readFileSync(work.file, 'utf8').trimEnd().split('\n');
-    expect(delivered).toEqual(lines.map((text) => JSON.parse(text) as { from: string; n: number }).map(({ from, n }) => `${from}${n}`));
-    const thirds = delivered.filter((name) => Number(name.slice(4)) % 3 === 0);
-    expect(tags).toEqual(thirds);
-    expect(kinds.filter((kind) => kind === 'orderSubmitted').length + kinds.filter((kind) => kind === 'orderDenied').length).toBe(
-      thirds.length,
+  const journal = journalAt(work.folder.journal);
+  const [delivered, tags, kinds]: [string[], string[], string[]] = [[], [], []];
+  for (const { kind, value } of journal.records()) {
+    if (kind === 'intent') tags.push(String((value as { intent: { tag?: string } }).intent.tag));
+    if (kind !== 'event') continue;
+    const { event } = value as { event: AccountEvent };
+    kinds.push(event.kind);
+    if (event.kind === 'signalReceived') delivered.push(`${event.values.from}${event.values.n}`);
+  }
+  journal.close();
+  const counted = (from: string, count: number) => Array.from({ length: count }, (_, index) => `${from}${index + 1}`);
+  expect(delivered.filter((name) => name.startsWith('post'))).toEqual(counted('post', answered));
+  expect(delivered.filter((name) => name.startsWith('file'))).toEqual(counted('file', appended));
+  // The order of the file, and one intent for each.
+  expect(delivered).toEqual(lines.map((text) => JSON.parse(text) as { from: string; n: number }).map(({ from, n }) => `${from}${n}`));
+  const thirds = delivered.filter((name) => Number(name.slice(4)) % 3 === 0);
+  expect(tags).toEqual(thirds);
+  expect(kinds.filter((kind) => kind === 'orderSubmitted').length + kinds.filter((kind) => kind === 'orderDenied').length).toBe(
+    thirds.length,
+  );
+  const arrived = arrivals(readFileSync(join(work.folder.path, 'exchange.state'), 'utf8'));
+  expect(new Set(arrived).size).toBe(arrived.length);
+  expect(arrived.length).toBeGreaterThan(LIVES / 2);
+  expect(inCommits).toBe(Array.from({ length: LIVES }, (_, life) => DEATHS[life % DEATHS.length]!).filter((one) => 'kind' in one).length);
+
+  const replay = await work.run(['replay', work.folder.path]);
+  expect(replay.stdout).toContain('IDENTICAL: every intent, denial, event and request, and the state at every point');
+  expect(replay.stdout).not.toContain('earlier Tidegate');
+});
+
+/** The signals in a journal, also while its bot writes it. */
+function deliveredIn(path: string): AccountEvent[] {
+  const journal = journalAt(path);
+  try {
+    const events = [...journal.records()].flatMap(({ kind, value }) =>
+      kind === 'event' ? [(value as { event: AccountEvent }).event] : [],
     );
-    const arrived = arrivals(readFileSync(join(work.folder.path, 'exchange.state'), 'utf8'));
-    expect(new Set(arrived).size).toBe(arrived.length);
-    expect(arrived.length).toBeGreaterThan(LIVES / 2);
-    expect(inCommits).toBe(Array.from({ length: LIVES }, (_, life) => DEATHS[life % DEATHS.length]!).filter((one) => 'kind' in one).length);
-
-    const replay = await work.run(['replay', work.folder.path]);
-    expect(replay.stdout).toContain('IDENTICAL: every intent, denial, event and request, and the state at every point');
-    expect(replay.stdout).not.toContain('earlier Tidegate');
-  },
-  120_000 + LIVES * 5_000,
-);
+    return events.filter(({ kind }) => kind === 'signalReceived');
+  } finally {
+    journal.close();
+  }
+}
 
 /** The client ids of orders that arrived at the exchange, as often as they did. */
 function arrivals(state: string): string[] {

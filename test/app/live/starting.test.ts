@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { ROOT } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { until } from '../watchdog/guarded-bot.ts';
+import { until } from '../../support/until.ts';
 import { type BotWorkspace, botWorkspace, INSTRUMENTS, type Line, launch, type Running } from './bot-process.ts';
 
 let exchange: Running;
@@ -112,7 +112,6 @@ test.each<[by: string, kill: (work: Bot, bot: Running) => unknown, reason: strin
             () => false,
           ),
         (answers) => answers,
-        20_000,
       );
       await kill(work, bot);
       await bot.line(({ msg }) => KILL.test(msg));

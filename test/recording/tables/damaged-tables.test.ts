@@ -10,8 +10,8 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { refusal } from '../builders.ts';
 
 const made = (name: string) => join(import.meta.dirname, name);
-/** Far longer than the rounds take. */
-const LIMIT_MS = 120_000;
+/** Far longer than the rounds take on a busy machine. */
+const LIMIT_MS = 600_000;
 
 test.each([
   ['freqtrade.uncompressed.feather', 600],
@@ -19,17 +19,13 @@ test.each([
   ['freqtrade.zstd.feather', 600],
   ['trades.arrow', 600],
   ['pandas.parquet', 60],
-])(
-  '%s with damaged bytes is read or refused by name, in little memory',
-  (name, rounds) => {
-    const copy = join(temporaryFolder(), name);
-    const args = [made('damage.mjs'), ROOT, made(name), copy, String(rounds)];
-    const { signal, status, stdout, stderr } = spawnSync(process.execPath, args, { timeout: LIMIT_MS, encoding: 'utf8' });
-    expect({ signal, status, stderr }).toEqual({ signal: null, status: 0, stderr: '' });
-    expect(Number(stdout)).toBeLessThan(600);
-  },
-  LIMIT_MS + 10_000,
-);
+])('%s with damaged bytes is read or refused by name, in little memory', (name, rounds) => {
+  const copy = join(temporaryFolder(), name);
+  const args = [made('damage.mjs'), ROOT, made(name), copy, String(rounds)];
+  const { signal, status, stdout, stderr } = spawnSync(process.execPath, args, { timeout: LIMIT_MS, encoding: 'utf8' });
+  expect({ signal, status, stderr }).toEqual({ signal: null, status: 0, stderr: '' });
+  expect(Number(stdout)).toBeLessThan(600);
+});
 
 test('a damaged count of fields ends an import with exit code 3', async () => {
   const bytes = readFileSync(made('freqtrade.uncompressed.feather'));

@@ -23,7 +23,7 @@ const CASES = [
 beforeAll(async () => {
   for (const run of RUNS)
     await runCli(work, ['backtest', join(ROOT, `configs/${run}.yaml`), '--quiet', '--format', 'parquet', '--out', run]);
-}, 120_000);
+});
 
 /** The cells of a CSV table as text; empty is null. No cell of these runs is quoted. */
 function csvRows(path: string): { readonly names: string[]; readonly rows: (string | null)[][] } {
@@ -77,7 +77,7 @@ test('report writes the Parquet files of a run that has none, and runs rm remove
   await runCli(work, ['compare', 'funding-harvester', 'funding-harvester', '--quiet', '--out', 'compared']);
   await runCli(work, ['runs', 'rm', 'funding-harvester']);
   expect(readdirSync(work)).not.toContain('funding-harvester');
-}, 120_000);
+});
 
 test('half of a row at the end of a table of plots is left out, and the table stays as it is', async () => {
   const folder = temporaryFolder('parquet-plots');
