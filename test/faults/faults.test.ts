@@ -24,7 +24,7 @@ test('--markets gives every seed these markets, and refuses others', async () =>
   const { stdout } = await run('--seeds', '2', '--from', '1', '--jobs', '1', '--markets', 'spot');
   expect(stdout).toContain('seeds by market: {"spot":2}');
   await expect(run('--markets', 'coins')).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('spot, futures, both') });
-}, 60_000);
+});
 
 test('a seed reproduces exactly', async () => {
   const folder = temporaryFolder('faults');
