@@ -7,7 +7,7 @@ import type { Log } from '../ports/log.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { Coin } from './core/coins.ts';
 import type { AccountSpec } from './core/exchange-account.ts';
-import type { ListingRules } from './core/order-checks.ts';
+import type { ListingRules } from './core/listings.ts';
 import type { FaultSettings } from './faults.ts';
 import type { PriceFeed } from './feeds.ts';
 import type { LimitSettings } from './http/request-limits.ts';

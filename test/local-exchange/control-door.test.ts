@@ -1,6 +1,6 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { request } from 'undici';
-import { type Local, startLocal } from './local.ts';
+import { BTC, failure, type Local, PERP, spotOrder, startLocal, trigger } from './local.ts';
 
 let local: Local | undefined;
 afterEach(async () => {
@@ -50,4 +50,61 @@ test.each<[string, (port: string) => Record<string, string>, object]>([
   ['a name that begins like one', (port) => ({ ...JSON_TYPE, host: `localhost.evil.example:${port}` }), { status: 403 }],
 ])('the control door refuses %s, and moves no money', async (_, headers, refusal) => {
   expect(await deposit(headers)).toMatchObject({ ...refusal, equity: '1000' });
+});
+
+describe('grid', () => {
+  const place = (order: Parameters<typeof spotOrder>[0]) => local!.client().batchOrders({ symbol: BTC, orderList: [spotOrder(order)] });
+  const steps = async () => {
+    const [info] = await local!.client().exchangeInfo({ symbol: BTC });
+    return [info!.tickSize, info!.stepSize, info!.minTradeAmount];
+  };
+
+  test('shows new steps in operation 2, and refuses orders between them with 40015', async () => {
+    local = await startLocal();
+    local.price('BTC-USDT', '100.01');
+    expect(await steps()).toEqual(['0.01', '0.0001', '0.0001']);
+    local.exchange.control.setGrid('BTC-USDT', { tickSize: '0.05', stepSize: '0.002' });
+    expect(await steps()).toEqual(['0.05', '0.002', '0.002']);
+    expect(await failure(place({ price: '99.96' }))).toMatchObject({ exchangeCode: '40015' });
+    expect(await failure(place({ quantity: '0.101' }))).toMatchObject({ exchangeCode: '40015' });
+    await place({ price: '99.95', quantity: '0.102' });
+  });
+
+  test('changes the least quantity alone, and keeps it as a later change names another step', async () => {
+    local = await startLocal();
+    local.price('BTC-USDT', '100');
+    local.exchange.control.setGrid('BTC-USDT', { minQuantity: '0.05' });
+    expect(await failure(place({ quantity: '0.0499' }))).toMatchObject({ exchangeCode: '43006' });
+    local.exchange.control.setGrid('BTC-USDT', { stepSize: '0.01' });
+    expect(await steps()).toEqual(['0.01', '0.01', '0.05']);
+  });
+
+  test('holds for contracts, too', async () => {
+    local = await startLocal();
+    local.price('BTC-USDT-PERP', '100');
+    local.exchange.control.setGrid('BTC-USDT-PERP', { stepSize: '0.01', tickSize: '0.5' });
+    for (const wrong of [{ size: '0.005' }, { trigger_price: '110.1' }])
+      expect(await failure(local.client().triggerOrder(trigger(wrong)))).toMatchObject({ exchangeCode: '40015' });
+    await local.client().triggerOrder(trigger({ symbol: PERP, size: '0.05', trigger_price: '110.5' }));
+  });
+
+  test.each([
+    ['a step between two of the config', { stepSize: '0.00015' }],
+    ['a tick under that of the config', { tickSize: '0.001' }],
+    ['a tick of too many places', { tickSize: '0.000000000000000001' }],
+  ])('refuses %s, and changes nothing', async (_, change) => {
+    local = await startLocal();
+    expect(() => local!.exchange.control.setGrid('BTC-USDT', { minQuantity: '1', ...change })).toThrow(/is no multiple of/);
+    expect(await steps()).toEqual(['0.01', '0.0001', '0.0001']);
+  });
+
+  test('is a command of the door', async () => {
+    local = await startLocal({ ports: { control: 0 } });
+    const command = (body: object) =>
+      request(`${local!.exchange.controlUrl}/control/grid`, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) });
+    expect((await command({ symbol: 'BTC-USDT', tickSize: '0.1' })).statusCode).toBe(200);
+    expect(await steps()).toEqual(['0.1', '0.0001', '0.0001']);
+    expect((await command({ symbol: 'BTC-USDT', tickSize: '0' })).statusCode).toBe(400);
+    expect((await command({ symbol: 'XRP-USDT', tickSize: '1' })).statusCode).toBe(400);
+  });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
-import type { ListingRules } from '../../src/local-exchange/core/order-checks.ts';
+import type { ListingRules } from '../../src/local-exchange/core/listings.ts';
 import { fillSettings, T0 } from '../builders.ts';
 import { BTC, failure, type Local, spotOrder, startLocal } from './local.ts';
 

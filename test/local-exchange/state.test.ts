@@ -194,3 +194,11 @@ describe('a state file', () => {
     expect(text).not.toContain(first.account('guest').secret);
   });
 });
+
+test('a restarted exchange keeps changed steps', async () => {
+  const first = await start();
+  first.exchange.control.setGrid('BTC-USDT', { tickSize: '0.5', minQuantity: '2' });
+  const second = await restart();
+  const [info] = await second.client().exchangeInfo({ symbol: BTC });
+  expect([info!.tickSize, info!.stepSize, info!.minTradeAmount]).toEqual(['0.5', '0.0001', '2']);
+});

@@ -1,4 +1,5 @@
 import type { Refusal } from '../refusal.ts';
+import type { GridChange } from './listings.ts';
 import type { PriceInput } from './market.ts';
 import type { OrderEntry } from './order-store.ts';
 import type { SpotOrder, TriggerOrder } from './trading-desk.ts';
@@ -33,6 +34,7 @@ export interface Actions {
   failWithdrawals(args: { count: number }): void;
   /** The exchange closes the open position on one side of a contract, at an agreed price. */
   agree(args: { uid: string; symbol: string; side: 'long' | 'short'; price: string }): void;
+  grid(args: { symbol: string } & GridChange): void;
   standing(args: { uid: string } & AccountStatus): void;
 }
 

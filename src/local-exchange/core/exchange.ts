@@ -11,8 +11,9 @@ import { Refusal } from '../refusal.ts';
 import type { ActionKind, ArgsOf, Performers, Placed, ResultOf } from './actions.ts';
 import { type Coin, coinsOf, sumCoin, worthOf } from './coins.ts';
 import { AccountDirectory, type AccountSpec, credentialsOf, ExchangeAccount } from './exchange-account.ts';
+import { Listings } from './listings.ts';
 import { Market } from './market.ts';
-import { type ListingRules, unitsOf } from './order-checks.ts';
+import { unitsOf } from './order-checks.ts';
 import { OrderStore, type Visibility, WireIds } from './order-store.ts';
 import { TradingDesk } from './trading-desk.ts';
 import { Treasury } from './treasury.ts';
@@ -33,6 +34,7 @@ export class Exchange {
   readonly matching: MatchingEngine;
   readonly ids: WireIds;
   readonly treasury: Treasury;
+  readonly listings: Listings;
   readonly #desk: TradingDesk;
   readonly #performers: Performers;
 
@@ -60,20 +62,17 @@ export class Exchange {
         owner?.orders.ended(record, requestOfLiquidation);
       },
     });
+    this.listings = new Listings(options.listings);
     this.market = new Market(instruments, this.matching, matching.markMaxAgeMs ?? MARK_MAX_AGE_MS);
     this.#desk = new TradingDesk({
       matching: this.matching,
       market: this.market,
-      rulesOf: (instrument) => this.rulesOf(instrument),
+      listings: this.listings,
       behaviour: this.behaviour,
     });
     this.treasury = new Treasury(this.accounts, this.ids);
     openAccounts(this, accounts, visibility);
     this.#performers = this.#perform();
-  }
-
-  rulesOf(instrument: Instrument): ListingRules {
-    return this.options.listings?.get(instrument.symbol) ?? {};
   }
 
   /** Changes the exchange. @throws Refusal if the whole action is refused. */
@@ -102,8 +101,9 @@ export class Exchange {
       },
       agree: ({ uid, symbol, side, price }, time) => {
         const instrument = this.#instrument(symbol);
-        this.matching.agreeClose(account(uid).trading, instrument, side, unitsOf(instrument, 'price', price), time);
+        this.matching.agreeClose(account(uid).trading, instrument, side, unitsOf(instrument, instrument, 'price', price), time);
       },
+      grid: ({ symbol, ...change }) => this.listings.change(this.#instrument(symbol), change),
       standing: ({ uid, ...standing }) => {
         Object.assign(account(uid), defined(standing));
       },

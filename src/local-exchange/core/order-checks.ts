@@ -3,28 +3,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { Side } from '../../model/order.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import { Refusal } from '../refusal.ts';
-
-/** The limits of a pair in operation 2, apart from its grids and fees; decimals as text, absent means no limit. */
-export interface ListingRules {
-  /** How far above the last price a buy limit may be, as a share of it. */
-  readonly buyLimitPriceRatio?: string | undefined;
-  /** How far below it a sell limit may be. */
-  readonly sellLimitPriceRatio?: string | undefined;
-  /** Largest market buy: in quote where market buys are by quote, else in base. */
-  readonly marketBuyLimitSize?: string | undefined;
-  /** Largest market sell, in base. */
-  readonly marketSellLimitSize?: string | undefined;
-  /** How far from the last price a market order may fill, as a share of it; the rest is canceled. */
-  readonly marketFallbackPriceRatio?: string | undefined;
-  /** False refuses every order; default true. */
-  readonly enableTrade?: boolean | undefined;
-  readonly enableDisplay?: boolean | undefined;
-  readonly displayDigitMerge?: string | undefined;
-  readonly displayNew?: boolean | undefined;
-  readonly displayHot?: boolean | undefined;
-  readonly supportTracing?: boolean | undefined;
-  readonly supportPlanMarket?: boolean | undefined;
-}
+import type { ListedGrid, ListingRules } from './listings.ts';
 
 /** An order's numbers, in exact units. Exactly one of `steps` and `quote` is given. */
 export interface OrderNumbers {
@@ -36,14 +15,21 @@ export interface OrderNumbers {
   readonly priceTicks: number | undefined;
 }
 
+/** What an exchange requires of an order. */
+interface Listed {
+  readonly rules: ListingRules;
+  readonly grid: ListedGrid;
+}
+
 /**
- * The whole units of decimal text.
- * @throws Refusal 40015 INVALID_ARGUMENT for a value between two grid points.
+ * The whole units of decimal text, on the instrument's own grid.
+ * @throws Refusal 40015 INVALID_ARGUMENT for a value between two points of the listed grid.
  */
-export function unitsOf(instrument: Instrument, what: 'price' | 'size', text: string): number {
-  const grid = what === 'price' ? instrument.tick : instrument.step;
-  const units = grid.floorUnits(new Decimal(text));
-  if (!Number.isSafeInteger(units) || !grid.toDecimal(units).equals(text)) {
+export function unitsOf(instrument: Instrument, listed: Pick<ListedGrid, 'tick' | 'step'>, what: 'price' | 'size', text: string): number {
+  const [own, grid] = what === 'price' ? [instrument.tick, listed.tick] : [instrument.step, listed.step];
+  const listedUnits = grid.floorUnits(new Decimal(text));
+  const units = own.floorUnits(new Decimal(text));
+  if (!Number.isSafeInteger(units) || !grid.toDecimal(listedUnits).equals(text)) {
     throw new Refusal('40015', `INVALID_ARGUMENT: ${what} ${text} is not a multiple of ${grid.text}`);
   }
   return units;
@@ -53,23 +39,22 @@ export function unitsOf(instrument: Instrument, what: 'price' | 'size', text: st
  * Checks the limits that symbol information gives: quantity and amount limits of all orders, price ratios of limit orders, sizes of
  * market orders. @throws Refusal 43005 to 43009.
  */
-export function checkLimits(instrument: Instrument, rules: ListingRules, order: OrderNumbers, lastTicks: number): void {
+export function checkLimits(instrument: Instrument, { rules, grid }: Listed, order: OrderNumbers, lastTicks: number): void {
   const { side, steps, quote, priceTicks } = order;
   if (steps !== undefined) {
     const quantity = instrument.step.toDecimal(steps);
-    checkQuantity(instrument, quantity);
+    checkQuantity(instrument, grid, quantity);
     if (priceTicks === undefined) checkSize(quantity, side === 'buy' ? rules.marketBuyLimitSize : rules.marketSellLimitSize);
   } else if (quote !== undefined) {
     checkSize(quote, rules.marketBuyLimitSize);
-    if (!Number.isNaN(lastTicks)) checkQuantity(instrument, quote.div(instrument.tick.toDecimal(lastTicks)));
+    if (!Number.isNaN(lastTicks)) checkQuantity(instrument, grid, quote.div(instrument.tick.toDecimal(lastTicks)));
   }
   checkAmount(instrument, quote ?? notional(instrument, steps ?? 0, priceTicks ?? lastTicks));
   if (priceTicks !== undefined) checkRatio(instrument, rules, side, priceTicks, lastTicks);
 }
 
 /** For a buy by quote, the quantity that the amount buys at the last price: the same limits apply, and at least one step. */
-function checkQuantity({ spec, step }: Instrument, quantity: Decimal): void {
-  const { minQuantity = step.text, maxQuantity } = spec;
+function checkQuantity({ spec: { maxQuantity } }: Instrument, { minQuantity }: ListedGrid, quantity: Decimal): void {
   if (quantity.lessThan(minQuantity)) throw new Refusal('43006', `quantity under ${minQuantity}`);
   if (maxQuantity !== undefined && quantity.greaterThan(maxQuantity)) throw new Refusal('43005', `quantity over ${maxQuantity}`);
 }

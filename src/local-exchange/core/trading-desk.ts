@@ -5,8 +5,9 @@ import type { ApprovedOrder, OrderRequest, PositionSide, Side, TimeInForce } fro
 import type { Behaviour } from '../behaviour.ts';
 import { Refusal } from '../refusal.ts';
 import type { ExchangeAccount } from './exchange-account.ts';
+import type { Listings } from './listings.ts';
 import type { Market } from './market.ts';
-import { checkLimits, type ListingRules, type OrderNumbers, refusalOf, unitsOf, worstTicks } from './order-checks.ts';
+import { checkLimits, type OrderNumbers, refusalOf, unitsOf, worstTicks } from './order-checks.ts';
 import type { OrderEntry } from './order-store.ts';
 
 /** An entry of operation 7's list, as text. */
@@ -34,7 +35,7 @@ export interface TriggerOrder {
 interface DeskOptions {
   readonly matching: MatchingEngine;
   readonly market: Market;
-  readonly rulesOf: (instrument: Instrument) => ListingRules;
+  readonly listings: Listings;
   readonly behaviour: Behaviour;
 }
 
@@ -59,11 +60,12 @@ export class TradingDesk {
     const twin = account.orders.taken('spot', order.clientOrderId, time);
     if (twin !== undefined && this.options.behaviour.repeatedId === 'answered') return twin;
     this.#mayTrade(account, instrument, order.clientOrderId, time);
+    const grid = this.options.listings.gridOf(instrument);
     const numbers: OrderNumbers = {
       side: order.side,
-      steps: byQuote ? undefined : unitsOf(instrument, 'size', order.quantity),
+      steps: byQuote ? undefined : unitsOf(instrument, grid, 'size', order.quantity),
       quote: byQuote ? new Decimal(order.quantity) : undefined,
-      priceTicks: isMarket ? undefined : unitsOf(instrument, 'price', order.price ?? ''),
+      priceTicks: isMarket ? undefined : unitsOf(instrument, grid, 'price', order.price ?? ''),
     };
     const worst = this.#check(instrument, numbers);
     return this.#submit(account, order.clientOrderId, time, {
@@ -88,11 +90,13 @@ export class TradingDesk {
     const clientOid = order.clientOid === '' ? this.#clientOid(account, time) : order.clientOid;
     this.#mayTrade(account, instrument, clientOid, time);
     const [side, positionSide] = SIDES[order.type];
-    const steps = unitsOf(instrument, 'size', order.size);
-    const priceTicks = order.price === undefined ? undefined : unitsOf(instrument, 'price', order.price);
-    const triggerTicks = unitsOf(instrument, 'price', order.triggerPrice);
+    const grid = this.options.listings.gridOf(instrument);
+    const steps = unitsOf(instrument, grid, 'size', order.size);
+    const priceTicks = order.price === undefined ? undefined : unitsOf(instrument, grid, 'price', order.price);
+    const triggerTicks = unitsOf(instrument, grid, 'price', order.triggerPrice);
     // Price ratios relate to the last price, and a trigger is usually away from it.
-    checkLimits(instrument, {}, { side, steps, quote: undefined, priceTicks: priceTicks ?? triggerTicks }, Number.NaN);
+    const numbers = { side, steps, quote: undefined, priceTicks: priceTicks ?? triggerTicks };
+    checkLimits(instrument, { rules: {}, grid }, numbers, Number.NaN);
     return this.#submit(account, clientOid, time, {
       ...PLAIN,
       instrument,
@@ -122,16 +126,18 @@ export class TradingDesk {
   }
 
   #mayTrade(account: ExchangeAccount, instrument: Instrument, clientOrderId: string, time: number): void {
-    if (this.options.rulesOf(instrument).enableTrade === false) throw new Refusal('50003', `trading in ${instrument.symbol} is off`);
+    if (this.options.listings.rulesOf(instrument).enableTrade === false)
+      throw new Refusal('50003', `trading in ${instrument.symbol} is off`);
     if (account.orders.taken(instrument.kind, clientOrderId, time) !== undefined)
       throw refusalOf({ code: 'duplicateClientOrderId', clientOrderId });
   }
 
   /** @returns the worst price at which a market order of these numbers may fill; `undefined` if there is no limit. */
   #check(instrument: Instrument, numbers: OrderNumbers): number | undefined {
-    const rules = this.options.rulesOf(instrument);
+    const { listings } = this.options;
+    const rules = listings.rulesOf(instrument);
     const { lastTicks, known } = this.options.market.view(instrument);
-    checkLimits(instrument, rules, numbers, lastTicks);
+    checkLimits(instrument, { rules, grid: listings.gridOf(instrument) }, numbers, lastTicks);
     if (numbers.priceTicks !== undefined) return undefined;
     if (!known) throw refusalOf({ code: 'noMarketPrice', symbol: instrument.symbol });
     const { marketFallbackPriceRatio: ratio } = rules;

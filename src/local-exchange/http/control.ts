@@ -6,8 +6,10 @@ import { closeEnvelope } from '../../exchange/operations/codecs.ts';
 import { OPERATION_TABLE, type OperationName } from '../../exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../exchange/operations/operations.ts';
 import { Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import type { AccountStatus } from '../core/actions.ts';
 import type { ExchangeAccount } from '../core/exchange-account.ts';
+import type { GridChange } from '../core/listings.ts';
 import { unitsOf } from '../core/order-checks.ts';
 import type { RunningCore } from '../core/running-core.ts';
 import { WALLET_NAMES, type WalletName } from '../core/wallets.ts';
@@ -37,13 +39,18 @@ export class Control {
     this.options.step(ms);
   }
 
-  /** Sets the last price, as a ticker would. @throws Refusal. */
+  /** Sets the last price, as a ticker would: a multiple of the config's tick. @throws Refusal. */
   setPrice(symbol: string, price: string): void {
-    const instrument = this.options.core.exchange.instruments.find((one) => one.symbol === symbol);
-    if (instrument === undefined) throw new Refusal('40102', `unknown instrument ${symbol}`);
-    const ticks = unitsOf(instrument, 'price', price);
+    const instrument = this.#listed(symbol);
+    const ticks = unitsOf(instrument, instrument, 'price', price);
     if (ticks <= 0) throw new Refusal('43011', 'a price is above 0');
     this.options.core.act('price', ['ticker', instrument.index, ticks]);
+  }
+
+  /** Changes the steps and the least quantity of new orders; fields that are left out stay unchanged. @throws Refusal. */
+  setGrid(symbol: string, change: GridChange): void {
+    this.#listed(symbol);
+    this.options.core.act('grid', { symbol, ...change });
   }
 
   deposit(account: string, wallet: WalletName, coin: string, amount: string): void {
@@ -79,7 +86,7 @@ export class Control {
     const { core } = this.options;
     const instrument = core.exchange.instruments.find((one) => one.symbol === symbol && one.contract !== undefined);
     if (instrument === undefined) throw new Refusal('40102', `unknown contract ${symbol}`);
-    if (unitsOf(instrument, 'price', price) <= 0) throw new Refusal('43011', 'a price is above 0');
+    if (unitsOf(instrument, instrument, 'price', price) <= 0) throw new Refusal('43011', 'a price is above 0');
     core.act('agree', { uid: this.#account(account).uid, symbol, side, price });
   }
 
@@ -98,6 +105,12 @@ export class Control {
     const { accounts } = this.options.core.exchange;
     const found = accounts.named(nameOrUid) ?? accounts.find(nameOrUid);
     if (found === undefined) throw new Refusal('40020', `no account ${nameOrUid}`);
+    return found;
+  }
+
+  #listed(symbol: string): Instrument {
+    const found = this.options.core.exchange.instruments.find((one) => one.symbol === symbol);
+    if (found === undefined) throw new Refusal('40102', `unknown instrument ${symbol}`);
     return found;
   }
 
@@ -128,6 +141,7 @@ export const FaultRuleSchema = z.strictObject({
 const CONTROL_REQUESTS = {
   step: z.strictObject({ ms }),
   price: z.strictObject({ symbol: name, price: decimal }),
+  grid: z.strictObject({ symbol: name, tickSize: amount.optional(), stepSize: amount.optional(), minQuantity: amount.optional() }),
   deposit: z.strictObject({ account: name, wallet, coin: name, amount }),
   transfer: z.strictObject({ account: name, coin: name, amount, from: wallet, to: wallet }),
   account: z.strictObject({
@@ -162,6 +176,7 @@ type Doing = { readonly [K in keyof ControlRequests]: (request: ControlRequests[
 const DOING: Doing = {
   step: ({ ms }, control) => control.step(ms),
   price: ({ symbol, price }, control) => control.setPrice(symbol, price),
+  grid: ({ symbol, ...change }, control) => control.setGrid(symbol, defined(change)),
   deposit: ({ account, wallet, coin, amount }, control) => control.deposit(account, wallet, coin, amount),
   transfer: ({ account, coin, amount, from, to }, control) => control.transfer(account, coin, amount, from, to),
   account: ({ account, ...status }, control) => control.setStatus(account, status),

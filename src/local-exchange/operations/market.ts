@@ -4,8 +4,8 @@ import type { Instrument } from '../../model/instrument.ts';
 import { isoTime } from '../../model/time.ts';
 import { inOrder } from '../behaviour.ts';
 import type { CoinChain } from '../core/coins.ts';
+import type { Listings } from '../core/listings.ts';
 import { type MarketView, shownDay } from '../core/market-view.ts';
-import type { ListingRules } from '../core/order-checks.ts';
 import { Refusal } from '../refusal.ts';
 import { listed, listedOf, type PublicCall, wireTime } from './call.ts';
 
@@ -38,19 +38,21 @@ function chainRecord(chain: CoinChain) {
 export function exchangeInfo({ symbol, symbols }: RequestOf<'exchangeInfo'>, { exchange }: PublicCall): PayloadOf<'exchangeInfo'> {
   const names = [...(symbol === undefined ? [] : [symbol]), ...(symbols?.split(',') ?? [])].map((name) => name.trim());
   const requested = names.length === 0 ? listedOf(exchange, 'spot') : names.map((name) => listed(exchange, 'spot', name));
-  const records = [...new Set(requested)].map((instrument) => symbolRecord(instrument, exchange.rulesOf(instrument)));
+  const records = [...new Set(requested)].map((instrument) => symbolRecord(instrument, exchange.listings));
   return inOrder(records, exchange.behaviour.listOrder);
 }
 
-function symbolRecord(instrument: Instrument, rules: ListingRules): PayloadOf<'exchangeInfo'>[number] {
-  const { spec, base, quote, tick, step, makerFee, takerFee } = instrument;
+function symbolRecord(instrument: Instrument, listings: Listings): PayloadOf<'exchangeInfo'>[number] {
+  const { spec, base, quote, makerFee, takerFee } = instrument;
+  const { tick, step, minQuantity } = listings.gridOf(instrument);
+  const rules = listings.rulesOf(instrument);
   return {
     symbol: wireSymbol(spec.symbol),
     baseCoin: base,
     quoteCoin: quote,
     tickSize: tick.text,
     stepSize: step.text,
-    minTradeAmount: spec.minQuantity ?? step.text,
+    minTradeAmount: minQuantity,
     maxTradeAmount: spec.maxQuantity ?? '',
     takerFeeRate: takerFee.toFixed(),
     makerFeeRate: makerFee.toFixed(),
