@@ -42,7 +42,7 @@ export interface ListedGrid {
 }
 
 /**
- * What the exchange requires of new orders, by instrument. Steps may change while it runs: open orders keep their price and quantity, and
+ * The requirements of the exchange for new orders, by instrument. Steps may change while it runs: open orders keep their price and quantity, and
  * prices and fills keep the steps of the config.
  */
 export class Listings {

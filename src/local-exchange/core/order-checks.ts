@@ -15,7 +15,7 @@ export interface OrderNumbers {
   readonly priceTicks: number | undefined;
 }
 
-/** What an exchange requires of an order. */
+/** The requirements of an exchange for an order. */
 interface Listed {
   readonly rules: ListingRules;
   readonly grid: ListedGrid;
