@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type Database from 'libsql';
 import { connect, FilePlace, journalError, journalFailed } from './journal-file.ts';
 
@@ -11,7 +12,7 @@ export class FileLock {
 
   /** @returns `undefined` if another process holds it. @throws the SQLite error if it cannot be taken at all. */
   static take(path: string): FileLock | undefined {
-    const database = connect(path);
+    const database = connect(path, LOOK_WAIT_MS);
     try {
       database.exec('BEGIN EXCLUSIVE');
       return new FileLock(database);
@@ -27,6 +28,29 @@ export class FileLock {
   }
 }
 
+/** How long to wait for a process that only checks whether the file is locked, in ms. */
+const LOOK_WAIT_MS = 100;
+
+/** Whether a process holds the lock of a file. @throws the SQLite error if this cannot be read. */
+export function isLocked(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const database = connect(path);
+  try {
+    database.prepare('SELECT count(*) FROM sqlite_master').get();
+    return false;
+  } catch (error) {
+    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return true;
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
+/** The file whose lock a bot holds as long as it runs. @param journalPath the path of its journal. */
+export function lockOf(journalPath: string): string {
+  return `${journalPath}.lock`;
+}
+
 /**
  * Keeps a second process from running the same bot: `<journal>.lock`, a file of its own because the journal itself stays
  * readable for others.
@@ -40,7 +64,7 @@ export class JournalLock {
     private readonly journalPath: string,
     bot: string,
   ) {
-    const path = `${journalPath}.lock`;
+    const path = lockOf(journalPath);
     const lock = taken(path);
     if (lock === undefined) {
       const text = `is in use: bot ${bot} runs already; stop that process first (${path} is locked as long as it lives)`;

@@ -17,6 +17,7 @@ export const ERROR_CODES = {
   START_REFUSED: 'config',
   ACCOUNT_DIFFERS: 'config',
   BOT_NOT_RUNNING: 'config',
+  BOT_SILENT: 'config',
   DATA_NOT_FOUND: 'data',
   DATA_INVALID: 'data',
   DATA_EXISTS: 'data',

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { DoctorOptions } from '../doctor/run-doctor.ts';
 import type { ExplainOptions } from '../explain/run-explain.ts';
-import type { AskOptions } from '../live/process/control-socket.ts';
+import type { AskOptions } from '../live/process/control-bot.ts';
 import type { RunOptions } from '../live/run-paper.ts';
 import type { RecordOptions } from '../record/run-record.ts';
 import type { ReplayCommandOptions } from '../replay/run-replay.ts';
@@ -93,7 +93,7 @@ function addControls(program: Command, print: (line: string) => void): void {
       .option('--set <path=value>', 'change a setting of the config, as at the start of the bot (repeatable)', collect)
       .option('--json', "print the bot's status as one JSON object")
       .action(async (config: string, options: AskOptions) => {
-        const { controlBot } = await import('../live/process/control-socket.ts');
+        const { controlBot } = await import('../live/process/control-bot.ts');
         const { text, code } = await controlBot(config, name, options);
         print(text);
         process.exitCode = code;

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { FileLock } from '../../journal/journal-lock.ts';
+import { isLocked, lockOf } from '../../journal/journal-lock.ts';
 import { inspectJournal, standingTrouble, withJournal } from '../../journal/journal-reader.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
@@ -109,10 +109,7 @@ export const running: Check = {
   needs: ['folder'],
   mend: 'give this user the right to write to the lock file',
   run({ folder }) {
-    const path = `${folder.journal}.lock`;
-    const lock = existsSync(path) ? FileLock.take(path) : undefined;
-    lock?.release();
-    if (!existsSync(path) || lock !== undefined) return ok('the bot does not run');
+    if (!isLocked(lockOf(folder.journal))) return ok('the bot does not run');
     const beat = readHeartbeat(folder.heartbeat);
     const ageMs = beat === undefined ? Number.POSITIVE_INFINITY : Date.now() - beat.time;
     if (beat?.phase === 'running' && ageMs < SILENT_MS) return ok(`the bot runs (process ${beat.pid})`);
@@ -212,10 +209,7 @@ export const watchdog: Check = {
   needs: ['folder'],
   mend: 'give this user the right to write to the lock file',
   run({ folder }) {
-    const path = join(folder.path, 'watchdog.lock');
-    const lock = existsSync(path) ? FileLock.take(path) : undefined;
-    lock?.release();
-    if (existsSync(path) && lock === undefined) return ok('a watchdog runs');
+    if (isLocked(folder.watchdogLock)) return ok('a watchdog runs');
     return warning(
       'no watchdog runs: if the bot hangs, its orders stay open at the exchange',
       'start `tidegate watchdog` with this config: docs/reference/watchdog.md',

@@ -2,6 +2,7 @@ import type { Credentials } from '../../exchange/client/credentials.ts';
 import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import type { ClientSettings } from '../../exchange/client/transport.ts';
 import { WeightBudget } from '../../exchange/client/weight-budget.ts';
+import type { Effect } from '../../exchange/operations/operation-table.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Config } from '../config/schema/schema.ts';
 
@@ -20,8 +21,8 @@ export interface BotClients {
 }
 
 interface Guard {
-  /** The reason why no placement or cancel may be sent; undefined if they may. */
-  forbids(): string | undefined;
+  /** The reason why a placement or a cancel may not be sent; undefined if it may. */
+  forbids(effect: Effect): string | undefined;
 }
 
 interface BotClientParts {
@@ -45,7 +46,7 @@ export function botClients({ clock, steady, credentials, settings, live }: BotCl
       credentials,
       random: Math.random,
       settings: { ...common, ...more },
-      forbids: () => guard.forbids(),
+      forbids: (effect) => guard.forbids(effect),
     });
   const client = make({});
   const marketClient = make({ readAttempts: 1 });

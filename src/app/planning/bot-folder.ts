@@ -14,11 +14,16 @@ export interface BotFolder {
   readonly control: string;
   /** While this file exists, the bot is killed: it cancels all orders and stays latched. */
   readonly killFile: string;
+  /** A stop and reduces that were written while the bot did not answer. The bot removes them once it has obeyed. */
+  readonly stopFile: string;
+  readonly reduceFile: string;
   /** Written about every second while the bot runs; see `Heartbeat`. */
   readonly heartbeat: string;
   /** The journal of the watchdog's own requests. */
   readonly watchdogJournal: string;
   readonly watchdogLog: string;
+  /** Locked while a watchdog runs. */
+  readonly watchdogLock: string;
   /** The file to which the bot appends posted signals of this name. */
   signals(name: string): string;
 }
@@ -32,9 +37,12 @@ export function botFolder(dir: string, name: string, mode: BotMode): BotFolder {
     log: join(path, 'log.jsonl'),
     control: join(path, 'control.json'),
     killFile: join(path, 'KILL'),
+    stopFile: join(path, 'STOP'),
+    reduceFile: join(path, 'REDUCE'),
     heartbeat: join(path, 'heartbeat.json'),
     watchdogJournal: join(path, 'watchdog.sqlite'),
     watchdogLog: join(path, 'watchdog.jsonl'),
+    watchdogLock: join(path, 'watchdog.lock'),
     signals: (name) => join(path, `signals-${name}.jsonl`),
   };
 }

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { TidegateError } from '../../model/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { watchdogText } from '../live/process/kill-file.ts';
+import { fileFlattens, watchdogText } from '../live/process/filed-command.ts';
 import type { BotFolder } from '../planning/bot-folder.ts';
 import type { BotLog } from '../terminal/bot-log.ts';
 import { strikeBlind, type TakeoverParts, takeOver } from './takeover.ts';
@@ -28,7 +28,7 @@ export function latchPaper(folder: BotFolder, flatten: boolean): Rescuer {
     check: async (log) =>
       log.info('a paper bot and its exchange are one process: the bot is only latched, and cancels its orders itself when it runs again'),
     async rescue(reason, _signal, log) {
-      writeFileSync(folder.killFile, watchdogText(reason, flatten), { mode: 0o600 });
+      writeFileSync(folder.killFile, watchdogText(reason, flatten || fileFlattens(folder.killFile)), { mode: 0o600 });
       log.warn('the bot is latched by its kill file', { path: folder.killFile });
       return true;
     },
@@ -45,13 +45,13 @@ const LONGEST_WAIT_MS = 30_000;
  * @returns whether it was complete.
  */
 export async function rescue(parts: TakeoverParts): Promise<boolean> {
-  const { folder, log, clock, reason, signal, flatten } = parts;
+  const { folder, log, clock, reason, signal } = parts;
   latchLive(folder.killFile, reason, parts);
   for (let waitMs = FIRST_WAIT_MS; !signal.aborted; waitMs = Math.min(LONGEST_WAIT_MS, 2 * waitMs)) {
     try {
       const { orders, positions } = await takeOver(parts);
       if (orders === 'gone') {
-        const left = flatten && Object.keys(positions).length > 0;
+        const left = parts.flattens() && Object.keys(positions).length > 0;
         if (left) log.error('all orders are canceled, but positions are left: check them at the exchange', { positions });
         else log.warn('all orders are canceled', { positions });
         return true;
@@ -84,7 +84,8 @@ export async function rescue(parts: TakeoverParts): Promise<boolean> {
 }
 
 function latchLive(path: string, reason: string, { log }: TakeoverParts): void {
-  const text = watchdogText(`${reason} (${new Date().toISOString()})`, false);
+  // A person may have requested that positions are closed while the bot did not answer.
+  const text = watchdogText(`${reason} (${new Date().toISOString()})`, fileFlattens(path));
   try {
     writeFileSync(path, text, { mode: 0o600 });
   } catch (error) {

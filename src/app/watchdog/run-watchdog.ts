@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { wireSymbol } from '../../exchange/symbols.ts';
 import { FileLock } from '../../journal/journal-lock.ts';
 import { TidegateError } from '../../model/errors.ts';
@@ -12,6 +11,7 @@ import { paused } from '../live/bot/until-answered.ts';
 import { botClients } from '../live/bot-clients.ts';
 import { withKeys } from '../live/exchange-checks.ts';
 import { botPlanOf, botSection } from '../live/plan-bot.ts';
+import { fileFlattens } from '../live/process/filed-command.ts';
 import { readHeartbeat } from '../live/process/heartbeat.ts';
 import { type BotFolder, type BotMode, botFolder, makeBotFolder } from '../planning/bot-folder.ts';
 import { botLog } from '../terminal/bot-log.ts';
@@ -101,7 +101,7 @@ export async function runWatchdog(path: string, options: WatchdogOptions): Promi
 }
 
 function hold(folder: BotFolder, name: string): FileLock {
-  const path = join(folder.path, 'watchdog.lock');
+  const path = folder.watchdogLock;
   let lock: FileLock | undefined;
   try {
     lock = FileLock.take(path);
@@ -161,7 +161,8 @@ function planWatchdog(
     rescue: (reason, signal, log, clock) => {
       const parts = { strategies: placeholders(loaded), needs: [], params: [], history: () => [], log, speed: 1 };
       const plan = botPlanOf(loaded, mode, parts);
-      return rescue({ plan, folder, clients, clock, log, flatten: settings.flatten, reason, signal });
+      const flattens = () => settings.flatten || fileFlattens(folder.killFile);
+      return rescue({ plan, folder, clients, clock, log, flattens, reason, signal });
     },
   };
   return { ...common, rescuer };

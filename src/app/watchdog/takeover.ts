@@ -30,7 +30,8 @@ export interface TakeoverParts {
   readonly clients: BotClients;
   readonly clock: Clock;
   readonly log: BotLog;
-  readonly flatten: boolean;
+  /** Whether positions are closed: by the config, or because somebody requests it, which may come later. */
+  flattens(): boolean;
   readonly reason: string;
   /** Ends it before it is complete. */
   readonly signal: AbortSignal;
@@ -52,13 +53,13 @@ interface TakenOver {
 
 /**
  * Acts for a silent bot as the bot does after a kill, with the same code. A bot whose strategies do nothing resumes from a
- * copy of the journal, compares it with the exchange, cancels open orders, closes positions if `flatten` is set, and ends when
+ * copy of the journal, compares it with the exchange, cancels open orders, closes positions if `flattens` says so, and ends when
  * the outcome of every order is known. Before that, and as long as an order is open, cancels for every order are also sent
  * directly, so that no cancel waits until journal and exchange agree.
  * @throws TidegateError if the journal cannot be copied or the exchange refuses the keys; then only direct cancels are sent.
  */
 export async function takeOver(parts: TakeoverParts): Promise<TakenOver> {
-  const { plan, clients, clock, log, flatten, reason, signal } = parts;
+  const { plan, clients, clock, log, flattens, reason, signal } = parts;
   const { journal, bot } = takeoverBot(parts);
   // Closing orders of this takeover are not canceled.
   const mine = new Set<string>();
@@ -75,12 +76,17 @@ export async function takeOver(parts: TakeoverParts): Promise<TakenOver> {
     if (event.kind === 'orderSubmitted') mine.add(event.clientOrderId);
     logEvent(event, bot.state, log);
   });
+  let flatten = flattens();
   bot.kill(flatten, reason);
   let running = false;
   let ended = false;
   let gone = false;
   const look = () => {
     if (ended) return;
+    if (!flatten && flattens()) {
+      flatten = true;
+      bot.kill(flatten, `${reason}; somebody requests that positions are closed`);
+    }
     const { openOrders } = bot.state;
     const flat = bot.engine.snapshot().flattening.length === 0;
     if (running && openOrders.size === 0 && bot.venue.idle && flat) gone = true;

@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { ExchangeError, type Failure, type Scope } from '../errors.ts';
 import { writeJson } from '../json.ts';
 import { encodeRequest, queryText } from '../operations/codecs.ts';
-import type { Host, Operation, OperationName, Priority } from '../operations/operation-table.ts';
+import type { Effect, Host, Operation, OperationName, Priority } from '../operations/operation-table.ts';
 import { OPERATIONS, type PayloadOf, type RequestOf } from '../operations/operations.ts';
 import { ClockOffset } from './clock-offset.ts';
 import type { Credentials } from './credentials.ts';
@@ -32,7 +32,7 @@ export interface ClientParts {
   /** Replaces sockets if bot and exchange are in one process. */
   readonly sender?: Sender | undefined;
   /** Called right before a request that acts is sent: returns the reason why it must not be sent, if there is one. */
-  readonly forbids?: (() => string | undefined) | undefined;
+  readonly forbids?: ((effect: Effect) => string | undefined) | undefined;
 }
 
 /** Called as a request is handed to the connection, after its waits for weight and the exchange's time; again at each further try. */
@@ -184,7 +184,7 @@ export class Caller {
     // The time is taken after the wait for weight: it must be recent on arrival.
     const timestamp = String(this.offset.serverTime());
     const headers = await this.#parts.credentials.headers({ timestamp, method, target, body: body ?? '' }, this.settings.locale);
-    const forbidden = operation.effect === 'read' ? undefined : this.#parts.forbids?.();
+    const forbidden = operation.effect === 'read' ? undefined : this.#parts.forbids?.(operation.effect);
     if (forbidden !== undefined) throw new TransportFailure('unconnected', forbidden, undefined);
     return leave(headers);
   }

@@ -4,7 +4,8 @@ export type Host = 'spot' | 'futures';
 /** How a reply wraps its payload (see `openEnvelope`). */
 export type Envelope = 'standard' | 'affiliate' | 'bare';
 /** The effect of a request: a read may be repeated, the others never without a check. */
-type Effect = 'read' | 'order' | 'cancel' | 'withdrawal';
+/** The effect of a request: it reads, places orders, cancels one, or moves money. */
+export type Effect = 'read' | 'order' | 'cancel' | 'withdrawal';
 /** The order of requests while weight is scarce, first to last. */
 export const PRIORITIES = ['cancel', 'orderQuery', 'place', 'account', 'market'] as const;
 export type Priority = (typeof PRIORITIES)[number];

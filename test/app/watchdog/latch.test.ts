@@ -1,7 +1,8 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { KillFile, watchdogText } from '../../../src/app/live/process/kill-file.ts';
+import { watchdogText, writeCommandFile } from '../../../src/app/live/process/filed-command.ts';
+import { KillFile } from '../../../src/app/live/process/kill-file.ts';
 import { botFolder, makeBotFolder } from '../../../src/app/planning/bot-folder.ts';
 import { latchPaper } from '../../../src/app/watchdog/rescue.ts';
 import { Credentials } from '../../../src/exchange/client/credentials.ts';
@@ -24,6 +25,7 @@ function watched(path: string, files?: ConstructorParameters<typeof KillFile>[2]
     kill: (flatten: boolean, reason: string) => {
       heard.push(flatten ? 'kill, flatten' : 'kill');
       reasons.push(reason);
+      return true;
     },
     watchdogActed: (text: string) => heard.push(text),
     log: { warn: say, info: say },
@@ -46,6 +48,7 @@ function failing() {
       return '';
     },
     look: () => act(fails.look),
+    remove: () => {},
     now: () => now,
   };
   return {
@@ -132,6 +135,38 @@ test('a kill file of a person kills the running bot, each time it is created', (
     rmSync(path);
     expect(file.look()).toBe(false);
   }
+  expect(heard).toEqual(['kill', 'kill, flatten']);
+});
+
+const filedKill = (id: string, flatten: boolean) => ({ command: 'kill', id, flatten, reason: 'do not flatten' }) as const;
+
+test('a kill file of a command kills with its own reason, and is removed once it is obeyed', () => {
+  const folder = botFolder(temporaryFolder('latch'), 'mine', 'live');
+  makeBotFolder(folder);
+  const { file, heard, reasons } = watched(folder.killFile);
+  writeCommandFile(folder, filedKill('1', false));
+  expect(file.look()).toBe(false);
+  expect([heard, reasons, existsSync(folder.killFile)]).toEqual([['kill'], ['do not flatten'], false]);
+  // Two that were not obeyed: one that flattens is not taken back.
+  writeCommandFile(folder, filedKill('2', true));
+  writeCommandFile(folder, filedKill('3', false));
+  file.look();
+  expect(heard).toEqual(['kill', 'kill, flatten']);
+});
+
+test('a command adds only `flatten` to the kill file of a person or a watchdog, and its bot does not take that for a takeover', () => {
+  const folder = botFolder(temporaryFolder('latch'), 'mine', 'live');
+  makeBotFolder(folder);
+  writeFileSync(folder.killFile, 'by hand');
+  writeCommandFile(folder, filedKill('1', false));
+  expect(readFileSync(folder.killFile, 'utf8')).toBe('by hand');
+  writeCommandFile(folder, filedKill('2', true));
+  expect(readFileSync(folder.killFile, 'utf8')).toBe('by hand\nflatten\n');
+  writeFileSync(folder.killFile, watchdogText('silent', false));
+  const { file, heard } = watched(folder.killFile);
+  file.look();
+  writeCommandFile(folder, filedKill('3', true));
+  expect(file.look()).toBe(true);
   expect(heard).toEqual(['kill', 'kill, flatten']);
 });
 

@@ -15,6 +15,7 @@ import { beginSignals } from '../bot/signal-files.ts';
 import { type Commanded, WaitingBot } from '../bot/waiting-bot.ts';
 import type { BotClients } from '../bot-clients.ts';
 import { type BotStatus, botStatus, statusLine } from './bot-status.ts';
+import { CommandFiles } from './command-files.ts';
 import { answerTo, openControlSocket } from './control-socket.ts';
 import { writeHeartbeat } from './heartbeat.ts';
 import { KillFile } from './kill-file.ts';
@@ -65,6 +66,9 @@ export class BotProcess {
   #beatAt = this.#started;
   #watchdogActed: TidegateError | undefined;
   #killFile: KillFile | undefined;
+  #files: CommandFiles | undefined;
+  /** The number of kills that the kill file has caused. */
+  #killedByFile = 0;
   #socket: Server | undefined;
   #receiver: SignalReceiver | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -89,6 +93,21 @@ export class BotProcess {
     over?.addEventListener('abort', () => this.#stop('the recording has ended'));
     const strategies = plan.strategies.map(({ id }) => id);
     const { killFile: path } = folder;
+    const files = new CommandFiles(folder, {
+      stop: this.#stop,
+      reduce: (reason, strategyId) => {
+        try {
+          if (strategyId === undefined || strategies.includes(strategyId)) this.#bot?.reduce(reason, strategyId);
+          else log.warn(`the bot has no strategy "${strategyId}": a reduce for it has no effect`);
+          return true;
+        } catch (error) {
+          this.#bot?.fail(error);
+          return false;
+        }
+      },
+    });
+    this.#files = files;
+    files.look();
     this.#socket = await openControlSocket(
       folder.control,
       answerTo({
@@ -98,7 +117,11 @@ export class BotProcess {
         reduce: (reason, strategyId) => this.#bot?.reduce(reason, strategyId),
         reset: (strategyId) => this.#bot?.reset(strategyId),
         strategies,
-        killFile: { look: () => this.#killFile?.look() ?? existsSync(path) },
+        lookAtFiles: () => {
+          files.look();
+          return this.#killFile?.look() ?? existsSync(path);
+        },
+        isNew: (id) => files.isNew(id),
         path,
       }),
     );
@@ -120,7 +143,14 @@ export class BotProcess {
     const { folder, clients, log } = this.run;
     const killFile = new KillFile(folder.killFile, {
       log,
-      kill: this.#kill,
+      kill: (flatten, reason, id) => {
+        if (this.#files?.isNew(id) !== false) {
+          this.#killedByFile++;
+          this.#kill(flatten, reason);
+        }
+        const latch = this.state?.latches.get('kill');
+        return latch !== undefined && (latch.flatten === true || !flatten);
+      },
       watchdogActed: (text) => {
         const error = new TidegateError(
           'WATCHDOG_ACTED',
@@ -131,10 +161,13 @@ export class BotProcess {
       },
     });
     this.#killFile = killFile;
-    // A process that was suspended has old data: it reads the kill file before it sends anything.
-    clients.guard.forbids = () => {
+    // A process that was suspended has old data: it reads the files before it sends anything.
+    clients.guard.forbids = (effect) => {
+      const before = this.#killedByFile;
       if (this.#watchdogActed === undefined) killFile.look();
-      return this.#watchdogActed?.message;
+      this.#files?.look();
+      if (this.#watchdogActed !== undefined) return this.#watchdogActed.message;
+      return effect === 'order' && this.#killedByFile > before ? 'the bot was killed before the order was sent' : undefined;
     };
     killFile.look();
   }
@@ -206,6 +239,7 @@ export class BotProcess {
     this.run.screen.end();
     clearInterval(this.#timer);
     this.#killFile?.close();
+    this.#files?.close();
     this.#forgetSignals();
     this.manager.close();
     this.#socket?.close();

@@ -3,26 +3,22 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
 import { dirname } from 'node:path';
 import { TidegateError } from '../../../model/errors.ts';
-import { isoTime } from '../../../model/time.ts';
-import { EXIT_CODES } from '../../base/exit-codes.ts';
 import { machineTrouble } from '../../base/machine-trouble.ts';
-import { loadConfig } from '../../config/load-config.ts';
-import { type BotMode, botFolder } from '../../planning/bot-folder.ts';
-import { type BotStatus, statusText } from './bot-status.ts';
+import type { BotStatus } from './bot-status.ts';
 import { newAddress, proofOf, readAddress, writeAddress } from './control-address.ts';
-import type { KillFile } from './kill-file.ts';
 
-/** The commands of a running bot. */
-type ControlCommand =
+/** The commands of a running bot. One with an id may be in a file of the bot's folder, too. */
+export type ControlCommand =
   | { readonly command: 'status' }
-  | { readonly command: 'stop' }
-  | { readonly command: 'kill'; readonly flatten: boolean; readonly reason: string }
-  | { readonly command: 'reduce'; readonly reason: string; readonly strategy?: string | undefined }
+  | { readonly command: 'stop'; readonly id?: string | undefined }
+  | { readonly command: 'kill'; readonly flatten: boolean; readonly reason: string; readonly id?: string | undefined }
+  | { readonly command: 'reduce'; readonly reason: string; readonly strategy?: string | undefined; readonly id?: string | undefined }
   | { readonly command: 'reset'; readonly strategy?: string | undefined };
 
 /** The longest line of a request, in bytes. */
 const MOST_BYTES = 4_096;
-const ANSWER_MS = 5_000;
+/** How long a reply may take. A bot without one does not answer, in ms. */
+export const ANSWER_MS = 5_000;
 
 /** A request or a reply as it is sent, with the proof that the sender has the bot's token. */
 interface Sealed {
@@ -75,16 +71,16 @@ export function openControlSocket(control: string, answer: (command: ControlComm
  * @param control the file with the socket's address, in the bot's folder.
  * @throws TidegateError BOT_NOT_RUNNING if nobody replies, or another process.
  */
-export function askBot(control: string, command: ControlCommand): Promise<unknown> {
+export function askBot(control: string, command: ControlCommand, answerMs = ANSWER_MS): Promise<unknown> {
   const { socket: path, token } = readAddress(control);
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(new TidegateError('BOT_NOT_RUNNING', `no bot replies at ${path} (${why})`));
     const socket = createConnection(path);
     let text = '';
     socket.setEncoding('utf8');
-    socket.setTimeout(ANSWER_MS, () => {
+    socket.setTimeout(answerMs, () => {
       socket.destroy();
-      fail(`no reply within ${ANSWER_MS} ms`);
+      fail(`no reply within ${answerMs} ms`);
     });
     socket.on('error', ({ message }) => fail(message));
     socket.on('data', (part: string) => {
@@ -138,19 +134,21 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
 function readCommand(line: string): ControlCommand | undefined {
   const value = objectIn(line);
   if (value === undefined) return undefined;
-  const { command, flatten, reason, strategy } = value;
+  const { command, flatten, reason, strategy, id: given } = value;
   const why = typeof reason === 'string' ? reason : 'by command';
   const of = typeof strategy === 'string' ? strategy : undefined;
+  const id = typeof given === 'string' ? given : undefined;
   switch (command) {
     case 'status':
-    case 'stop':
       return { command };
+    case 'stop':
+      return { command, id };
     case 'reset':
       return { command, strategy: of };
     case 'reduce':
-      return { command, reason: why, strategy: of };
+      return { command, reason: why, strategy: of, id };
     case 'kill':
-      return { command, flatten: flatten === true, reason: why };
+      return { command, flatten: flatten === true, reason: why, id };
     default:
       return undefined;
   }
@@ -164,7 +162,10 @@ interface ControlParts {
   reset(strategyId: string | undefined): void;
   /** Ids of the bot's strategies. */
   readonly strategies: readonly string[];
-  readonly killFile: Pick<KillFile, 'look'>;
+  /** Obeys the commands in files of the bot's folder. @returns whether a kill file exists that only a person removes. */
+  lookAtFiles(): boolean;
+  /** Whether a command has not been obeyed yet; see `CommandFiles`. */
+  isNew(id: string | undefined): boolean;
   /** The path of the kill file. */
   readonly path: string;
 }
@@ -176,6 +177,8 @@ export function answerTo(parts: ControlParts): (command: ControlCommand) => unkn
     if (strategy !== undefined && !parts.strategies.includes(strategy)) {
       return { error: `the bot has no strategy "${strategy}", only ${parts.strategies.join(', ')}` };
     }
+    const isKilledByFile = parts.lookAtFiles();
+    if ('id' in command && !parts.isNew(command.id)) return parts.status();
     switch (command.command) {
       case 'status':
         break;
@@ -189,7 +192,7 @@ export function answerTo(parts: ControlParts): (command: ControlCommand) => unkn
         parts.reduce(command.reason, strategy);
         break;
       case 'reset':
-        if (parts.killFile.look()) return { error: `the kill file ${parts.path} still exists: remove it first` };
+        if (isKilledByFile) return { error: `the kill file ${parts.path} still exists: remove it first` };
         parts.reset(strategy);
         break;
       default:
@@ -197,119 +200,4 @@ export function answerTo(parts: ControlParts): (command: ControlCommand) => unkn
     }
     return parts.status();
   };
-}
-
-export interface AskOptions {
-  readonly set?: readonly string[];
-  readonly paper?: boolean;
-  readonly live?: boolean;
-  readonly json?: boolean;
-  readonly flatten?: boolean;
-  readonly reason?: string;
-  readonly strategy?: string;
-  /** How long to wait for a kill that flattens, in seconds. */
-  readonly wait?: number;
-}
-
-/** The printed text of a command, and its exit code. */
-interface CommandResult {
-  readonly text: string;
-  readonly code: number;
-}
-
-/**
- * Sends a command to the running bot of a config. After a kill that flattens, it waits; if an order or position is still open then, the
- * exit code is `EXIT_CODES.leftOver`. For a reset, the text begins with the lifted latches and halts.
- * @returns the bot's status after the command, as text.
- * @throws TidegateError BOT_NOT_RUNNING, or USAGE if both modes run and no option selects one.
- */
-export async function controlBot(path: string, name: ControlCommand['command'], options: AskOptions): Promise<CommandResult> {
-  // A command needs no keys, and keys are only required while `live.enabled` is true.
-  const { config } = loadConfig(path, { withoutBacktest: true, set: [...(options.set ?? []), 'live.enabled=false'], env: process.env });
-  const modes = (['live', 'paper'] as const).filter((mode) => options[mode] === true || (!options.live && !options.paper));
-  const dirs = { live: config.live?.dir, paper: config.paper?.dir };
-  const sockets = modes.flatMap((mode) => {
-    const dir = dirs[mode];
-    return dir === undefined ? [] : [{ mode, path: botFolder(dir, config.name, mode).control }];
-  });
-  const { path: control, status: before } = await running(sockets, config.name);
-  const command = commandOf(name, options);
-  const answer = (await askBot(control, command)) as BotStatus | { error: string };
-  if ('error' in answer) throw new TidegateError('USAGE', answer.error);
-  const flattens = command.command === 'kill' && command.flatten;
-  const status = flattens ? await flattened(control, answer, (options.wait ?? WAIT_S) * 1_000) : answer;
-  const lifted = command.command === 'reset' ? liftedBy(before, command.strategy) : undefined;
-  const code = flattens && !isFlat(status) ? EXIT_CODES.leftOver : EXIT_CODES.ok;
-  if (options.json === true) return { text: JSON.stringify(lifted === undefined ? status : { ...status, lifted }), code };
-  const first = (lifted ?? []).map((what) => `lifted       ${what}`);
-  if (code === EXIT_CODES.leftOver) first.push(`not everything is closed, and the bot goes on closing: ${standingText(status)}`);
-  return { text: [...first, statusText(status)].join('\n'), code };
-}
-
-/** The default wait for a kill that flattens, in s, and the period of polling the bot meanwhile, in ms. */
-const WAIT_S = 30;
-const LOOK_MS = 200;
-
-/** @returns the status once everything is closed and canceled, or when the wait is over. */
-async function flattened(control: string, first: BotStatus, waitMs: number): Promise<BotStatus> {
-  const until = performance.now() + waitMs;
-  let status = first;
-  // The first reply may be from before the bot's next turn.
-  for (let looks = 0; (looks === 0 || !isFlat(status)) && performance.now() < until; looks++) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    status = (await askBot(control, { command: 'status' })) as BotStatus;
-  }
-  return status;
-}
-
-function isFlat({ flatten, openOrders }: BotStatus): boolean {
-  return flatten !== null && flatten.standing.length === 0 && Object.keys(openOrders).length === 0;
-}
-
-function standingText({ flatten, openOrders }: BotStatus): string {
-  const positions = (flatten?.standing ?? []).map(({ quantity, symbol, strategy }) => `${quantity} ${symbol} (${strategy})`);
-  const orders = Object.entries(openOrders).map(
-    ([status, count]) => `${count} ${status === 'held' ? 'held' : `${status} at the exchange`}`,
-  );
-  return [...positions, ...(orders.length > 0 ? [`orders: ${orders.join(', ')}`] : [])].join('; ') || 'a reset has ended the kill';
-}
-
-/** The latches and halts that a reset lifts, each with its cause. */
-function liftedBy({ latches, health }: BotStatus, strategyId: string | undefined): string[] {
-  const halts = strategyId === undefined ? health.filter(({ condition }) => condition === 'halted') : [];
-  return [
-    ...latches
-      .filter(({ strategy }) => strategyId === undefined || strategy === strategyId)
-      .map(
-        ({ rule, strategy, reason, time }) =>
-          `latch ${rule}${strategy === undefined ? '' : ` of ${strategy}`} since ${isoTime(Math.floor(time))}${reason === '' ? '' : `: ${reason}`}`,
-      ),
-    ...halts.map(
-      ({ symbol, reason, since }) => `halt of ${symbol}${since === undefined ? '' : ` since ${isoTime(Math.floor(since))}`}: ${reason}`,
-    ),
-  ];
-}
-
-function commandOf(command: ControlCommand['command'], { flatten = false, reason = 'by command', strategy }: AskOptions): ControlCommand {
-  if (command === 'kill') return { command, flatten, reason };
-  if (command === 'reduce') return { command, reason, strategy };
-  return command === 'reset' ? { command, strategy } : { command };
-}
-
-/** The only socket with a running bot, and the status of this bot. */
-async function running(
-  sockets: readonly { readonly mode: BotMode; readonly path: string }[],
-  name: string,
-): Promise<{ readonly path: string; readonly status: BotStatus }> {
-  const found: { path: string; status: BotStatus }[] = [];
-  for (const { path } of sockets) {
-    try {
-      found.push({ path, status: (await askBot(path, { command: 'status' })) as BotStatus });
-    } catch {
-      // No bot runs there, or it is ending.
-    }
-  }
-  if (found.length > 1) throw new TidegateError('USAGE', `bot ${name} runs in both modes: use --live or --paper`);
-  if (found[0] !== undefined) return found[0];
-  throw new TidegateError('BOT_NOT_RUNNING', `no bot ${name} runs in ${sockets.map(({ path }) => dirname(path)).join(' or ')}`);
 }

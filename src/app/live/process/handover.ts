@@ -5,7 +5,7 @@ import type { AccountEvent, OrderSubmitted } from '../../../model/account-events
 import { TidegateError } from '../../../model/errors.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { BotFolder } from '../../planning/bot-folder.ts';
-import { watchdogText } from './kill-file.ts';
+import { watchdogText } from './filed-command.ts';
 
 /** How often to check whether the watchdog is done, in ms. */
 const LOOK_MS = 500;

@@ -1,19 +1,15 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import type { Log } from '../../../ports/log.ts';
+import { filedIn, hasFlatten, isByWatchdog, withFlatten } from './filed-command.ts';
 
 const LOOK_MS = 1_000;
-/** The beginning of a watchdog's text. */
-const BY_WATCHDOG = 'watchdog';
-const FLATTEN = '; flatten';
-
-/** The text that a watchdog writes into the kill file. @param flatten the bot has to close its positions, because the watchdog cannot. */
-export function watchdogText(why: string, flatten: boolean): string {
-  return `${BY_WATCHDOG}: ${why}${flatten ? FLATTEN : ''}\n`;
-}
-
 interface KillFileOutlets {
-  /** Called once while the file exists, and again if its text adds `flatten`. */
-  kill(flatten: boolean, reason: string): void;
+  /**
+   * Called once while the file exists, and again if its text adds `flatten`.
+   * @param id of the command that wrote the file; see `FiledCommand`.
+   * @returns whether the kill is stored: then the file of a command is removed.
+   */
+  kill(flatten: boolean, reason: string, id?: string): boolean;
   /** A watchdog has written the file since the bot's start: it regarded the bot as dead, and acts for it. */
   watchdogActed(text: string): void;
   readonly log: Pick<Log, 'warn' | 'info'>;
@@ -25,6 +21,7 @@ interface Files {
   read(path: string): string;
   /** Checks that it exists. @throws ENOENT if it does not; another error if this is unknown. */
   look(path: string): void;
+  remove(path: string): void;
   /** A monotonic time in ms. */
   now(): number;
 }
@@ -34,6 +31,7 @@ const FILES: Files = {
   look: (path) => {
     lstatSync(path);
   },
+  remove: (path) => rmSync(path, { force: true }),
   now: () => performance.now(),
 };
 
@@ -46,6 +44,8 @@ type Reading = { readonly text: string | undefined } | { readonly why: string; r
 /**
  * Watches a file that kills the bot while it exists: the last resort, which needs only a shell. With `flatten` in its text the bot also
  * closes its positions. A file that a watchdog writes while the bot runs means that the watchdog has acted for the bot, which must end.
+ *
+ * A file that `tidegate kill` has written is removed once the kill is stored in the journal: a reset then needs no shell.
  *
  * After a failed reading the file is read again, and nothing changes. Only a file that exists and stays unreadable kills. If it is
  * unknown whether the file exists, the bot is not killed, and the log has the reason.
@@ -88,12 +88,31 @@ export class KillFile {
     const isNew = text !== undefined && !this.#there;
     this.#there = text !== undefined;
     if (!this.#there) this.#flattens = false;
-    const isByWatchdog = text !== undefined && text !== this.#last && text.startsWith(BY_WATCHDOG);
+    const isWatchdogs = text !== undefined && isByWatchdog(text) && !this.#isKnown(text);
     this.#last = text;
-    if (isByWatchdog) {
+    if (text === undefined) return;
+    const filed = filedIn(text);
+    if (isWatchdogs) {
       this.#flattens = true;
       this.outlets.watchdogActed(text.trim());
-    } else if (text !== undefined) this.#kill(isNew, hasFlatten(text), note);
+    } else if (filed?.command === 'kill') this.#obey(filed, text);
+    else this.#kill(isNew, hasFlatten(text), note);
+  }
+
+  /** A known text to which `tidegate kill --flatten` adds `flatten` is not a new takeover. */
+  #isKnown(text: string): boolean {
+    return this.#last !== undefined && (text === this.#last || text === withFlatten(this.#last));
+  }
+
+  #obey({ flatten, reason, id }: { readonly flatten: boolean; readonly reason: string; readonly id: string }, text: string): void {
+    const { files, path } = this;
+    if (!this.outlets.kill(flatten, reason, id)) return;
+    // One that was written meanwhile is the next to be obeyed.
+    const now = this.#read();
+    if (!('text' in now) || now.text !== text) return;
+    files.remove(path);
+    this.#there = false;
+    this.#last = undefined;
   }
 
   /** The file may be only half written: it kills at once, and flattens as soon as its text has `flatten`. */
@@ -140,9 +159,4 @@ export class KillFile {
 
 function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
-}
-
-/** Whether the text has `flatten`. In a watchdog's text only the end counts, because the name of the bot in it may have the same word. */
-function hasFlatten(text: string): boolean {
-  return text.startsWith(BY_WATCHDOG) ? text.trimEnd().endsWith(FLATTEN) : /flatten/i.test(text);
 }
