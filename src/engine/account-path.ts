@@ -40,7 +40,7 @@ export class AccountEvents {
     const { state, journal, guards } = this.parts;
     applyAccount(state, event);
     const order = isOrderEvent(event) ? state.order(event.clientOrderId) : undefined;
-    if (order !== undefined && event.kind === 'orderFilled') event.fill.ref = order.ref;
+    if (order !== undefined && event.kind === 'orderFilled') named(event.fill, order);
     journal.event(sequence, event);
     if (order !== undefined) this.#follow(event as OrderEvent, order);
     const owner = 'strategyId' in event ? event.strategyId : order?.strategyId;
@@ -168,4 +168,10 @@ function requestOf({
     decidedSequence,
     seenSequence: pricedSequence,
   };
+}
+
+/** Gives a fill the names of its order that its record does not have. */
+function named(fill: Fill, { ref, group }: Order): void {
+  fill.ref = ref;
+  fill.group = group;
 }

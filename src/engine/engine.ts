@@ -282,7 +282,7 @@ function review(queued: QueuedReview, { reviewer, amendments, commands, runner }
   }
   if ('amended' in queued) {
     const { strategyId, symbol, side, tag, request } = queued.amended;
-    const isRefused = commands.refuses({ kind: 'place', symbol, side, tag, ref: request.ref }, strategyId);
+    const isRefused = commands.refuses({ kind: 'place', symbol, side, tag, ref: request.ref, group: request.group }, strategyId);
     if (!isRefused) amendments.replace(queued.amended, queued.amendment, now);
     return;
   }

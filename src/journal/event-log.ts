@@ -83,7 +83,7 @@ export function eventText(event: AccountEvent): string {
           ? `,"quoteQuantity":"${request.quoteQuantity?.toFixed()}"`
           : `,"quantity":"${step.toText(request.steps)}"`;
       const flags = `${request.postOnly ? ',"postOnly":true' : ''}${request.reduceOnly ? ',"reduceOnly":true' : ''}${triggerText(request)}`;
-      return `"orderSubmitted","clientOrderId":"${event.clientOrderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}",${directionText(request.side, request.positionSide)},${typeText(type, request)}${price}${stop}${size}${flags},${tagText(request.tag)}${refText(request.ref)}${replacesText(request.replaces)},"decided":${request.decidedSequence}}`;
+      return `"orderSubmitted","clientOrderId":"${event.clientOrderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}",${directionText(request.side, request.positionSide)},${typeText(type, request)}${price}${stop}${size}${flags},${tagText(request.tag)}${refText(request.ref)}${groupText(request.group)}${replacesText(request.replaces)},"decided":${request.decidedSequence}}`;
     }
     case 'orderAdopted': {
       const { request, orderId, filledSteps } = event;
@@ -110,7 +110,7 @@ export function eventText(event: AccountEvent): string {
     case 'orderRejected':
       return `"orderRejected","clientOrderId":"${event.clientOrderId}","reason":${JSON.stringify(event.reason)}}`;
     case 'orderDenied':
-      return `"orderDenied","clientOrderId":"${event.clientOrderId}","strategy":"${event.strategyId}","symbol":${JSON.stringify(event.symbol)},${tagText(event.tag)}${refText(event.ref)},"reason":${JSON.stringify(event.reason)}}`;
+      return `"orderDenied","clientOrderId":"${event.clientOrderId}","strategy":"${event.strategyId}","symbol":${JSON.stringify(event.symbol)},${tagText(event.tag)}${refText(event.ref)}${groupText(event.group)},"reason":${JSON.stringify(event.reason)}}`;
     case 'balanceChanged': {
       const { balance, entry } = event;
       const moved =
@@ -222,6 +222,11 @@ function tagText(tag: string): string {
 /** The strategy's own name of the order; left out without one. */
 function refText(ref: string | undefined): string {
   return ref === undefined ? '' : `,"ref":${JSON.stringify(ref)}`;
+}
+
+/** The group of its legs; left out without one. */
+function groupText(group: string | undefined): string {
+  return group === undefined ? '' : `,"group":${JSON.stringify(group)}`;
 }
 
 /** The order that this one replaces; left out without one. */

@@ -50,6 +50,8 @@ export interface OrderNames {
   readonly tag: string;
   /** Empty without one. */
   readonly ref: string;
+  /** Empty without one. */
+  readonly group: string;
 }
 
 /** An order event as a strategy receives it. */
@@ -176,6 +178,8 @@ export interface OrderDenied {
   readonly tag: string;
   /** Absent if the intent has none. */
   readonly ref?: string | undefined;
+  /** Absent if the intent has none. */
+  readonly group?: string | undefined;
   readonly reason: Denial;
 }
 /** The outcome of the request is unknown: its exposure stays reserved until there is proof. */

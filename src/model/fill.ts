@@ -11,6 +11,8 @@ export type PathLeg = 'open' | 'toHigh' | 'toLow' | 'toClose' | 'close';
 export class Fill {
   /** The strategy's own name of the order; empty without one. Records of the journal have it in the order alone. */
   ref = '';
+  /** The group of the order; empty without one. Like `ref`, in the journal only with the order. */
+  group = '';
   /** Only in simulations on bars, for fills inside a bar: the earliest time at which it can have happened, epoch ms. */
   since: number | undefined;
   /** Only in simulations on bars. */

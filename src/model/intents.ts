@@ -80,6 +80,8 @@ export interface PlaceOrder {
   readonly tag?: string | undefined;
   /** The strategy's own name of this order: on its events and fills, in the tables, and in `cancel({ ref })`. */
   readonly ref?: string | undefined;
+  /** Legs of one trade, also of several symbols, have one group: on every order, fill and exit that follows. */
+  readonly group?: string | undefined;
 }
 
 /** Holds a stop and a take profit for an existing position. */
@@ -92,15 +94,17 @@ export interface Protect extends Exits {
   readonly tag?: string | undefined;
   /** The orders have it with a suffix: `safe:stopLoss`, `safe:trailingStop`, `safe:takeProfit`. */
   readonly ref?: string | undefined;
+  readonly group?: string | undefined;
 }
 
-/** Cancels one of the strategy's own orders, or all with a ref, or all with a tag, or all of a symbol, or all. */
+/** Cancels one of the strategy's own orders, or all with a ref, a tag or a group, or all of a symbol, or all. */
 export interface CancelOrders {
   readonly kind: 'cancel';
   readonly clientOrderId?: string | undefined;
   readonly symbol?: string | undefined;
   readonly tag?: string | undefined;
   readonly ref?: string | undefined;
+  readonly group?: string | undefined;
 }
 
 /**
@@ -161,47 +165,6 @@ export function isIntent(value: unknown): value is Intent {
   return typeof value === 'object' && value !== null && 'kind' in value && Object.hasOwn(INTENT_KINDS, value.kind as PropertyKey);
 }
 
-/**
- * A mistake in an intent that only wrong code can make, as text: there are no types at run time. Risk denies a value that is only unfit
- * for its market.
- */
-export function intentFault(intent: Intent): string | undefined {
-  switch (intent.kind) {
-    case 'place':
-      return (
-        levelFault('quantity', intent.quantity, ['percentOfEquity', 'notional', 'risk']) ??
-        amountFault('quoteQuantity', intent.quoteQuantity) ??
-        amountFault('price', intent.price) ??
-        amountFault('stopPrice', intent.stopPrice) ??
-        exitsFault(intent.exits) ??
-        refFault(intent.ref)
-      );
-    case 'protect':
-      return amountFault('quantity', intent.quantity) ?? exitsFault(intent) ?? refFault(intent.ref);
-    case 'cancel':
-      return refFault(intent.ref);
-    case 'amend':
-      return amountFault('quantity', intent.quantity) ?? amountFault('price', intent.price) ?? amendFault(intent) ?? refFault(intent.ref);
-    case 'setTimer':
-      return timerFault(intent);
-    case 'lock':
-      return Number.isFinite(intent.until) ? undefined : `lock: until is a time in epoch ms, not ${shown(intent.until)}`;
-    default:
-      return undefined;
-  }
-}
-
-function amendFault({ clientOrderId, ref, price, quantity }: AmendOrder): string | undefined {
-  if ((clientOrderId === undefined) === (ref === undefined)) return 'amend names its order by clientOrderId or by ref';
-  if (price === undefined && quantity === undefined) return 'amend has a price, a quantity or both';
-  return undefined;
-}
-
-function refFault(ref: unknown): string | undefined {
-  if (ref === undefined || (typeof ref === 'string' && ref !== '')) return undefined;
-  return `ref is a text that is not empty, not ${ref === '' ? 'an empty one' : shown(ref)}`;
-}
-
 /** The quantity of an intent as a reader reads it: `0.5`, or `percentOfEquity 50`. */
 export function quantityText(quantity: Amount | OrderSize): string {
   return typeof quantity === 'object'
@@ -209,45 +172,4 @@ export function quantityText(quantity: Amount | OrderSize): string {
         .map(([name, amount]) => `${name} ${String(amount)}`)
         .join(' ')
     : String(quantity);
-}
-
-function exitsFault(exits: Exits | undefined): string | undefined {
-  const { stopLoss, takeProfit, trailBy, trail } = exits ?? {};
-  return (
-    levelFault('stopLoss', stopLoss, ['percent', 'distance']) ??
-    amountFault('trailBy', trailBy) ??
-    levelFault('takeProfit', takeProfit, ['percent', 'distance', 'price']) ??
-    trailFault(trail)
-  );
-}
-
-function trailFault(trail: TrailingStop | undefined): string | undefined {
-  if (trail === undefined || trail === null) return undefined;
-  if (typeof trail !== 'object') return `trail is { percent } or { distance }, not ${shown(trail)}`;
-  return levelFault('trail', trail, ['percent', 'distance']) ?? levelFault('trail.activateAt', trail.activateAt, ['percent', 'distance']);
-}
-
-function levelFault(name: string, level: unknown, keys: readonly string[]): string | undefined {
-  if (typeof level !== 'object' || level === null) return amountFault(name, level);
-  const found = keys.filter((key) => (level as Record<string, unknown>)[key] !== undefined);
-  if (found.length !== 1) return `${name} names one of ${keys.join(', ')}, not ${found.length === 0 ? 'none' : found.join(' and ')}`;
-  return amountFault(`${name}.${found[0]}`, (level as Record<string, unknown>)[found[0]!]);
-}
-
-function amountFault(name: string, amount: unknown): string | undefined {
-  if (typeof amount === 'number' || typeof amount === 'string' || amount === undefined || amount === null) return undefined;
-  return `${name} is a number or decimal text, not ${shown(amount)}`;
-}
-
-function timerFault({ name, at, everyMs }: SetTimer): string | undefined {
-  if (at === undefined && everyMs === undefined) return `timer "${name}" needs a time (at) or a period (everyMs)`;
-  if (at !== undefined && !Number.isFinite(at)) return `timer "${name}": at is a time in epoch ms, not ${shown(at)}`;
-  if (everyMs === undefined || (Number.isFinite(everyMs) && everyMs > 0)) return undefined;
-  return `timer "${name}": everyMs is a positive number of ms, not ${shown(everyMs)}`;
-}
-
-function shown(value: unknown): string {
-  if (typeof value === 'bigint') return `${value}n`;
-  if (typeof value === 'function') return 'a function';
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

@@ -111,6 +111,8 @@ export interface OrderRequest extends Provenance {
   readonly tag: string;
   /** The strategy's own name of the order. */
   readonly ref?: string | undefined;
+  /** The legs of one trade have the same; absent without one. */
+  readonly group?: string | undefined;
   /** The order that this one replaces, as its strategy amended it. */
   readonly replaces?: string | undefined;
   /** Steps that filled of the order that it replaces, and of those before it. */

@@ -62,6 +62,10 @@ export class Order {
   get ref(): string {
     return this.request.ref ?? '';
   }
+  /** The group of legs to which it belongs; empty without one. */
+  get group(): string {
+    return this.request.group ?? '';
+  }
   /** The order that it replaces, as its strategy amended it; empty for any other. */
   get replaces(): string {
     return this.request.replaces ?? '';

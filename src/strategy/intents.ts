@@ -1,14 +1,5 @@
-import {
-  type AmendOrder,
-  type CancelOrders,
-  type CancelTimer,
-  type Intent,
-  intentFault,
-  type LockSymbol,
-  type PlaceOrder,
-  type Protect,
-  type SetTimer,
-} from '../model/intents.ts';
+import { intentFault } from '../model/intent-faults.ts';
+import type { AmendOrder, CancelOrders, CancelTimer, Intent, LockSymbol, PlaceOrder, Protect, SetTimer } from '../model/intents.ts';
 
 /**
  * Places an order: `place({ symbol, side: 'buy', type: 'limit', price: 100, quantity: '0.5' })`. Prices are in quote, `quantity` is in
@@ -48,7 +39,7 @@ export function setTimer(timer: Omit<SetTimer, 'kind'>): SetTimer {
 
 /** Removes a timer by its name; nothing happens if there is none. */
 export function cancelTimer(name: string): CancelTimer {
-  return { kind: 'cancelTimer', name };
+  return checked({ kind: 'cancelTimer', name });
 }
 
 /** Opens no position in a symbol (default: all of the strategy) until a time: `lock({ symbol, until: this.now + 3_600_000 })`. */
@@ -56,7 +47,7 @@ export function lock(which: Omit<LockSymbol, 'kind'>): LockSymbol {
   return checked({ kind: 'lock', ...which });
 }
 
-/** Here the code with the mistake is still on the stack. @throws TypeError for invalid amounts and times. */
+/** Here the code with the mistake is still on the stack. @throws TypeError for unknown fields, invalid amounts and times. */
 function checked<T extends Intent>(intent: T): T {
   const fault = intentFault(intent);
   if (fault !== undefined) throw new TypeError(fault);

@@ -13,6 +13,7 @@ const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
   typeText: ['type', 'sent', 'timeInForce'],
   tagText: ['tag'],
   refText: ['ref'],
+  groupText: ['group'],
   replacesText: ['replaces'],
   fillText: ['liquidity', 'complete'],
   inferredText: ['inferred'],

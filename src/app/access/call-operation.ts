@@ -5,7 +5,7 @@ import { decodeRequest } from '../../exchange/operations/codecs.ts';
 import type { Operation, OperationName } from '../../exchange/operations/operation-table.ts';
 import { OPERATIONS } from '../../exchange/operations/operations.ts';
 import { TidegateError } from '../../model/errors.ts';
-import { suggestion } from '../base/nearest.ts';
+import { suggestion } from '../../model/nearest.ts';
 import { columns } from '../base/text.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { type AccessOptions, accessOf, exchangeClient } from './access-settings.ts';

@@ -1,5 +1,5 @@
 import { Decimal } from '../../model/decimal.ts';
-import { suggestion } from '../base/nearest.ts';
+import { suggestion } from '../../model/nearest.ts';
 import { accountCurrency, conversionSymbol, quotesOf, referenceSymbols } from './account-settings.ts';
 import { futuresRules } from './futures-rules.ts';
 import { aboutKey, aboutValue, type Complaint } from './reading/problems.ts';

@@ -1,5 +1,5 @@
 import { TidegateError } from '../../model/errors.ts';
-import { nearest } from '../base/nearest.ts';
+import { nearest } from '../../model/nearest.ts';
 import type { RunLine, RunRecords } from './run-records.ts';
 
 /** One intent and its orders. */

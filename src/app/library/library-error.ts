@@ -1,6 +1,6 @@
 import { TidegateError } from '../../model/errors.ts';
+import { suggestion } from '../../model/nearest.ts';
 import { sentError } from '../backtest/worker-protocol.ts';
-import { suggestion } from '../base/nearest.ts';
 
 /**
  * An error as a caller receives it: trouble of the machine has a code, values from the environment are hidden, and an option has the name

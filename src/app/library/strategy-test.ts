@@ -160,12 +160,12 @@ class Notes implements Journal {
   event(_sequence: number, event: AccountEvent): void {
     if (!isOrderEvent(event)) return;
     if (event.kind === 'orderDenied') {
-      this.orderEvents.push({ ...event, side: event.side, ref: event.ref ?? '' });
+      this.orderEvents.push({ ...event, side: event.side, ref: event.ref ?? '', group: event.group ?? '' });
       return;
     }
     if (event.kind === 'orderSubmitted') {
-      const { strategyId, instrument, side, tag, ref = '' } = event.request;
-      this.#names.set(event.clientOrderId, { strategyId, symbol: instrument.symbol, side, tag, ref });
+      const { strategyId, instrument, side, tag, ref = '', group = '' } = event.request;
+      this.#names.set(event.clientOrderId, { strategyId, symbol: instrument.symbol, side, tag, ref, group });
     }
     this.orderEvents.push({ ...event, ...this.#names.get(event.clientOrderId)! });
   }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { TidegateError } from '../../model/errors.ts';
-import { suggestion } from '../base/nearest.ts';
+import { suggestion } from '../../model/nearest.ts';
 import { CLASS_PREFIX } from '../config/reading/object-tree.ts';
 import { hashSources } from './bundle-strategy.ts';
 import { loadModule } from './load-module.ts';

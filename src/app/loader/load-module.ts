@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, parse, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TidegateError } from '../../model/errors.ts';
-import { nearest } from '../base/nearest.ts';
+import { nearest } from '../../model/nearest.ts';
 import { OWN_FILES, ownCode } from '../base/own-files.ts';
 import { hideSecrets } from '../config/hide-secrets.ts';
 import { isClassFile } from '../config/reading/object-tree.ts';

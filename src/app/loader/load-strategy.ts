@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { TidegateError } from '../../model/errors.ts';
+import { suggestion } from '../../model/nearest.ts';
 import { type DeclaredNeeds, Strategy, type StrategyContext } from '../../strategy/strategy.ts';
 import { AccountView } from '../../strategy/views.ts';
-import { suggestion } from '../base/nearest.ts';
 import { type Complaint, complaints, formatAt, listed, MOST_SHOWN, type WrittenAt } from '../config/reading/problems.ts';
 import { alternatives, knownKeys, schemasAt, unknownKeys } from '../config/reading/schema-walk.ts';
 import { type ConfigPath, formatPath, type Place } from '../config/reading/tree.ts';

@@ -1,5 +1,5 @@
+import { nearest } from '../../model/nearest.ts';
 import { Strategy } from '../../strategy/strategy.ts';
-import { nearest } from '../base/nearest.ts';
 
 const HOOKS = [
   ...[

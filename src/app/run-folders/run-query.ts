@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
+import { suggestion } from '../../model/nearest.ts';
 import { STATISTIC_DEFINITIONS } from '../../statistics/statistics.ts';
-import { suggestion } from '../base/nearest.ts';
 import type { RunEntry } from './run-entry.ts';
 
 type Value = string | number | null;

@@ -12,7 +12,7 @@ import { type FlattenCause, type Flattening, isFlattening } from './flattening.t
 import type { RiskLatches } from './risk-latches.ts';
 
 /** The replacement of an amended order. */
-type Replacing = Pick<PlaceOrder, 'kind' | 'symbol' | 'side' | 'tag' | 'ref'>;
+type Replacing = Pick<PlaceOrder, 'kind' | 'symbol' | 'side' | 'tag' | 'ref' | 'group'>;
 
 interface CommandsParts {
   readonly state: State;
@@ -62,7 +62,7 @@ export class Commands {
     const kill = killed();
     const cause = flattening.concerns(intent.symbol, strategyId);
     if (kill === undefined && cause === undefined) return false;
-    const { symbol, side, tag = '', ref } = intent;
+    const { symbol, side, tag = '', ref, group } = intent;
     emit({
       kind: 'orderDenied',
       time: now(),
@@ -72,6 +72,7 @@ export class Commands {
       side,
       tag,
       ...(ref !== undefined && { ref }),
+      ...(group !== undefined && { group }),
       reason: kill === undefined ? this.#whyClosing(cause!, strategyId) : latchDenial(kill, state),
     });
     return true;

@@ -33,7 +33,7 @@ export class ExitLegs {
 
   /** @param entryId the order whose fills arm them. @param sleeping whether they wait for the open of the next bar. */
   link(arming: Arming, entryId: string, sleeping: boolean): Link {
-    const { instrument, strategyId, side, positionSide, steps, fromTicks, fromTime, since, tag, ref } = arming;
+    const { instrument, strategyId, side, positionSide, steps, fromTicks, fromTime, since, tag, ref, group } = arming;
     const exits = resolved(arming.exits, side, fromTicks);
     const { trailTicks, trailMillionths, activateTicks, maker, afterMs } = exits;
     const schedule = scheduleOf(exits, side, fromTicks, fromTime);
@@ -52,6 +52,7 @@ export class ExitLegs {
           priceTicks: type === 'limit' ? triggerTicks : undefined,
           tag: tag === '' ? reason : `${tag}:${reason}`,
           ref: ref === undefined ? undefined : `${ref}:${reason}`,
+          group,
         }),
         type,
         triggerTicks,

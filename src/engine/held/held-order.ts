@@ -73,6 +73,7 @@ export interface Arming {
   readonly tag: string;
   /** The orders have it with the name of the exit. */
   readonly ref?: string | undefined;
+  readonly group?: string | undefined;
 }
 
 /** Linked legs: when one fills, the others are reduced or canceled. */

@@ -353,13 +353,15 @@ export class HeldOrders {
     if (planned === undefined) return;
     const { instrument, strategyId, clientOrderId, positionSide, tag } = fill;
     const sleeping = this.#opens.exitsOf(fill, this.context.now());
+    const entry = this.state.order(clientOrderId)?.request;
     const arming = {
       instrument,
       strategyId,
       side: opposite(fill.side),
       positionSide,
       tag,
-      ref: this.state.order(clientOrderId)?.request.ref,
+      ref: entry?.ref,
+      group: entry?.group,
       fromTicks: fill.priceTicks,
       since: fill.pricedSequence,
       ...planned,

@@ -192,14 +192,22 @@ export class Amendments {
     this.#deny(order, { code: 'amendDropped', clientOrderId: order.clientOrderId, reason });
   }
 
-  #deny({ strategyId, symbol, side, tag, request: { ref } }: Order, denial: Denial): void {
-    this.#denied(denial, { strategyId, symbol, side, tag, ref });
+  #deny({ strategyId, symbol, side, tag, request: { ref, group } }: Order, denial: Denial): void {
+    this.#denied(denial, { strategyId, symbol, side, tag, ref, group });
   }
 
   /** Never with the id of an order: a denial with an id ends that order. */
-  #denied(reason: Denial, { ref, ...of }: Pick<OrderDenied, 'strategyId' | 'symbol' | 'side' | 'tag' | 'ref'>): void {
+  #denied(reason: Denial, { ref, group, ...of }: Omit<OrderDenied, 'kind' | 'time' | 'reason' | 'clientOrderId'>): void {
     const { emit, now } = this.parts;
-    emit({ kind: 'orderDenied', time: now(), clientOrderId: '', ...of, ...(ref !== undefined && { ref }), reason });
+    emit({
+      kind: 'orderDenied',
+      time: now(),
+      clientOrderId: '',
+      ...of,
+      ...(ref !== undefined && { ref }),
+      ...(group !== undefined && { group }),
+      reason,
+    });
   }
 }
 

@@ -27,7 +27,7 @@ export interface Draft {
 type OrderTerms = Pick<
   OrderRequest,
   | ('side' | 'positionSide' | 'type' | 'timeInForce' | 'postOnly' | 'reduceOnly' | 'priceTicks' | 'steps' | 'quoteQuantity')
-  | ('sizing' | 'tag' | 'ref')
+  | ('sizing' | 'tag' | 'ref' | 'group')
 >;
 
 /** Turns an intent into an exact order, or gives the reason why it is invalid. */
@@ -94,6 +94,7 @@ export class OrderBuilder {
       sizing,
       tag: intent.tag ?? '',
       ref: intent.ref,
+      group: intent.group,
     });
     if (stopTicks !== undefined) return { request, type: intent.type, stopTicks, exits };
     if (onMargin && !plainFutures && Number.isNaN(this.triggerPrice(request))) return { code: 'noMarketPrice', symbol: intent.symbol };
@@ -156,6 +157,7 @@ export class OrderBuilder {
       ...(terms.sizing !== undefined && { sizing: terms.sizing }),
       tag: terms.tag,
       ...(terms.ref !== undefined && { ref: terms.ref }),
+      ...(terms.group !== undefined && { group: terms.group }),
       released: false,
       decidedSequence,
       seenSequence: this.state.market(instrument).sequence,

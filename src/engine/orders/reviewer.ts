@@ -252,6 +252,7 @@ export class Reviewer {
       fromTime: this.parts.now(),
       tag: intent.tag ?? '',
       ref: intent.ref,
+      group: intent.group,
     });
     return undefined;
   }
@@ -296,7 +297,7 @@ export class Reviewer {
   }
 
   #cancelMatching(intent: CancelOrders, strategyId: string): void {
-    const { clientOrderId, symbol, tag, ref } = intent;
+    const { clientOrderId, symbol, tag, ref, group } = intent;
     let found = false;
     for (const order of [...this.parts.state.openOrders.values()]) {
       if (order.strategyId !== strategyId) continue;
@@ -304,12 +305,16 @@ export class Reviewer {
       if (symbol !== undefined && order.symbol !== symbol) continue;
       if (tag !== undefined && order.tag !== tag) continue;
       if (ref !== undefined && order.request.ref !== ref) continue;
+      if (group !== undefined && order.request.group !== group) continue;
       found = true;
       this.cancel(order, 'requested');
     }
     // An order that has just ended is no mistake of the strategy; an order that never existed is.
     if (!found && clientOrderId !== undefined && this.parts.state.order(clientOrderId) === undefined) {
-      this.#denied({ code: 'orderUnknown', clientOrderId }, { strategyId, symbol: symbol ?? '', tag: tag ?? '', ref, clientOrderId: '' });
+      this.#denied(
+        { code: 'orderUnknown', clientOrderId },
+        { strategyId, symbol: symbol ?? '', tag: tag ?? '', ref, group, clientOrderId: '' },
+      );
     }
   }
 
@@ -320,13 +325,13 @@ export class Reviewer {
 
   /** An intent that never became an order. */
   #refuse(denial: Denial | undefined, intent: PlaceOrder | Protect, { id }: Pick<Author, 'id'>): void {
-    const { symbol, side, tag = '', ref } = intent;
-    if (denial !== undefined) this.#denied(withGiven(denial, intent), { strategyId: id, symbol, side, tag, ref, clientOrderId: '' });
+    const { symbol, side, tag = '', ref, group } = intent;
+    if (denial !== undefined) this.#denied(withGiven(denial, intent), { strategyId: id, symbol, side, tag, ref, group, clientOrderId: '' });
   }
 
   /** An order made by the engine itself; with an id, one that is in the state. */
-  #deny(denial: Denial | undefined, { strategyId, instrument, side, tag, ref }: OrderRequest, clientOrderId = ''): void {
-    if (denial !== undefined) this.#denied(denial, { strategyId, symbol: instrument.symbol, side, tag, ref, clientOrderId });
+  #deny(denial: Denial | undefined, { strategyId, instrument, side, tag, ref, group }: OrderRequest, clientOrderId = ''): void {
+    if (denial !== undefined) this.#denied(denial, { strategyId, symbol: instrument.symbol, side, tag, ref, group, clientOrderId });
   }
 
   /** A held order, or one about to be sent: one in the state ends by the denial, and that decides what happens to it. */
@@ -339,7 +344,8 @@ export class Reviewer {
     if (!known) this.parts.held.denied(held, denial);
   }
 
-  #denied(reason: Denial, { ref, ...of }: Pick<OrderDenied, 'clientOrderId' | 'strategyId' | 'symbol' | 'side' | 'tag' | 'ref'>): void {
-    this.parts.emit({ kind: 'orderDenied', time: this.parts.now(), ...of, ...(ref !== undefined && { ref }), reason });
+  #denied(reason: Denial, { ref, group, ...of }: Omit<OrderDenied, 'kind' | 'time' | 'reason'>): void {
+    const names = { ...of, ...(ref !== undefined && { ref }), ...(group !== undefined && { group }) };
+    this.parts.emit({ kind: 'orderDenied', time: this.parts.now(), ...names, reason });
   }
 }

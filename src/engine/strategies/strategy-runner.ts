@@ -1,7 +1,8 @@
 import { type AccountEvent, isOrderEvent, type NamedAccountEvent, type OrderDenied, type OrderNames } from '../../model/account-events.ts';
 import type { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { type Intent, intentFault, isIntent } from '../../model/intents.ts';
+import { intentFault } from '../../model/intent-faults.ts';
+import { type Intent, isIntent } from '../../model/intents.ts';
 import type { Bar, MarketEvent } from '../../model/market-events.ts';
 import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';
@@ -172,8 +173,8 @@ export class StrategyRunner {
   }
 }
 
-function namesOf({ strategyId, symbol, side, tag, ref = '' }: Order | OrderDenied): OrderNames {
-  return { strategyId, symbol, side, tag, ref };
+function namesOf({ strategyId, symbol, side, tag, ref = '', group = '' }: Order | OrderDenied): OrderNames {
+  return { strategyId, symbol, side, tag, ref, group };
 }
 
 function described({ kind, sequence, symbol }: MarketEvent): string {

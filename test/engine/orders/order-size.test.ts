@@ -187,5 +187,5 @@ test.each<[string, Partial<PlaceOrder> & { quantity: OrderSize }, object]>([
 test('a size names one thing', () => {
   const sized = (quantity: unknown) => () => place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: quantity as OrderSize });
   expect(sized({ notional: 1, risk: 0.1 })).toThrow('quantity names one of percentOfEquity, notional, risk, not notional and risk');
-  expect(sized({ percent: 1 })).toThrow('quantity names one of percentOfEquity, notional, risk, not none');
+  expect(sized({})).toThrow('quantity names one of percentOfEquity, notional, risk, not none');
 });

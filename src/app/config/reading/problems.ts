@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { TidegateError } from '../../../model/errors.ts';
 import { likelySymbol } from '../../../model/instrument.ts';
-import { nearest, suggestion } from '../../base/nearest.ts';
+import { nearest, suggestion } from '../../../model/nearest.ts';
 import { SYMBOL_ERROR } from '../schema/fields.ts';
 import { knownKeys, schemasAt } from './schema-walk.ts';
 import { hideBorrowed, maskSecrets, maskValues } from './secrets.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nearest, suggestion } from '../../src/app/base/nearest.ts';
+import { nearest, suggestion } from '../../src/model/nearest.ts';
 
 const KNOWN = ['tickSize', 'stepSize', 'makerFee', 'takerFee', 'minQuantity', 'maxQuantity'];
 
