@@ -10,6 +10,9 @@ const PLAIN_DIGITS = 12;
 /** How near (as a share of one unit) a value must be to a grid point to count as being on it. */
 const SNAP_TOLERANCE = 1e-3;
 
+/** The share of a double that its last digits may be wrong by, after a few sums. */
+const LAST_DIGITS = 16 * Number.EPSILON;
+
 /**
  * An evenly spaced grid of decimals: an instrument's price ticks or quantity steps.
  *
@@ -66,10 +69,35 @@ export class Grid {
     return this.#snapNumber(value, direction);
   }
 
+  /**
+   * The whole units of a quantity, rounded down: never more than it is. A double whose last digits are noise, such as 0.1 + 0.2 or
+   * 0.3 - 0.1, counts as the point that it means. `undefined` when the text is no number or the result no safe integer.
+   */
+  floor(value: number | string): number | undefined {
+    if (typeof value === 'string') {
+      if (!isDecimalText(value)) return undefined;
+      if (value.length > PLAIN_DIGITS) return this.#floorText(value);
+    }
+    const number = Number(value);
+    if (!Number.isFinite(number)) return undefined;
+    const nearest = Math.round((number * this.scale) / this.numerator);
+    const noise = Math.abs(number) * LAST_DIGITS;
+    const units = this.toNumber(nearest) - number > noise ? nearest - 1 : nearest;
+    return Number.isSafeInteger(units) ? units + 0 : undefined;
+  }
+
   /** The grid units of an exact decimal, rounded down (no tolerance). */
   floorUnits(value: Decimal): number {
     const scaled = value.times(this.scale);
     return (this.numerator === 1 ? scaled : scaled.div(this.numerator)).floor().toNumber();
+  }
+
+  #floorText(text: string): number | undefined {
+    const units = new Decimal(text).times(this.scale).div(this.numerator);
+    const nearest = units.round();
+    const isNoise = nearest.minus(units).lessThanOrEqualTo(units.abs().times(LAST_DIGITS));
+    const floored = (isNoise ? nearest : units.floor()).toNumber();
+    return Number.isSafeInteger(floored) ? floored + 0 : undefined;
   }
 
   #snapNumber(value: number, direction: SnapDirection): number | undefined {

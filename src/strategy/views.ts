@@ -223,7 +223,7 @@ export class BookView {
    */
   priceFor(side: Side, quantity: number): number {
     const { tick, step } = this.instrument;
-    const wanted = step.snap(quantity, 'down') ?? 0;
+    const wanted = step.floor(quantity) ?? 0;
     let [left, paid] = [wanted, 0];
     for (const { ticks, steps } of this.#walk(side === 'buy' ? 'sell' : 'buy')) {
       const taken = Math.min(left, steps);

@@ -123,3 +123,32 @@ test('number, text and decimal of any units agree, and snapping takes each back'
     { numRuns: 2000 },
   );
 });
+
+test.each<[step: string, value: number | string, units: number]>([
+  // A quantity is never rounded up: one step above all free coins is denied.
+  ['0.00001', 0.00999999, 999],
+  ['0.00001', '0.00999999', 999],
+  ['0.00001', '0.009999999999999', 999],
+  ['1', 2.9999, 2],
+  // Noise in the last digits of a double is no quantity below the step.
+  ['0.1', 0.3 - 0.1, 2],
+  ['0.1', String(0.3 - 0.1), 2],
+  ['0.1', 0.1 + 0.2, 3],
+  ['0.00001', 0.1 * 3, 30_000],
+  ['0.01', 1.1 * 1.1, 121],
+  ['0.00001', 0.01, 1000],
+  ['0.5', 0.49, 0],
+])('on steps of %s, %p is %d whole ones', (step, value, units) => {
+  expect(new Grid(step).floor(value)).toBe(units);
+});
+
+test('every whole number of steps is its own floor, and a thousandth of a step less is one step less', () => {
+  const grid = new Grid('0.00001');
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1e9 }), (units) => {
+      expect(grid.floor(grid.toNumber(units))).toBe(units);
+      expect(grid.floor(grid.toText(units))).toBe(units);
+      expect(grid.floor(grid.toNumber(units) - 1e-8)).toBe(units - 1);
+    }),
+  );
+});

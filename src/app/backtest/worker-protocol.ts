@@ -101,10 +101,3 @@ export class SharedProgress {
     this.#figures[1] = time;
   }
 }
-
-/** Makes `process.exit` throw. If a strategy could end the thread or the process, no result would be written. */
-export function forbidExit(): void {
-  process.exit = (code) => {
-    throw new Error(`strategies must not call process.exit(${code ?? ''}): throw an error to end the run`);
-  };
-}

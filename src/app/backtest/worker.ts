@@ -1,9 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RunReport } from '../../report/run-report.ts';
+import { forbidExit } from '../wiring/stray-errors.ts';
 import { runBacktest } from './run-backtest.ts';
 import { tuneV8 } from './simulate-run.ts';
-import { type BacktestJob, type BacktestReply, forbidExit, SharedProgress, sentError } from './worker-protocol.ts';
+import { type BacktestJob, type BacktestReply, SharedProgress, sentError } from './worker-protocol.ts';
 
 /** The thread that runs one backtest, while the main thread draws progress and listens for Ctrl-C. */
 async function work(job: BacktestJob): Promise<BacktestReply> {

@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { takeStorageSecrets } from '../../recording/remote-storage.ts';
 import { runBacktest } from '../backtest/run-backtest.ts';
-import { forbidExit, type SentError, sentError } from '../backtest/worker-protocol.ts';
+import { type SentError, sentError } from '../backtest/worker-protocol.ts';
+import { forbidExit } from '../wiring/stray-errors.ts';
 import type { BundleContent } from './bundle-file.ts';
 
 /** The job of the child process of `verify`: to run an unpacked bundle. */

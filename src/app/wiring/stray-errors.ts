@@ -82,6 +82,17 @@ export class StrayErrors {
   }
 }
 
+/** Makes `process.exit` throw: a strategy cannot end the thread or the process of its run. @returns a function that allows it again. */
+export function forbidExit(): () => void {
+  const { exit } = process;
+  process.exit = (code) => {
+    throw new Error(`strategies must not call process.exit(${code ?? ''}): throw an error to end the run`);
+  };
+  return () => {
+    process.exit = exit;
+  };
+}
+
 /** The stray errors of one replay. */
 export interface RunStrays {
   /** Called before and after each part of the run in which strategies can do something. */
@@ -104,6 +115,7 @@ export class SharedStrays implements RunStrays {
   readonly #made = new WeakMap<object, Moment>();
   readonly #hook: AsyncHook;
   #strays: StrayErrors | undefined;
+  #allowExit: (() => void) | undefined;
 
   /** @param state the moment of the run, which changes as it goes on. */
   constructor(strategies: readonly PlannedStrategy[], state: Moment) {
@@ -113,19 +125,25 @@ export class SharedStrays implements RunStrays {
   }
 
   enter(): void {
+    this.#allowExit ??= forbidExit();
     this.#hook.enable();
   }
 
   leave(): void {
     this.#hook.disable();
+    this.#allowExit?.();
+    this.#allowExit = undefined;
   }
 
   async close(): Promise<StrayErrors['first']> {
     this.leave();
     const strays = this.#strays;
     if (strays === undefined) return undefined;
+    // Callbacks of the strategies run now.
+    const allowExit = forbidExit();
     // As in ReplayStrays.
     await new Promise((resolve) => setTimeout(resolve));
+    allowExit();
     strays.close();
     return strays.first;
   }

@@ -262,6 +262,13 @@ export class VenueLegs {
     return slices;
   }
 
+  /** A trigger at the venue must not exceed the limit of one order. A held order is divided when it is sent. */
+  portions({ instrument, strategyId, side, steps, exits, fromTicks }: Arming): number[] {
+    if (!this.builder.triggersAtVenue(instrument)) return [steps];
+    const ticks = Math.max(firstStop(exits, side, fromTicks) ?? 0, resolved(exits, side, fromTicks).profitTicks ?? 0);
+    return this.slices({ instrument, strategyId, priceTicks: undefined, steps }, ticks);
+  }
+
   /** It waited in the engine, and is sent to wait at the venue. */
   send(held: HeldOrder): void {
     this.book.release(held);

@@ -14,13 +14,11 @@ import { BarOpens, HeldBook, HeldJudge } from './held-book.ts';
 import {
   type Arming,
   type ExitTicks,
-  firstStop,
   type HeldOrder,
   type HeldOrdersContext,
   type Link,
   mayGrow,
   reportHeld,
-  resolved,
   submittedHeld,
   waitingOrder,
 } from './held-order.ts';
@@ -278,7 +276,7 @@ export class HeldOrders {
   }
 
   #arm(arming: Arming, entryId: string, sleeping: boolean): void {
-    const legs = this.#portions(arming).flatMap((steps) => [...this.#legs.link({ ...arming, steps }, entryId, sleeping).legs]);
+    const legs = this.#venue.portions(arming).flatMap((steps) => [...this.#legs.link({ ...arming, steps }, entryId, sleeping).legs]);
     this.#begin(legs);
     this.judge.atOpen(arming.instrument, legs);
   }
@@ -331,13 +329,6 @@ export class HeldOrders {
     reportHeld(held, this.context);
   }
 
-  /** A trigger at the venue must not exceed the limit of one order. A held order is divided when it is sent. */
-  #portions({ instrument, strategyId, side, steps, exits, fromTicks }: Arming): number[] {
-    if (!this.builder.triggersAtVenue(instrument)) return [steps];
-    const ticks = Math.max(firstStop(exits, side, fromTicks) ?? 0, resolved(exits, side, fromTicks).profitTicks ?? 0);
-    return this.#venue.slices({ instrument, strategyId, priceTicks: undefined, steps }, ticks);
-  }
-
   #keep(held: HeldOrder): void {
     if (held.atVenue) {
       this.book.know(held);
@@ -368,7 +359,7 @@ export class HeldOrders {
     };
     const armed = this.book.known(instrument).find(({ link }) => {
       if (link?.entryId !== clientOrderId || !mayGrow(link, sleeping)) return false;
-      if (this.#portions({ ...arming, steps: link.steps + planned.steps }).length > 1) return false;
+      if (this.#venue.portions({ ...arming, steps: link.steps + planned.steps }).length > 1) return false;
       return link.fromTicks === undefined || link.fromTicks === fill.priceTicks;
     })?.link;
     if (armed !== undefined) this.#resize(armed, armed.steps + planned.steps);

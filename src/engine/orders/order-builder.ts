@@ -8,7 +8,7 @@ import type { Offset } from '../../model/trail.ts';
 import type { VenueCapabilities } from '../../ports/execution-venue.ts';
 import { closesNow, ownSteps, reducibleSteps, sellableSteps, uncoveredSteps } from '../../risk/measures.ts';
 import { type Author, instrumentKnown } from '../../risk/rules/instrument-known.ts';
-import { onStep, onTick } from '../../risk/rules/tick-and-step.ts';
+import { onStep, onTick, onTrigger } from '../../risk/rules/tick-and-step.ts';
 import type { State } from '../../state/state.ts';
 import { exitTimesOf } from '../held/exit-times.ts';
 import type { ExitTicks } from '../held/held-order.ts';
@@ -65,7 +65,7 @@ export class OrderBuilder {
     if (broken !== undefined) return { code: 'orderInvalid', rule: broken };
     const priceTicks = intent.price === undefined ? undefined : named('price', onTick(instrument, intent.side, intent.price));
     if (typeof priceTicks === 'object') return priceTicks;
-    const stopTicks = intent.stopPrice === undefined ? undefined : named('stopPrice', onTick(instrument, intent.side, intent.stopPrice));
+    const stopTicks = intent.stopPrice === undefined ? undefined : named('stopPrice', onTrigger(instrument, intent.side, intent.stopPrice));
     if (typeof stopTicks === 'object') return stopTicks;
     const { quantity } = intent;
     const plain = typeof quantity === 'object' ? undefined : this.#stepsOf(quantity, intent, instrument, onMargin);
@@ -332,7 +332,7 @@ function levelOf(instrument: Instrument, side: Side, name: string, level: ExitLe
     const offset = offsetOf(instrument, name, level);
     return 'code' in offset ? offset : { offset };
   }
-  const priceTicks = named(name, onTick(instrument, side, level));
+  const priceTicks = named(name, (name === 'stopLoss' ? onTrigger : onTick)(instrument, side, level));
   return typeof priceTicks === 'object' ? priceTicks : { priceTicks };
 }
 

@@ -1,6 +1,6 @@
 import type { Instrument } from '../../model/instrument.ts';
 import type { Amount } from '../../model/intents.ts';
-import type { Side } from '../../model/order.ts';
+import { opposite, type Side } from '../../model/order.ts';
 import type { Denial } from '../../model/reasons.ts';
 
 /**
@@ -13,9 +13,14 @@ export function onTick(instrument: Instrument, side: Side, price: Amount): numbe
   return ticks;
 }
 
+/** A trigger in whole ticks, rounded away from the price that it waits for: a sell waits for a fall, a buy for a rise. */
+export function onTrigger(instrument: Instrument, side: Side, price: Amount): number | Denial {
+  return onTick(instrument, opposite(side), price);
+}
+
 /** A quantity in whole steps, rounded down. Denied when nothing is left. */
 export function onStep(instrument: Instrument, quantity: Amount): number | Denial {
-  const steps = instrument.step.snap(quantity, 'down');
+  const steps = instrument.step.floor(quantity);
   if (steps === undefined || steps < 1) {
     return { code: 'quantityInvalid', quantity: String(quantity), stepSize: instrument.step.text };
   }

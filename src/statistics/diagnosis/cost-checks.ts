@@ -59,7 +59,7 @@ export const COST_CHECKS = [
   {
     id: 'noSlippage',
     title: 'Takers pay no slippage',
-    reportedIf: `there are taker fills (except liquidations) on prices without a recorded spread, with no slippage and no half spread set. A warning if ${USUAL_SLIPPAGE_BPS} basis points of their value are ${percent(THIN_EDGE)} of the gain, critical if they are all of it`,
+    reportedIf: `there are taker fills (except liquidations) on prices without a recorded spread, with slippage below 0.1 basis points and no half spread set. A warning if ${USUAL_SLIPPAGE_BPS} basis points of their value are ${percent(THIN_EDGE)} of the gain, critical if they are all of it`,
     why: 'A real market order pays the spread and moves the price: some basis points in a liquid market, more elsewhere.',
     advice: 'Set `backtest.fills.slippageBps` (on tickers and trades also `halfSpreadTicks`), and double it once.',
     evaluate: ({ record, context }) => {

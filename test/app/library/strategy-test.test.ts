@@ -326,3 +326,39 @@ test('a golden test keeps figures, accepts equal ones, and names each that has c
   expect(() => checkGolden(file, run)).toThrow('expected a JSON object with the figures of a run');
   expect(existsSync(join(file, '..', 'runs'))).toBe(false);
 });
+
+class Exiting extends Strategy {
+  static override needs = { bars: '1m' };
+  override onBar(): undefined {
+    process.exit(0);
+  }
+}
+
+test('process.exit in a strategy stops the run, not the process of the test, which may exit as before', async () => {
+  const { exit } = process;
+  await expect(testStrategy(Exiting, { bars: [100, 110] })).rejects.toThrow(/strategies must not call process\.exit\(0\)/);
+  expect(process.exit).toBe(exit);
+});
+
+class Canceling extends Strategy {
+  static override needs = { bars: '1m' };
+  override onBar() {
+    return cancel({ clientOrderId: 'none' });
+  }
+}
+
+test('a run that only cancels is not one whose orders were denied', async () => {
+  const { result } = await testStrategy(Canceling, { bars: [100, 110] });
+  expect(result.warnings).toContain('2 cancels or changes named no order of the strategy (orderUnknown)');
+  expect(result.warnings).toContain('strategies returned intents, but placed no order');
+  expect(result.warnings.join()).not.toMatch(/denied|none of them filled/);
+});
+
+test.each([
+  [0.0005, true],
+  [0.1, false],
+])('slippage of %d basis points leaves the finding noSlippage: %p', async (slippageBps, found) => {
+  const config = { backtest: { fills: { slippageBps } } };
+  const { result } = await testStrategy(Once, { bars: [100, 110, 120], config });
+  expect(result.findings.some(({ id }) => id === 'noSlippage')).toBe(found);
+});

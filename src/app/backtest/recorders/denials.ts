@@ -53,6 +53,11 @@ export class Denials {
     return this.#ofRisk().reduce((sum, group) => sum + (WANTED.has(codeOf(group)) ? group.count : 0), 0);
   }
 
+  /** Those of cancels and changes that named no order of the strategy. */
+  get unknown(): number {
+    return this.#ofRisk().reduce((sum, group) => sum + (codeOf(group) === 'orderUnknown' ? group.count : 0), 0);
+  }
+
   add(row: DeniedRow): void {
     const place = this.#count++;
     const { by, strategyId, symbol, side, reason } = row;

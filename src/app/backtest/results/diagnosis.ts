@@ -54,9 +54,12 @@ export function diagnosisOf({ plan, run, figures, observed, margin, delayed }: D
   });
 }
 
+/** Less slippage than this, in basis points, counts as none: it is nearly surely a share that was meant as basis points. */
+const LEAST_SLIPPAGE_BPS = 0.1;
+
 /** The kind of prices of each instrument: it determines how its orders fill. */
 function fillAssumptions({ fills, sources, instruments, exitsWaitForNextBar }: BacktestPlan): FillAssumptions {
-  const slips = fills.slippageBps > 0 || fills.slippage !== undefined;
+  const slips = fills.slippageBps >= LEAST_SLIPPAGE_BPS || fills.slippage !== undefined;
   const kindsOf = (one: Instrument) => new Set(sources.filter(({ instrument }) => instrument === one).map(({ kind }) => kind));
   const symbolsWhere = (holds: (kinds: ReadonlySet<MarketEventKind>) => boolean) =>
     new Set(instruments.filter((one) => holds(kindsOf(one))).map(({ symbol }) => symbol));

@@ -25,7 +25,10 @@ export function runWarnings(
     warnings.push(`strategy "${strategyId}": ${symbol} ${began}`);
   }
   const whole = !interrupted && failure === undefined;
-  if (whole && recorder.intents > 0 && recorder.fills.length === 0) warnings.push('strategies placed orders, but none of them filled');
+  const { denials } = recorder;
+  const placed = recorder.orders + denials.byRisk - denials.unknown;
+  if (whole && placed > 0 && recorder.fills.length === 0) warnings.push('strategies placed orders, but none of them filled');
+  if (whole && placed === 0 && recorder.intents > 0) warnings.push('strategies returned intents, but placed no order');
   if (whole && recorder.intents === 0) warnings.push('no strategy returned an intent');
   warnings.push(...latchWarnings(state));
   warnings.push(...liquidationWarnings(recorder, figures));
@@ -111,6 +114,10 @@ const MANY_DENIALS = 20;
 /** Warns if risk denied most intents, without those of pauses and slots: then the run shows the limits rather than the strategy. */
 function denialWarnings({ intents, orders, denials }: SimulatedRun['recorder']): string[] {
   const denied = denials.byRisk - denials.wanted;
+  const { unknown } = denials;
+  if (orders === 0 && unknown > 0 && unknown === denied) {
+    return [`${unknown === 1 ? 'a cancel or change' : `${unknown} cancels or changes`} named no order of the strategy (orderUnknown)`];
+  }
   const counted = intents - denials.wanted;
   const most = denials.mostFrequentOfLimits();
   if (most !== undefined && orders === 0 && denied > 0) {
