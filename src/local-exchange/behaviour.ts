@@ -53,6 +53,20 @@ export interface Behaviour {
   readonly ids: 'documented' | 'quoted' | 'bare';
   /** Places to which spot fees are rounded, up; -1 rounds none. */
   readonly feePlaces: number;
+  /** The order that a fired trigger becomes: with the trigger's id, with a new id and its client id, or with a new id alone. */
+  readonly firedTriggerId: 'kept' | 'newWithClientId' | 'new';
+  /** Whether operation 14 lists triggers that have not fired; `currentPlan` always does. */
+  readonly currentListsTriggers: boolean;
+  /** The meaning of `createDate` in the history of futures orders: days back, epoch ms, or either by its size. */
+  readonly createDate: 'either' | 'days' | 'time';
+  /** Words of a futures fill (`direction`, `liquidateType`, `liquidateFee`): as documented, empty, or those of other clients. */
+  readonly fillWords: 'documented' | 'empty' | 'odd';
+  /** The reply to a futures batch of several names every order, or leaves out the last one. */
+  readonly batchReply: 'whole' | 'part';
+  /** A futures cancel takes effect up to this many ms after its reply. */
+  readonly futuresCancelMs: number;
+  /** A futures cancel of an order that is over: says so, or that there is no such order. */
+  readonly endedCancel: 'over' | 'notFound';
 }
 
 /** The defaults: those of the document, or else of public sources (docs/reference/local-exchange.md). */
@@ -80,6 +94,13 @@ export const BEHAVIOUR: Behaviour = {
   decimals: 'short',
   ids: 'documented',
   feePlaces: -1,
+  firedTriggerId: 'kept',
+  currentListsTriggers: true,
+  createDate: 'either',
+  fillWords: 'documented',
+  batchReply: 'whole',
+  futuresCancelMs: 0,
+  endedCancel: 'over',
 };
 
 /** A list that is newest first, in another order. */

@@ -61,7 +61,13 @@ export interface ListSettings {
   readonly cancelingMs?: number | undefined;
   /** The word for shared margin; default SHARED. */
   readonly sharedMode?: 'SHARED' | 'CROSS' | undefined;
+  /** By how much each list is behind, in ms, in addition to the lag of every read; default 0. An order can be in none of them meanwhile. */
+  readonly lagMs?: Partial<Readonly<Record<FuturesList, number>>> | undefined;
 }
+
+/** The lists of futures that can be behind each other. `current` is operation 14. */
+export const FUTURES_LISTS = ['current', 'detail', 'history', 'triggers', 'triggerHistory', 'fills', 'bills'] as const;
+export type FuturesList = (typeof FUTURES_LISTS)[number];
 
 export const LISTS: ListSettings = { keepTerminalOrders: false, keepFlatPositions: false };
 

@@ -1,3 +1,4 @@
+import { invariant } from '../model/errors.ts';
 import type { ApprovedOrder } from '../model/order.ts';
 import type { CancelReason, Rejection } from '../model/reasons.ts';
 import type { SimulatedAccount } from './accounts/simulated-account.ts';
@@ -63,6 +64,15 @@ export class Arrivals {
     }
     order.status = 'canceling';
     this.executor.cancel(this.books[order.request.instrument.index]!, order, time, reason);
+  }
+
+  /** Moves an order that waits for its trigger price. The caller has checked that it waits. */
+  moveTrigger(account: SimulatedAccount, clientOrderId: string, triggerTicks: number, priceTicks: number | undefined, time: number): void {
+    const order = this.working.find(account, clientOrderId);
+    invariant(order?.status === 'untriggered', 'an order that is moved waits for its trigger price');
+    const book = this.books[order.request.instrument.index]!;
+    book.read(this.settings.sizes);
+    this.triggers.move(book, order, triggerTicks, priceTicks, time);
   }
 
   /** Matches the orders that have not met a price, or wait with a rest, with the present price. */

@@ -136,6 +136,12 @@ export class MatchingEngine {
     this.#arrivals.cancel(account, clientOrderId, time, reason);
   }
 
+  /** Moves an order that waits for its trigger price, in ticks. @param priceTicks its limit; `undefined`: at market. */
+  moveTrigger(account: SimulatedAccount, clientOrderId: string, triggerTicks: number, priceTicks: number | undefined, time: number): void {
+    this.quotes.end();
+    this.#arrivals.moveTrigger(account, clientOrderId, triggerTicks, priceTicks, time);
+  }
+
   /** A bar opens: the first price that waiting orders meet. */
   openBar(instrument: Instrument, time: number, sequence: number, openTicks: number, volume: number): void {
     this.#bars.open(this.#books[instrument.index]!, time, sequence, openTicks, volume);

@@ -8,13 +8,14 @@ const DECIMAL = fc
 const CANDIDATES: readonly fc.Arbitrary<unknown>[] = [
   fc.boolean(),
   fc.integer({ min: 1, max: 100 }),
+  fc.integer({ min: 1, max: 3 }),
   fc.maxSafeNat(),
   DIGITS,
   DECIMAL,
   fc.stringMatching(/^[1-9]\d{0,9}(\.\d{1,6})?$/),
   fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/),
   fc.string({ minLength: 1 }),
-  ...['buy', 'limit', 'normal', 'SPOT', '1', '1min', '1m'].map((word) => fc.constant(word)),
+  ...['buy', 'limit', 'normal', 'SPOT', '0', '1', '15', '1min', '1m', 'profit_plan', 'long'].map((word) => fc.constant(word)),
 ];
 
 /** Values that a schema of the room holds inside: ids as digits, decimals as text, times as numbers. */
@@ -28,10 +29,12 @@ export function valuesOf(schema: z.ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodTuple) {
     const { items, rest } = schema.def;
     const fields = fc.tuple(...items.map((item) => valuesOf(item as z.ZodType)));
+    if (rest === null) return fields;
     return fc.tuple(fields, fc.array(valuesOf(rest as z.ZodType), { maxLength: 2 })).map(([own, more]) => [...own, ...more]);
   }
   if (schema instanceof z.ZodRecord)
     return fc.dictionary(fc.stringMatching(/^\d{1,8}$/), valuesOf(schema.valueType as z.ZodType), { maxKeys: 3 });
+  if (schema instanceof z.ZodOptional) return fc.option(valuesOf(schema.unwrap() as z.ZodType), { nil: undefined });
   if (schema instanceof z.ZodNullable) return fc.option(valuesOf(schema.unwrap() as z.ZodType));
   throw new Error('a schema that has no arbitrary yet');
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FaultRuleSchema } from '../../local-exchange/http/control.ts';
-import { defined, type ExchangeOptions } from '../../local-exchange/options.ts';
+import { defined, type ExchangeOptions, FUTURES_LISTS } from '../../local-exchange/options.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { type ContractSpec, Instrument } from '../../model/instrument.ts';
 import { PRICE_EVENT_KINDS } from '../../model/market-events.ts';
@@ -162,6 +162,13 @@ export const ExchangeConfigSchema = z
         decimals: z.enum(['short', 'padded', 'numbers']).optional(),
         ids: z.enum(['documented', 'quoted', 'bare']).optional(),
         feePlaces: whole(0).max(18).optional().describe('Places to which spot fees are rounded, up; left out, none are'),
+        firedTriggerId: z.enum(['kept', 'newWithClientId', 'new']).optional().describe('Ids of the order that a fired trigger becomes'),
+        currentListsTriggers: flag.describe('Operation 14 lists triggers that have not fired'),
+        createDate: z.enum(['either', 'days', 'time']).optional(),
+        fillWords: z.enum(['documented', 'empty', 'odd']).optional(),
+        batchReply: z.enum(['whole', 'part']).optional(),
+        futuresCancelMs: amount(0).optional(),
+        endedCancel: z.enum(['over', 'notFound']).optional(),
       })
       .prefault({})
       .describe('Behaviour that the API document does not define'),
@@ -172,6 +179,10 @@ export const ExchangeConfigSchema = z
         pendingMs: amount(0).optional().describe('How long new futures orders are shown as `pending`, in ms'),
         cancelingMs: amount(0).optional().describe('How long canceled futures orders are shown as `canceling`, in ms'),
         sharedMode: z.enum(['SHARED', 'CROSS']).optional().describe('Name of shared margin in replies'),
+        lagMs: z
+          .partialRecord(z.enum(FUTURES_LISTS), amount(0))
+          .optional()
+          .describe('By how much each list of futures is behind the others, in ms'),
       })
       .prefault({})
       .describe('Contents of the futures lists that the API document does not define'),

@@ -134,7 +134,8 @@ export class Caller {
     }
     const encoded = encodeRequest(operation, input);
     if ('issues' in encoded) throw invalid(encoded.issues.map(({ field, rule }) => `${field} ${rule}`.trim()).join('; '));
-    if (orders > this.settings.batchLimit) throw invalid(`orderList must have at most ${this.settings.batchLimit} orders`);
+    const most = operation.host === 'futures' ? MOST_FUTURES_ORDERS : this.settings.batchLimit;
+    if (orders > most) throw invalid(`${operation.host === 'futures' ? 'orderDataList' : 'orderList'} must have at most ${most} orders`);
     return { operation, scope, wire: encoded.value, orders };
   }
 
@@ -195,8 +196,12 @@ export class Caller {
   }
 }
 
+/** Most orders in one batch of the futures host. */
+const MOST_FUTURES_ORDERS = 20;
+
 function ordersIn(input: unknown): number {
-  const list = (input as { orderList?: unknown } | undefined)?.orderList;
+  const { orderList, orderDataList } = (input ?? {}) as { orderList?: unknown; orderDataList?: unknown };
+  const list = orderList ?? orderDataList;
   return Array.isArray(list) ? list.length : 1;
 }
 

@@ -1,3 +1,4 @@
+// Long because each operation has one method with its units and limits.
 import type { OperationName } from '../operations/operation-table.ts';
 import type { PayloadOf, RequestOf } from '../operations/operations.ts';
 import { Caller, type ClientParts, type Entering, type OnSend } from './caller.ts';
@@ -185,6 +186,115 @@ export class ExchangeClient {
   /** Beyond the twenty: the same for a contract, in no documented order; its `granularity` is `1m` to `1d`. Weight 1. */
   futuresCandles(request: RequestOf<'futuresCandles'>): Promise<PayloadOf<'futuresCandles'>> {
     return this.#caller.call('futuresCandles', request);
+  }
+
+  /**
+   * Beyond the twenty: places a futures order. `size` is in base coin; `type` 1 open long, 2 open short, 3 close long, 4 close short;
+   * `order_type` 0 normal, 1 post-only, 2 fill or kill, 3 immediate or cancel; `match_price` 0 limit, which needs a `price`, or 1 market.
+   * The preset prices place triggers at market that close what it has opened. Weight 2/5.
+   */
+  placeFuturesOrder(request: RequestOf<'placeFuturesOrder'>, onSend?: OnSend, permit?: Permit): Promise<PayloadOf<'placeFuturesOrder'>> {
+    return this.#caller.call('placeFuturesOrder', request, onSend, permit);
+  }
+
+  /** Beyond the twenty: at most 20 such orders of one contract. Each entry of `order_info` has its own `result`. Weight 5/10. */
+  futuresBatchOrders(request: RequestOf<'futuresBatchOrders'>, onSend?: OnSend, permit?: Permit): Promise<PayloadOf<'futuresBatchOrders'>> {
+    return this.#caller.call('futuresBatchOrders', request, onSend, permit);
+  }
+
+  /** Beyond the twenty: cancels futures orders by `ids` or by `cids` (client ids). `failInfos` has those it could not cancel. Weight 5/10. */
+  cancelFuturesBatch(request: RequestOf<'cancelFuturesBatch'>, onSend?: OnSend, permit?: Permit): Promise<PayloadOf<'cancelFuturesBatch'>> {
+    return this.#caller.call('cancelFuturesBatch', request, onSend, permit);
+  }
+
+  /** Beyond the twenty: cancels a trigger order that has not fired. Weight 2/3. */
+  cancelTrigger(request: RequestOf<'cancelTrigger'>, onSend?: OnSend, permit?: Permit): Promise<PayloadOf<'cancelTrigger'>> {
+    return this.#caller.call('cancelTrigger', request, onSend, permit);
+  }
+
+  /** Beyond the twenty: cancels all open orders (`normal`) or triggers (`plan`) of the account, or of one contract. Weight 40/50. */
+  cancelAllFutures(request: RequestOf<'cancelAllFutures'>, onSend?: OnSend, permit?: Permit): Promise<PayloadOf<'cancelAllFutures'>> {
+    return this.#caller.call('cancelAllFutures', request, onSend, permit);
+  }
+
+  /** Beyond the twenty: closes all positions of the account, or of one contract, at market. Weight 40/50. */
+  closePositions(request: RequestOf<'closePositions'> = {}, onSend?: OnSend, permit?: Permit): Promise<PayloadOf<'closePositions'>> {
+    return this.#caller.call('closePositions', request, onSend, permit);
+  }
+
+  /** Beyond the twenty: a take profit or stop loss of a position: a trigger that closes `size` base coin of it. Weight 2/5. */
+  placeTpSl(request: RequestOf<'placeTpSl'>, onSend?: OnSend, permit?: Permit): Promise<PayloadOf<'placeTpSl'>> {
+    return this.#caller.call('placeTpSl', request, onSend, permit);
+  }
+
+  /** Beyond the twenty: moves a trigger order that has not fired. Weight 2/5. */
+  modifyTpSl(request: RequestOf<'modifyTpSl'>, onSend?: OnSend, permit?: Permit): Promise<PayloadOf<'modifyTpSl'>> {
+    return this.#caller.call('modifyTpSl', request, onSend, permit);
+  }
+
+  /** Beyond the twenty: futures fills of a period; `limit` 1 to 100, default 100. A fill's price is `fillValue / fillSize`. Weight 5/5. */
+  futuresFills(request: RequestOf<'futuresFills'> = {}): Promise<PayloadOf<'futuresFills'>> {
+    return this.#caller.call('futuresFills', request);
+  }
+
+  /** Beyond the twenty: a futures order by `orderId`, open or ended; refused with 50007 if there is none. Weight 2/2. */
+  futuresOrder(request: RequestOf<'futuresOrder'>): Promise<PayloadOf<'futuresOrder'>> {
+    return this.#caller.call('futuresOrder', request);
+  }
+
+  /** Beyond the twenty: futures orders that are over; `pageSize` 1 to 100. Weight 10/10. */
+  futuresHistory(request: RequestOf<'futuresHistory'> = {}): Promise<PayloadOf<'futuresHistory'>> {
+    return this.#caller.call('futuresHistory', request);
+  }
+
+  /** Beyond the twenty: triggers that have not fired; `limit` 1 to 100, `page` from 0. Weight 3/3. */
+  triggers(request: RequestOf<'triggers'> = {}): Promise<PayloadOf<'triggers'>> {
+    return this.#caller.call('triggers', request);
+  }
+
+  /** Beyond the twenty: triggers of a contract that have fired or were canceled; `pageSize` 1 to 100. Weight 5/10. */
+  triggerHistory(request: RequestOf<'triggerHistory'>): Promise<PayloadOf<'triggerHistory'>> {
+    return this.#caller.call('triggerHistory', request);
+  }
+
+  /** Beyond the twenty: movements of the futures wallet, such as funding; `limit` 1 to 100, default 20. Weight 2/5. */
+  futuresBills(request: RequestOf<'futuresBills'> = {}): Promise<PayloadOf<'futuresBills'>> {
+    return this.#caller.call('futuresBills', request);
+  }
+
+  /** Beyond the twenty: the positions of all contracts. Weight 10/15. */
+  allPositions(): Promise<PayloadOf<'allPositions'>> {
+    return this.#caller.call('allPositions', {});
+  }
+
+  /** Beyond the twenty: the leverage of one contract (`symbol`) or of all, by symbol, as multiples. Weight 1/1. */
+  leverageSettings(request: RequestOf<'leverageSettings'> = {}): Promise<PayloadOf<'leverageSettings'>> {
+    return this.#caller.call('leverageSettings', request);
+  }
+
+  /** Beyond the twenty: sets the leverage of a contract; `marginMode` (1 cross, 3 isolated) must be the account's. Weight 10/20. */
+  setLeverage(request: RequestOf<'setLeverage'>): Promise<PayloadOf<'setLeverage'>> {
+    return this.#caller.call('setLeverage', request);
+  }
+
+  /** Beyond the twenty: steps, sizes, fees, leverage and settlement times of one contract (`symbol`) or of all. Weight 10. */
+  contracts(request: RequestOf<'contracts'> = {}): Promise<PayloadOf<'contracts'>> {
+    return this.#caller.call('contracts', request);
+  }
+
+  /** Beyond the twenty: the order book of a contract, best prices first; `limit` 15 or 200 levels. Weight 1. */
+  futuresDepth(request: RequestOf<'futuresDepth'>): Promise<PayloadOf<'futuresDepth'>> {
+    return this.#caller.call('futuresDepth', request);
+  }
+
+  /** Beyond the twenty: the present funding rate of one contract or of all, as a share of the value; longs pay a positive one. Weight 1. */
+  fundingRate(request: RequestOf<'fundingRate'> = {}): Promise<PayloadOf<'fundingRate'>> {
+    return this.#caller.call('fundingRate', request);
+  }
+
+  /** Beyond the twenty: past funding rates of a contract; `limit` 1 to 100, default 10. Weight 5. */
+  fundingHistory(request: RequestOf<'fundingHistory'>): Promise<PayloadOf<'fundingHistory'>> {
+    return this.#caller.call('fundingHistory', request);
   }
 
   /** Measures how far the exchange's clock is ahead of ours. @returns the offset in ms. */

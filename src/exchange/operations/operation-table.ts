@@ -3,9 +3,8 @@ import type { z } from 'zod';
 export type Host = 'spot' | 'futures';
 /** How a reply wraps its payload (see `openEnvelope`). */
 export type Envelope = 'standard' | 'affiliate' | 'bare';
-/** The effect of a request: a read may be repeated, the others never without a check. */
-/** The effect of a request: it reads, places orders, cancels one, or moves money. */
-export type Effect = 'read' | 'order' | 'cancel' | 'withdrawal';
+/** The effect of a request: a read may be repeated; placing, canceling, moving money and setting are never repeated without a check. */
+export type Effect = 'read' | 'order' | 'cancel' | 'withdrawal' | 'setting';
 /** The order of requests while weight is scarce, first to last. */
 export const PRIORITIES = ['cancel', 'orderQuery', 'place', 'account', 'market'] as const;
 export type Priority = (typeof PRIORITIES)[number];
@@ -46,6 +45,9 @@ export interface Operation<Q extends RequestSchema = RequestSchema, P extends z.
 const PLACES = { standard: 'data', affiliate: 'data', bare: 'body' } as const;
 const SUCCESS = { standard: '00000', affiliate: '200', bare: undefined } as const;
 
+/** A reply that has only the code of its success: the exchange's own samples have it in the body, with an empty `data`. */
+const ACKNOWLEDGED = { payloadAt: 'top', success: '200' } as const;
+
 /** The twenty operations of the document, one row each, and further ones known to exist. */
 export const OPERATION_TABLE = {
   currencies: row(1, 'Basic crypto information', 'GET /api/v2/public/currencies', 'spot', 'standard', '1/-', 'market'),
@@ -85,6 +87,87 @@ export const OPERATION_TABLE = {
   futuresTicker: row(undefined, 'Single ticker (futures)', 'GET /capi/v2/market/ticker', 'futures', 'bare', '1/-', 'market'),
   candles: row(undefined, 'Candles', 'GET /api/v2/market/candles', 'spot', 'standard', '1/-', 'market'),
   futuresCandles: row(undefined, 'Candles (futures)', 'GET /capi/v2/market/candles', 'futures', 'bare', '1/-', 'market'),
+  placeFuturesOrder: row(undefined, 'Place order (futures)', 'POST /capi/v2/order/placeOrder', 'futures', 'bare', '2/5', 'place', 'order'),
+  futuresBatchOrders: row(
+    undefined,
+    'Batch place orders (futures)',
+    'POST /capi/v2/order/batchOrders',
+    'futures',
+    'bare',
+    '5/10',
+    'place',
+    'order',
+  ),
+  cancelFuturesBatch: row(
+    undefined,
+    'Batch cancel orders (futures)',
+    'POST /capi/v2/order/cancel_batch_orders',
+    'futures',
+    'bare',
+    '5/10',
+    'cancel',
+    'cancel',
+  ),
+  cancelTrigger: row(
+    undefined,
+    'Cancel trigger order (futures)',
+    'POST /capi/v2/order/cancel_plan',
+    'futures',
+    'bare',
+    '2/3',
+    'cancel',
+    'cancel',
+  ),
+  cancelAllFutures: row(
+    undefined,
+    'Cancel all orders (futures)',
+    'POST /capi/v2/order/cancelAllOrders',
+    'futures',
+    'bare',
+    '40/50',
+    'cancel',
+    'cancel',
+  ),
+  closePositions: row(
+    undefined,
+    'Close positions at market',
+    'POST /capi/v2/order/closePositions',
+    'futures',
+    'bare',
+    '40/50',
+    'place',
+    'order',
+  ),
+  placeTpSl: row(
+    undefined,
+    'Place take profit or stop loss',
+    'POST /capi/v2/order/placeTpSlOrder',
+    'futures',
+    'bare',
+    '2/5',
+    'place',
+    'order',
+  ),
+  modifyTpSl: {
+    ...row(undefined, 'Move take profit or stop loss', 'POST /capi/v2/order/modifyTpSlOrder', 'futures', 'bare', '2/5', 'place', 'order'),
+    ...ACKNOWLEDGED,
+  },
+  futuresFills: row(undefined, 'Get fills (futures)', 'GET /capi/v2/order/fills', 'futures', 'bare', '5/5', 'account'),
+  futuresOrder: row(undefined, 'Get order info (futures)', 'GET /capi/v2/order/detail', 'futures', 'bare', '2/2', 'orderQuery'),
+  futuresHistory: row(undefined, 'Get ended orders (futures)', 'GET /capi/v2/order/history', 'futures', 'bare', '10/10', 'account'),
+  triggers: row(undefined, 'Get waiting trigger orders', 'GET /capi/v2/order/currentPlan', 'futures', 'bare', '3/3', 'account'),
+  triggerHistory: row(undefined, 'Get ended trigger orders', 'GET /capi/v2/order/historyPlan', 'futures', 'bare', '5/10', 'account'),
+  futuresBills: row(undefined, 'Get account bills (futures)', 'POST /capi/v2/account/bills', 'futures', 'bare', '2/5', 'account'),
+  allPositions: row(undefined, 'Get all positions', 'GET /capi/v2/account/position/allPosition', 'futures', 'bare', '10/15', 'account'),
+  leverageSettings: row(undefined, 'Get leverage of contracts', 'GET /capi/v2/account/settings', 'futures', 'bare', '1/1', 'account'),
+  setLeverage: {
+    ...row(undefined, 'Set leverage of a contract', 'POST /capi/v2/account/leverage', 'futures', 'bare', '10/20', 'account', 'setting'),
+    ...ACKNOWLEDGED,
+  },
+  contracts: row(undefined, 'Contract information', 'GET /capi/v2/market/contracts', 'futures', 'bare', '10/-', 'market'),
+  futuresDepth: row(undefined, 'Order book (futures)', 'GET /capi/v2/market/depth', 'futures', 'bare', '1/-', 'market'),
+  fundingRate: row(undefined, 'Present funding rate', 'GET /capi/v2/market/currentFundRate', 'futures', 'bare', '1/-', 'market'),
+  fundingHistory: row(undefined, 'Past funding rates', 'GET /capi/v2/market/getHistoryFundRate', 'futures', 'bare', '5/-', 'market'),
 } as const satisfies Record<string, OperationRow>;
 
 export type OperationName = keyof typeof OPERATION_TABLE;

@@ -199,11 +199,11 @@ function oneOf(first: string, second: string): Rule {
 }
 
 /** The rule that a period does not end before it starts. */
-function period(start: string, end: string): Rule {
+export function period(start: string, end: string): Rule {
   return { error: `must not be after ${end}`, path: [start], params: { code: '40707' } };
 }
 
 /** True unless both are given and the start is later. */
-function inOrder(start: number | undefined, end: number | undefined): boolean {
+export function inOrder(start: number | undefined, end: number | undefined): boolean {
   return start === undefined || end === undefined || start <= end;
 }

@@ -2,7 +2,7 @@ import type { Refusal } from '../refusal.ts';
 import type { GridChange } from './listings.ts';
 import type { PriceInput } from './market.ts';
 import type { OrderEntry } from './order-store.ts';
-import type { SpotOrder, TriggerOrder } from './trading-desk.ts';
+import type { FuturesOrder, SpotOrder, TpSlOrder, TriggerOrder } from './trading-desk.ts';
 import type { Withdrawal, WithdrawalOrder } from './treasury.ts';
 import type { WalletName } from './wallets.ts';
 
@@ -26,7 +26,13 @@ export interface Actions {
   prices(args: readonly PriceInput[]): void;
   placeSpot(args: { uid: string; symbol: string; orders: readonly SpotOrder[] }): readonly Placed[];
   placeTrigger(args: { uid: string; symbol: string; order: TriggerOrder }): Placed;
+  placeFutures(args: { uid: string; symbol: string; orders: readonly FuturesOrder[] }): readonly Placed[];
+  placeTpSl(args: { uid: string; symbol: string; order: TpSlOrder }): Placed;
+  /** Moves a trigger that waits. `price`: its limit; absent: at market. @throws Refusal. */
+  moveTrigger(args: { uid: string; key: string; triggerPrice: string; price?: string | undefined }): void;
   cancel(args: { uid: string; key: string }): void;
+  /** Leverage of a contract, multiples as text. @throws Refusal. */
+  leverage(args: { uid: string; symbol: string; long: string; short: string }): void;
   deposit(args: { uid: string; wallet: WalletName; coin: string; amount: string }): void;
   transfer(args: { uid: string; coin: string; amount: string; from: WalletName; to: WalletName }): void;
   withdraw(args: WithdrawalOrder): Withdrawal;

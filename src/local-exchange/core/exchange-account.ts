@@ -8,7 +8,8 @@ import { invariant, TidegateError } from '../../model/errors.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarginSettings } from '../../model/margin.ts';
-import type { OrderStore } from './order-store.ts';
+import { BillBook } from './bills.ts';
+import type { OrderStore, WireIds } from './order-store.ts';
 import { FundingWallet, futuresWallet, spotWallet, type Wallet, type WalletName, type Wallets } from './wallets.ts';
 
 /** An account of the config. */
@@ -77,6 +78,7 @@ interface AccountIdentity {
   readonly registerTime: number;
   readonly kyc: boolean;
   readonly orders: OrderStore;
+  readonly ids: WireIds;
   readonly margin: (instrument: Instrument) => MarginSettings;
   /** Places to which spot fees are rounded, up; -1 rounds none. */
   readonly feePlaces: number;
@@ -88,6 +90,7 @@ interface AccountIdentity {
 export class ExchangeAccount {
   readonly uid: string;
   readonly orders: OrderStore;
+  readonly bills: BillBook;
   readonly spot: SpotAccount;
   readonly futures: FuturesAccount;
   readonly funding = new FundingWallet();
@@ -106,8 +109,10 @@ export class ExchangeAccount {
   constructor(readonly identity: AccountIdentity) {
     this.uid = identity.uid;
     this.orders = identity.orders;
+    this.bills = new BillBook(identity.ids);
     const emit = (event: VenueEvent) => {
       this.orders.take(event);
+      this.bills.take(event);
       if (event.kind === 'orderFilled' || event.kind === 'positionLiquidated') identity.onFill(event.fill);
     };
     this.spot = new SpotAccount(emit, identity.feePlaces);

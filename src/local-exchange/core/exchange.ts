@@ -77,7 +77,10 @@ export class Exchange {
 
   /** Changes the exchange. @throws Refusal if the whole action is refused. */
   perform<K extends ActionKind>(kind: K, args: ArgsOf<K>, time: number): ResultOf<K> {
-    return this.#performers[kind](args, time);
+    const result = this.#performers[kind](args, time);
+    // Preset exits of an order are placed once it is over, whatever ended it.
+    for (const account of this.accounts.all) this.#desk.placePresets(account, time);
+    return result;
   }
 
   #perform(): Performers {
@@ -91,7 +94,17 @@ export class Exchange {
       },
       placeTrigger: ({ uid, symbol, order }, time) =>
         attempt(() => this.#desk.placeTrigger(account(uid), this.#instrument(symbol), order, time)),
+      placeFutures: ({ uid, symbol, orders }, time) => {
+        const instrument = this.#instrument(symbol);
+        return orders.map((order) => attempt(() => this.#desk.placeFutures(account(uid), instrument, order, time)));
+      },
+      placeTpSl: ({ uid, symbol, order }, time) => attempt(() => this.#desk.placeTpSl(account(uid), this.#instrument(symbol), order, time)),
+      moveTrigger: ({ uid, key, triggerPrice, price }, time) => this.#desk.moveTrigger(account(uid), key, triggerPrice, price, time),
       cancel: ({ uid, key }, time) => this.#desk.cancel(account(uid), key, time),
+      leverage: ({ uid, symbol, long, short }, time) => {
+        const refusal = account(uid).futures.setLeverage(this.#instrument(symbol), new Decimal(long), new Decimal(short), time);
+        if (refusal !== undefined) throw new Refusal('40015', `FAILED_PRECONDITION: ${refusal}`);
+      },
       deposit: ({ uid, wallet, coin, amount }, time) => account(uid).deposit(time, wallet, coin, new Decimal(amount)),
       transfer: ({ uid, coin, amount, from, to }, time) => this.treasury.transfer(account(uid), coin, amount, from, to, time),
       withdraw: (order, time) => this.treasury.withdraw(order, time),
@@ -160,7 +173,8 @@ function openAccounts(exchange: Opening, specs: readonly AccountSpec[], visibili
       credentials: credentialsOf(exchange.options.name, spec),
       registerTime: startedAt,
       kyc: spec.kyc ?? true,
-      orders: new OrderStore(exchange.ids, visibility, worth, exchange.behaviour.clientIdRestMs),
+      ids: exchange.ids,
+      orders: new OrderStore(exchange.ids, visibility, worth, exchange.behaviour),
       feePlaces: exchange.behaviour.feePlaces,
       margin: (instrument) => exchange.options.margin(instrument, spec.name),
       onFill: (fill) => market.traded(fill),

@@ -1,9 +1,12 @@
 import type { PayloadOf } from '../../exchange/operations/operations.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { DepthBook } from '../../model/depth-book.ts';
+import { DepthBook, type ReadonlyDepthBook } from '../../model/depth-book.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { Depth, Mark } from '../../model/market-events.ts';
+import type { Depth, Funding, Mark } from '../../model/market-events.ts';
 import { CandleBook, DayFigures } from './price-history.ts';
+
+/** As many as one page of funding rates shows. */
+const KEPT_FUNDINGS = 100;
 
 /** The prices of one instrument as the exchange's operations show them. */
 export class MarketView {
@@ -20,6 +23,8 @@ export class MarketView {
   report: (DayReport & { readonly time: number }) | undefined;
   /** The last price with which the simulator values: for quotes the exact middle. */
   #value = Number.NaN;
+  /** The newest funding payments of a contract, oldest first. */
+  readonly fundings: Funding[] = [];
   #mark: Mark | undefined;
   #book: DepthBook | undefined;
 
@@ -50,6 +55,16 @@ export class MarketView {
     this.time = time;
     this.day.price(time, ticks);
     this.candles.price(time, ticks);
+  }
+
+  /** The recorded order book; `undefined` if prices come from another kind of data. */
+  get book(): ReadonlyDepthBook | undefined {
+    return this.#book;
+  }
+
+  funding(funding: Funding): void {
+    this.fundings.push(funding);
+    if (this.fundings.length > KEPT_FUNDINGS) this.fundings.shift();
   }
 
   /** The order book changed: its best prices are the quote, while neither side is empty. */

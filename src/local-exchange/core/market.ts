@@ -105,6 +105,7 @@ export class Market {
         view.mark(event);
         break;
       case 'funding':
+        view.funding(event);
         break;
       case 'bar':
         for (const ticks of walk(event)) view.price(time, ticks);

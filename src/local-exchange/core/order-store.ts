@@ -5,6 +5,7 @@ import type { Fill } from '../../model/fill.ts';
 import type { Instrument, InstrumentKind } from '../../model/instrument.ts';
 import type { OrderRequest } from '../../model/order.ts';
 import type { Rejection } from '../../model/reasons.ts';
+import type { Behaviour } from '../behaviour.ts';
 
 /** Delays of the display. */
 export interface Visibility {
@@ -23,19 +24,20 @@ export class OrderStore {
   readonly #listed = new Map<string, OrderEntry>();
   /** Oldest first. */
   readonly fills: FillEntry[] = [];
+  /** Orders that are over and have filled, whose preset exits are not placed yet. */
+  readonly withPresets: OrderEntry[] = [];
   readonly #refusals = new Map<string, Rejection>();
 
   constructor(
     private readonly ids: WireIds,
     private readonly visibility: Visibility,
     private readonly worthOf: (coin: string) => Decimal | undefined,
-    /** How long a client id stays in use after its order has ended, in ms. */
-    private readonly clientIdRestMs: number,
+    private readonly behaviour: Pick<Behaviour, 'clientIdRestMs' | 'firedTriggerId'>,
   ) {}
 
   /** An order is about to arrive. */
-  open(key: string, clientOrderId: string, request: OrderRequest, time: number): OrderEntry {
-    const entry = new OrderEntry(key, clientOrderId, request, time, time + this.visibility.lagMs());
+  open(key: string, clientOrderId: string, request: OrderRequest, time: number, presets: Presets = {}): OrderEntry {
+    const entry = new OrderEntry(key, clientOrderId, request, time, time + this.visibility.lagMs(), presets);
     this.#byKey.set(key, entry);
     return entry;
   }
@@ -50,7 +52,7 @@ export class OrderStore {
   /** The order that uses this client id: while it is open, and for some time after. */
   taken(kind: InstrumentKind, clientOrderId: string, time: number): OrderEntry | undefined {
     const entry = this.#byClientId.get(nameOf(kind, clientOrderId));
-    return entry?.end === undefined || time < entry.end.time + this.clientIdRestMs ? entry : undefined;
+    return entry?.end === undefined || time < entry.end.time + this.behaviour.clientIdRestMs ? entry : undefined;
   }
 
   /** Removes an order that was refused, as if it had never existed. */
@@ -66,9 +68,14 @@ export class OrderStore {
     return entry?.instrument.kind === kind ? entry : undefined;
   }
 
+  /** The order of a key that was checked before. */
+  withKey(key: string): OrderEntry {
+    return this.#byKey.get(key)!;
+  }
+
   /** Oldest first. */
   get all(): OrderEntry[] {
-    return [...this.#byId.values()];
+    return [...this.#byId].flatMap(([id, entry]) => (id === entry.acceptedId ? [entry] : []));
   }
 
   /**
@@ -101,7 +108,7 @@ export class OrderStore {
         this.#reject(event.clientOrderId, event.time, event.reason);
         break;
       case 'orderTriggered':
-        this.#byKey.get(event.clientOrderId)!.triggered = { time: event.time, shownFrom: event.time + this.visibility.lagMs() };
+        this.#fire(this.#byKey.get(event.clientOrderId)!, event.time);
         break;
       case 'orderFilled':
         this.#fill(this.#byKey.get(event.clientOrderId)!, event.fill);
@@ -121,8 +128,19 @@ export class OrderStore {
     }
   }
 
+  /** A trigger becomes an order, which may have an id of its own; the trigger's id still finds it. */
+  #fire(entry: OrderEntry, time: number): void {
+    entry.triggered = { time, shownFrom: time + this.visibility.lagMs() };
+    const { firedTriggerId } = this.behaviour;
+    if (firedTriggerId === 'kept') return;
+    entry.orderId = this.ids.fired();
+    entry.orderClientId = firedTriggerId === 'new' ? '' : entry.clientOrderId;
+    this.#byId.set(entry.orderId, entry);
+  }
+
   #accept(entry: OrderEntry, orderId: string): void {
     entry.orderId = this.ids.order(orderId);
+    entry.acceptedId = entry.orderId;
     this.#byId.set(entry.orderId, entry);
     if (entry.clientOrderId !== '') this.#byClientId.set(nameOf(entry.instrument.kind, entry.clientOrderId), entry);
     this.#live.set(entry.key, entry);
@@ -154,6 +172,8 @@ export class OrderStore {
 
   #end(entry: OrderEntry, how: 'filled' | 'canceled', time: number): void {
     entry.end = { how, time, shownFrom: time + this.visibility.lagMs() };
+    const { takeProfit, stopLoss } = entry.presets;
+    if (entry.fills.length > 0 && (takeProfit ?? stopLoss) !== undefined) this.withPresets.push(entry);
     this.#live.delete(entry.key);
     // The simulator may report on it once more in the same step, so the key is kept.
   }
@@ -184,10 +204,20 @@ export interface FillEntry {
 /** How an order ended: filled completely, or not. */
 export type OrderEnd = 'filled' | 'canceled';
 
+/** Trigger prices that an order brings with it, as decimal text. */
+export interface Presets {
+  readonly takeProfit?: string | undefined;
+  readonly stopLoss?: string | undefined;
+}
+
 /** An order in the exchange's memory, open or ended. */
 export class OrderEntry {
-  /** As on the wire; empty until the order is accepted. */
+  /** As on the wire; empty until the order is accepted. A trigger may get another when it fires. */
   orderId = '';
+  /** The id with which it was accepted. */
+  acceptedId = '';
+  /** Its owner's id in the lists of orders: empty for the order of a fired trigger that lost it. */
+  orderClientId: string;
   readonly fills: FillEntry[] = [];
   end: { readonly how: OrderEnd; readonly time: number; readonly shownFrom: number } | undefined;
   /** A trigger order was triggered. */
@@ -200,12 +230,17 @@ export class OrderEntry {
     readonly key: string,
     /** Its owner's id; empty if the exchange itself created it. */
     readonly clientOrderId: string,
-    readonly request: OrderRequest,
+    /** Changes if a waiting trigger is moved. */
+    public request: OrderRequest,
     /** Epoch ms. */
     readonly createdTime: number,
     /** Epoch ms from which reads show it. */
     readonly shownFrom: number,
-  ) {}
+    /** Trigger prices of the orders that close what it opens, as text. */
+    readonly presets: Presets,
+  ) {
+    this.orderClientId = clientOrderId;
+  }
 
   get instrument(): Instrument {
     return this.request.instrument;
@@ -213,6 +248,11 @@ export class OrderEntry {
 
   get live(): boolean {
     return this.end === undefined;
+  }
+
+  /** It was placed as a trigger. */
+  get isTrigger(): boolean {
+    return this.request.triggerTicks !== undefined;
   }
 
   /** The fills that a read at `now` shows. */
@@ -243,6 +283,8 @@ export class OrderEntry {
 const FILL_OFFSET = 500_000_000_000_000n;
 
 const WITHDRAWAL_OFFSET = 700_000_000_000_000n;
+const FIRED_OFFSET = 800_000_000_000_000n;
+const BILL_OFFSET = 900_000_000_000_000n;
 
 /**
  * Ids in the exchange's form: whole numbers of 18 digits, larger than a double can represent. They begin with the time
@@ -251,6 +293,8 @@ const WITHDRAWAL_OFFSET = 700_000_000_000_000n;
 export class WireIds {
   readonly #base: bigint;
   #withdrawals = 0n;
+  #fired = 0n;
+  #bills = 0n;
 
   /** @param startedAt epoch ms. */
   constructor(startedAt: number) {
@@ -265,6 +309,16 @@ export class WireIds {
   /** From the simulator's `f<count>`. */
   fill(fillId: string): string {
     return String(this.#base + FILL_OFFSET + BigInt(fillId.slice(1)));
+  }
+
+  /** For an order that a trigger becomes; a new one each time. */
+  fired(): string {
+    return String(this.#base + FIRED_OFFSET + ++this.#fired);
+  }
+
+  /** A new one each time. */
+  bill(): string {
+    return String(this.#base + BILL_OFFSET + ++this.#bills);
   }
 
   /** A new one each time. */

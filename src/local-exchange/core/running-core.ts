@@ -70,11 +70,12 @@ export class RunningCore {
 
   /** Cancels an order at once, or after a delay if cancels have one, unless it has ended by then. */
   cancel(uid: string, entry: OrderEntry): void {
-    const { cancelMs } = this.exchange.behaviour;
+    const { behaviour } = this.exchange;
+    const cancelMs = entry.instrument.kind === 'spot' ? behaviour.cancelMs : behaviour.futuresCancelMs;
     const act = () => {
       if (entry.live) this.act('cancel', { uid, key: entry.key });
     };
-    if (cancelMs === 0 || entry.instrument.kind !== 'spot') {
+    if (cancelMs === 0) {
       act();
       return;
     }

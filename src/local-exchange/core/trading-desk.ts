@@ -8,7 +8,7 @@ import type { ExchangeAccount } from './exchange-account.ts';
 import type { Listings } from './listings.ts';
 import type { Market } from './market.ts';
 import { checkLimits, type OrderNumbers, refusalOf, unitsOf, worstTicks } from './order-checks.ts';
-import type { OrderEntry } from './order-store.ts';
+import type { OrderEntry, Presets } from './order-store.ts';
 
 /** An entry of operation 7's list, as text. */
 export interface SpotOrder {
@@ -30,6 +30,24 @@ export interface TriggerOrder {
   /** Absent: market. */
   readonly price: string | undefined;
   readonly triggerPrice: string;
+}
+
+/** A plain futures order of the operations beyond the twenty, as text. */
+export interface FuturesOrder extends Omit<TriggerOrder, 'triggerPrice'> {
+  readonly terms: 'normal' | 'postOnly' | 'fok' | 'ioc';
+  readonly presets?: Presets | undefined;
+}
+
+/** A take profit or stop loss of a position, as text. */
+export interface TpSlOrder {
+  /** Empty: the exchange assigns one. */
+  readonly clientOid: string;
+  readonly kind: 'takeProfit' | 'stopLoss';
+  readonly positionSide: 'long' | 'short';
+  readonly size: string;
+  readonly triggerPrice: string;
+  /** Absent: market. */
+  readonly price?: string | undefined;
 }
 
 interface DeskOptions {
@@ -113,6 +131,91 @@ export class TradingDesk {
     });
   }
 
+  /** @throws Refusal for an order that is refused. */
+  placeFutures(account: ExchangeAccount, instrument: Instrument, order: FuturesOrder, time: number): OrderEntry {
+    const { clientOid, size, type, price, terms, presets = {} } = order;
+    const clientOrderId = clientOid === '' ? this.#clientOid(account, time) : clientOid;
+    this.#mayTrade(account, instrument, clientOrderId, time);
+    const grid = this.options.listings.gridOf(instrument);
+    const [side, positionSide] = SIDES[type];
+    const closing = type === '3' || type === '4';
+    const priceTicks = price === undefined ? undefined : unitsOf(instrument, grid, 'price', price);
+    const numbers: OrderNumbers = { side, steps: unitsOf(instrument, grid, 'size', size), quote: undefined, priceTicks };
+    const worst = this.#check(instrument, numbers);
+    this.#checkPresets(instrument, side, closing, priceTicks, presets);
+    return this.#submit(
+      account,
+      clientOrderId,
+      time,
+      {
+        ...PLAIN,
+        instrument,
+        side,
+        positionSide,
+        type: priceTicks === undefined ? 'market' : 'limit',
+        timeInForce: priceTicks !== undefined ? TIME_IN_FORCE[terms] : worst === undefined ? 'GTC' : 'IOC',
+        postOnly: priceTicks !== undefined && terms === 'postOnly',
+        reduceOnly: closing,
+        priceTicks,
+        worstTicks: worst,
+        triggerTicks: undefined,
+        steps: numbers.steps,
+        quoteQuantity: undefined,
+      },
+      presets,
+    );
+  }
+
+  /** @throws Refusal for an order that is refused: also for a trigger price on the wrong side of the price. */
+  placeTpSl(account: ExchangeAccount, instrument: Instrument, order: TpSlOrder, time: number): OrderEntry {
+    const { clientOid, kind, positionSide, size, triggerPrice, price } = order;
+    const { lastTicks, known } = this.options.market.view(instrument);
+    if (!known) throw refusalOf({ code: 'noMarketPrice', symbol: instrument.symbol });
+    const grid = this.options.listings.gridOf(instrument);
+    const above = (kind === 'takeProfit') === (positionSide === 'long');
+    const ticks = unitsOf(instrument, grid, 'price', triggerPrice);
+    if (above ? ticks <= lastTicks : ticks >= lastTicks) {
+      const last = instrument.tick.toText(lastTicks);
+      throw new Refusal('40015', `INVALID_ARGUMENT: trigger ${triggerPrice} is not ${above ? 'above' : 'below'} the last price ${last}`);
+    }
+    return this.placeTrigger(
+      account,
+      instrument,
+      { clientOid, size, type: positionSide === 'long' ? '3' : '4', price, triggerPrice },
+      time,
+    );
+  }
+
+  /** Places the exits that ended orders brought with them, each for what its order filled. A refused one is left out. */
+  placePresets(account: ExchangeAccount, time: number): void {
+    for (const { instrument, request, presets, fills } of account.orders.withPresets.splice(0)) {
+      const size = instrument.step.toText(fills.reduce((sum, { fill }) => sum + fill.steps, 0));
+      const type = request.positionSide === 'long' ? '3' : '4';
+      for (const triggerPrice of [presets.takeProfit, presets.stopLoss]) {
+        if (triggerPrice === undefined) continue;
+        try {
+          this.placeTrigger(account, instrument, { clientOid: '', size, type, price: undefined, triggerPrice }, time);
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error;
+        }
+      }
+    }
+  }
+
+  /** Moves a trigger that waits. @throws Refusal 43004 for one that has fired or is over, and as for a new trigger. */
+  moveTrigger(account: ExchangeAccount, key: string, triggerPrice: string, price: string | undefined, time: number): void {
+    const entry = account.orders.withKey(key);
+    if (!entry.live || entry.triggered !== undefined) throw new Refusal('43004', 'the trigger order has fired or is over');
+    const { instrument, request } = entry;
+    const grid = this.options.listings.gridOf(instrument);
+    const triggerTicks = unitsOf(instrument, grid, 'price', triggerPrice);
+    const priceTicks = price === undefined ? undefined : unitsOf(instrument, grid, 'price', price);
+    const { side, steps } = request;
+    checkLimits(instrument, { rules: {}, grid }, { side, steps, quote: undefined, priceTicks: priceTicks ?? triggerTicks }, Number.NaN);
+    entry.request = { ...request, triggerTicks, priceTicks, type: priceTicks === undefined ? 'market' : 'limit' };
+    this.options.matching.moveTrigger(account.trading, key, triggerTicks, priceTicks, time);
+  }
+
   /** Cancels an open order. */
   cancel(account: ExchangeAccount, key: string, time: number): void {
     this.options.matching.cancel(account.trading, key, time);
@@ -132,6 +235,27 @@ export class TradingDesk {
       throw refusalOf({ code: 'duplicateClientOrderId', clientOrderId });
   }
 
+  /** @throws Refusal if a preset exit is on the wrong side of the order's price, or comes with an order that closes. */
+  #checkPresets(instrument: Instrument, side: Side, closing: boolean, priceTicks: number | undefined, presets: Presets): void {
+    const given = [
+      ['take profit', presets.takeProfit, side === 'buy'],
+      ['stop loss', presets.stopLoss, side === 'sell'],
+    ] as const;
+    const grid = this.options.listings.gridOf(instrument);
+    const from = priceTicks ?? this.options.market.view(instrument).lastTicks;
+    for (const [name, price, above] of given) {
+      if (price === undefined) continue;
+      if (closing) throw new Refusal('40015', `INVALID_ARGUMENT: a closing order has no preset ${name}`);
+      const ticks = unitsOf(instrument, grid, 'price', price);
+      if (above ? ticks <= from : ticks >= from) {
+        throw new Refusal(
+          '40015',
+          `INVALID_ARGUMENT: ${name} ${price} is not ${above ? 'above' : 'below'} ${instrument.tick.toText(from)}`,
+        );
+      }
+    }
+  }
+
   /** @returns the worst price at which a market order of these numbers may fill; `undefined` if there is no limit. */
   #check(instrument: Instrument, numbers: OrderNumbers): number | undefined {
     const { listings } = this.options;
@@ -144,10 +268,16 @@ export class TradingDesk {
     return ratio === undefined ? undefined : worstTicks(instrument, numbers.side, lastTicks, ratio);
   }
 
-  #submit(account: ExchangeAccount, clientOrderId: string, time: number, request: Omit<OrderRequest, 'clientOrderId'>): OrderEntry {
+  #submit(
+    account: ExchangeAccount,
+    clientOrderId: string,
+    time: number,
+    request: Omit<OrderRequest, 'clientOrderId'>,
+    presets?: Presets,
+  ): OrderEntry {
     const key = `k${++this.#keys}`;
     const full: OrderRequest = { ...request, clientOrderId: key };
-    const entry = account.orders.open(key, clientOrderId, full, time);
+    const entry = account.orders.open(key, clientOrderId, full, time, presets);
     // The risk gate is on the caller's side: an order from the wire has passed it.
     this.options.matching.submit(account.trading, full as ApprovedOrder, time);
     if (this.options.matching.marginDue) this.options.matching.liquidate(time);

@@ -12,12 +12,37 @@ import type { AccountDirectory, ExchangeAccount } from '../core/exchange-account
 import type { RunningCore } from '../core/running-core.ts';
 import { internalWithdrawal, internalWithdrawalStatus, invitedUsers, subAffiliateData } from '../operations/affiliate.ts';
 import { ANY_SYMBOL, type Call, wireTime } from '../operations/call.ts';
-import { cancelFuturesOrder, futuresAccount, futuresAssets, futuresOrders, singlePosition, triggerOrder } from '../operations/futures.ts';
+import {
+  allPositions,
+  cancelFuturesOrder,
+  futuresAccount,
+  futuresAssets,
+  futuresOrders,
+  leverageSettings,
+  singlePosition,
+  triggerOrder,
+} from '../operations/futures.ts';
+import {
+  cancelAllFutures,
+  cancelFuturesBatch,
+  cancelTrigger,
+  closePositions,
+  futuresBatchOrders,
+  modifyTpSl,
+  placeFuturesOrder,
+  placeTpSl,
+  setLeverage,
+} from '../operations/futures-orders.ts';
+import { futuresBills, futuresFills, futuresHistory, futuresOrder, triggerHistory, triggers } from '../operations/futures-reads.ts';
 import {
   candles,
+  contracts,
   currencies,
   exchangeInfo,
+  fundingHistory,
+  fundingRate,
   futuresCandles,
+  futuresDepth,
   futuresTicker,
   futuresTime,
   spotTime,
@@ -161,6 +186,27 @@ const HANDLERS: { readonly [N in OperationName]: (request: RequestOf<N>, call: C
   futuresTicker,
   candles,
   futuresCandles,
+  placeFuturesOrder,
+  futuresBatchOrders,
+  cancelFuturesBatch,
+  cancelTrigger,
+  cancelAllFutures,
+  closePositions,
+  placeTpSl,
+  modifyTpSl,
+  futuresFills,
+  futuresOrder,
+  futuresHistory,
+  triggers,
+  triggerHistory,
+  futuresBills,
+  allPositions,
+  leverageSettings,
+  setLeverage,
+  contracts,
+  futuresDepth,
+  fundingRate,
+  fundingHistory,
 };
 
 /** Some exchanges send refusals with status 200. */

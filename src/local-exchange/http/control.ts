@@ -14,7 +14,7 @@ import { unitsOf } from '../core/order-checks.ts';
 import type { RunningCore } from '../core/running-core.ts';
 import { WALLET_NAMES, type WalletName } from '../core/wallets.ts';
 import { FAULT_KINDS, type FaultPlan, type FaultSettings } from '../faults.ts';
-import { defined, type ListSettings } from '../options.ts';
+import { defined, FUTURES_LISTS, type ListSettings } from '../options.ts';
 import { Refusal } from '../refusal.ts';
 import { refused } from './answering.ts';
 
@@ -158,6 +158,7 @@ const CONTROL_REQUESTS = {
     pendingMs: ms.optional(),
     cancelingMs: ms.optional(),
     sharedMode: z.enum(['SHARED', 'CROSS']).optional(),
+    lagMs: z.partialRecord(z.enum(FUTURES_LISTS), ms).optional(),
   }),
   agree: z.strictObject({ account: name, symbol: name, side: z.enum(['long', 'short']), price: decimal }),
   faults: z.strictObject({

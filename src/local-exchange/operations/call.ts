@@ -6,6 +6,7 @@ import type { Exchange } from '../core/exchange.ts';
 import type { ExchangeAccount } from '../core/exchange-account.ts';
 import type { OrderEntry } from '../core/order-store.ts';
 import type { LimitSettings } from '../http/request-limits.ts';
+import type { FuturesList } from '../options.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Data that every operation receives in addition to its parameters. */
@@ -27,6 +28,11 @@ export interface Call extends PublicCall {
   act<K extends ActionKind>(kind: K, args: ArgsOf<K>): ResultOf<K>;
   /** Cancels an open order of the account, now or later, depending on the behaviour. */
   cancel(uid: string, entry: OrderEntry): void;
+}
+
+/** Epoch ms of the present that a list of futures shows: it is `lagMs` behind. */
+export function shownUntil(list: FuturesList, { exchange: { lists }, now }: Pick<Call, 'exchange' | 'now'>): number {
+  return now - (lists.lagMs?.[list] ?? 0);
 }
 
 /** Stands for a symbol that the caller left out. */

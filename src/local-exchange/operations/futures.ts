@@ -2,11 +2,11 @@ import type { PayloadOf, RequestOf } from '../../exchange/operations/operations.
 import { wireSymbol } from '../../exchange/symbols.ts';
 import type { CollateralRecord, ContractSettingRecord, OrderRecord, PositionRecord } from '../../matching/futures/records.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { unrealizedProfit } from '../../model/margin.ts';
+import { initialMargin, liquidationPrice, unrealizedProfit } from '../../model/margin.ts';
 import type { OrderEntry } from '../core/order-store.ts';
 import type { ListSettings } from '../options.ts';
 import { Refusal } from '../refusal.ts';
-import { type Call, coinNamed, contractId, listed, pageOf, wireTime } from './call.ts';
+import { type Call, coinNamed, contractId, listed, pageOf, shownUntil, wireTime } from './call.ts';
 import { cancel } from './spot.ts';
 
 /**
@@ -59,11 +59,13 @@ export function triggerOrder(request: RequestOf<'triggerOrder'>, { exchange, acc
 }
 
 /** Operation 14: the caller's futures orders, newest first; ended ones only if the setting keeps them. */
-export function futuresOrders(request: RequestOf<'futuresOrders'>, { exchange, account, now }: Call): PayloadOf<'futuresOrders'> {
+export function futuresOrders(request: RequestOf<'futuresOrders'>, call: Call): PayloadOf<'futuresOrders'> {
+  const { exchange, account } = call;
+  const now = shownUntil('current', call);
   const { symbol, orderId, startTime = 0, endTime = Number.POSITIVE_INFINITY, limit = 100, page = 0 } = request;
   const instrument = symbol === undefined ? undefined : listed(exchange, 'futures', symbol);
   const live = new Map(exchange.matching.orders(account.trading).map((record) => [record.clientOrderId, record]));
-  const { lists } = exchange;
+  const { lists, behaviour } = exchange;
   const kept = lists.keepTerminalOrders ? account.orders.all : account.orders.listed(now, lists.cancelingMs);
   const found = kept.filter((entry) => {
     const created = wireTime(entry.createdTime);
@@ -72,6 +74,7 @@ export function futuresOrders(request: RequestOf<'futuresOrders'>, { exchange, a
       (instrument === undefined || entry.instrument === instrument) &&
       (orderId === undefined || entry.orderId === orderId) &&
       entry.shownFrom <= now &&
+      (behaviour.currentListsTriggers || !entry.isTrigger || entry.triggered !== undefined) &&
       created >= startTime &&
       created <= endTime
     );
@@ -82,7 +85,8 @@ export function futuresOrders(request: RequestOf<'futuresOrders'>, { exchange, a
   });
 }
 
-function orderRecord(entry: OrderEntry, record: OrderRecord, now: number, lists: ListSettings): PayloadOf<'futuresOrders'>[number] {
+/** An order in operation 14, and in the lists beyond the twenty, as a read at `now` shows it. */
+export function orderRecord(entry: OrderEntry, record: OrderRecord, now: number, lists: ListSettings): PayloadOf<'futuresOrders'>[number] {
   const { instrument, request } = entry;
   const shown = entry.fillsShown(now).map(({ fill }) => fill);
   const steps = shown.reduce((sum, fill) => sum + fill.steps, 0);
@@ -91,7 +95,7 @@ function orderRecord(entry: OrderEntry, record: OrderRecord, now: number, lists:
   return {
     symbol: wireSymbol(instrument.symbol),
     size: record.quantity.toFixed(),
-    client_oid: entry.clientOrderId,
+    client_oid: entry.orderClientId,
     createTime: wireTime(record.createdTime),
     filled_qty: instrument.step.toText(steps),
     fee: all ? record.fee.toFixed() : shown.reduce((sum, { fee }) => sum.plus(fee), record.fee.minus(record.fee)).toFixed(),
@@ -193,6 +197,35 @@ function positionRecord(position: PositionRecord, { exchange, account }: Call): 
     created_time: wireTime(position.createdTime),
     updated_time: wireTime(position.updatedTime),
   };
+}
+
+/** Beyond the twenty: the positions of all contracts, with their margin and liquidation prices. */
+export function allPositions(_request: unknown, call: Call): PayloadOf<'allPositions'> {
+  return positionsOf(call).map((position) => {
+    const { instrument, openValue, leverage, isolatedMargin, steps, mode } = position;
+    const { markPrice } = call.exchange.market.view(instrument);
+    const pool = call.account.futures.collateralRecords().find((one) => one.currency === instrument.quote && one.mode === 'shared');
+    const collateral = mode === 'isolated' ? isolatedMargin : (pool?.legacyAmount ?? ZERO);
+    return {
+      ...positionRecord(position, call),
+      marginSize: (mode === 'isolated' ? isolatedMargin : initialMargin(openValue, leverage)).toFixed(),
+      contractVal: instrument.contract?.value.toFixed() ?? '',
+      unrealizePnl: steps === 0 ? '0' : unrealizedProfit(position, markPrice).toFixed(),
+      liquidatePrice: steps === 0 ? '0' : (liquidationPrice(position, collateral)?.toFixed() ?? '0'),
+    };
+  });
+}
+
+/** Beyond the twenty: the leverage of one contract or of all, by symbol. @throws Refusal 40102. */
+export function leverageSettings({ symbol }: RequestOf<'leverageSettings'>, { exchange, account }: Call): PayloadOf<'leverageSettings'> {
+  const only = symbol === undefined ? undefined : listed(exchange, 'futures', symbol);
+  const contracts = account.futures.record().contracts.filter(({ instrument }) => only === undefined || instrument === only);
+  return Object.fromEntries(
+    contracts.map((setting) => {
+      const { isolated_long_leverage, isolated_short_leverage, cross_leverage } = leverageSetting(setting, '');
+      return [wireSymbol(setting.instrument.symbol), { isolated_long_leverage, isolated_short_leverage, cross_leverage }];
+    }),
+  );
 }
 
 /**

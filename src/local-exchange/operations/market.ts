@@ -1,5 +1,7 @@
 import type { PayloadOf, RequestOf } from '../../exchange/operations/operations.ts';
 import { CANDLE_PERIODS, type CandlePeriod, wireSymbol } from '../../exchange/symbols.ts';
+import { Decimal } from '../../model/decimal.ts';
+import type { ReadonlyLadder } from '../../model/depth-book.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { isoTime } from '../../model/time.ts';
 import { inOrder } from '../behaviour.ts';
@@ -8,6 +10,7 @@ import type { Listings } from '../core/listings.ts';
 import { type MarketView, shownDay } from '../core/market-view.ts';
 import { Refusal } from '../refusal.ts';
 import { listed, listedOf, type PublicCall, wireTime } from './call.ts';
+import { mostLeverage } from './futures-orders.ts';
 
 /** Operation 1: the coins, with the chains of the config. */
 export function currencies(_request: unknown, { exchange }: PublicCall): PayloadOf<'currencies'> {
@@ -183,4 +186,97 @@ export function futuresTime(_request: unknown, { shownTime }: PublicCall): Paylo
 /** Beyond the twenty: the server's clock, epoch ms. */
 export function spotTime(_request: unknown, { shownTime }: PublicCall): number {
   return shownTime;
+}
+
+/** Beyond the twenty: the listed contracts, with the limits of their orders. @throws Refusal 40102. */
+export function contracts({ symbol }: RequestOf<'contracts'>, { exchange }: PublicCall): PayloadOf<'contracts'> {
+  const named = symbol === undefined ? listedOf(exchange, 'futures') : [listed(exchange, 'futures', symbol)];
+  return inOrder(named, exchange.behaviour.listOrder).map((instrument) => contractRecord(instrument, exchange.listings));
+}
+
+/** Settlement of funding at this exchange, every eight hours. */
+const SETTLEMENTS = ['00:00:00', '08:00:00', '16:00:00'];
+
+function contractRecord(instrument: Instrument, listings: Listings): PayloadOf<'contracts'>[number] {
+  const { spec, base, quote, contract, makerFee, takerFee } = instrument;
+  const rules = listings.rulesOf(instrument);
+  const { tick, step, minQuantity } = listings.gridOf(instrument);
+  return {
+    symbol: wireSymbol(spec.symbol),
+    underlying_index: base,
+    quote_currency: quote,
+    coin: quote,
+    contract_val: contract?.value.toFixed() ?? '1',
+    delivery: SETTLEMENTS,
+    size_increment: String(step.decimals),
+    tick_size: String(tick.decimals),
+    priceEndStep: String(tick.numerator),
+    forwardContractFlag: true,
+    minLeverage: '1',
+    maxLeverage: String(mostLeverage(instrument)),
+    buyLimitPriceRatio: rules.buyLimitPriceRatio ?? '',
+    sellLimitPriceRatio: rules.sellLimitPriceRatio ?? '',
+    makerFeeRate: makerFee.toFixed(),
+    takerFeeRate: takerFee.toFixed(),
+    minOrderSize: minQuantity,
+    maxOrderSize: spec.maxQuantity ?? '',
+    maxPositionSize: '',
+    marketOpenLimitSize: rules.marketBuyLimitSize ?? '',
+  };
+}
+
+/**
+ * Beyond the twenty: the order book of a contract. Without a recorded book it has one level a side, of the quotes or of the last price
+ * minus and plus the half spread, of any size. @throws Refusal 40725 before the first price.
+ */
+export function futuresDepth({ symbol, limit }: RequestOf<'futuresDepth'>, call: PublicCall): PayloadOf<'futuresDepth'> {
+  const { exchange, now } = call;
+  const instrument = listed(exchange, 'futures', symbol);
+  const { tick, step } = instrument;
+  const { book } = exchange.market.view(instrument);
+  if (book === undefined) {
+    const { best_ask, best_bid } = futuresTicker({ symbol }, call);
+    const size = step.toText(
+      exchange.options.fills.tickerQuantity === undefined ? ANY_STEPS : step.floorUnits(new Decimal(exchange.options.fills.tickerQuantity)),
+    );
+    return { asks: [[best_ask ?? '', size]], bids: [[best_bid ?? '', size]], timestamp: wireTime(now) };
+  }
+  const levels = (side: ReadonlyLadder) => {
+    const found: [string, string][] = [];
+    for (let at = side.bestTicks; found.length < Number(limit) && !Number.isNaN(at); at = side.next(at)) {
+      found.push([tick.toText(at), step.toText(side.stepsAt(at))]);
+    }
+    return found;
+  };
+  return { asks: levels(book.asks), bids: levels(book.bids), timestamp: wireTime(now) };
+}
+
+/** The size of a level where nothing limits it, in steps. */
+const ANY_STEPS = 1_000_000;
+
+/** Minutes between two payments, before two have been seen. */
+const FUNDING_MINUTES = 480;
+
+/** Beyond the twenty: the newest funding rate of each contract; 0 before the first payment. @throws Refusal 40102. */
+export function fundingRate({ symbol }: RequestOf<'fundingRate'>, { exchange, now }: PublicCall): PayloadOf<'fundingRate'> {
+  const named = symbol === undefined ? listedOf(exchange, 'futures') : [listed(exchange, 'futures', symbol)];
+  return named.map((instrument) => {
+    const [before, newest] = exchange.market.view(instrument).fundings.slice(-2);
+    const minutes = before === undefined || newest === undefined ? FUNDING_MINUTES : Math.round((newest.time - before.time) / 60_000);
+    return {
+      symbol: wireSymbol(instrument.symbol),
+      fundingRate: (newest ?? before)?.exactRate.toFixed() ?? '0',
+      collectCycle: minutes,
+      timestamp: wireTime(now),
+    };
+  });
+}
+
+/** Beyond the twenty: past funding rates of a contract, newest first. @throws Refusal 40102. */
+export function fundingHistory({ symbol, limit }: RequestOf<'fundingHistory'>, { exchange }: PublicCall): PayloadOf<'fundingHistory'> {
+  const { fundings } = exchange.market.view(listed(exchange, 'futures', symbol));
+  return fundings
+    .slice(-limit!)
+    .reverse()
+    .map(({ exactRate, time }) => ({ symbol, fundingRate: exactRate.toFixed(), fundingTime: wireTime(time) }));
 }

@@ -22,7 +22,7 @@ export class ContractSide {
   constructor(
     readonly book: ContractBook,
     readonly positionSide: 'long' | 'short',
-    readonly settings: MarginSettings,
+    public settings: MarginSettings,
     readonly purse: Purse,
   ) {}
 

@@ -1,10 +1,10 @@
 import type { VenueEvent } from '../../model/account-events.ts';
-import type { Decimal } from '../../model/decimal.ts';
+import { type Decimal, ZERO } from '../../model/decimal.ts';
 import { invariant } from '../../model/errors.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Balance, Wallet } from '../../model/ledger.ts';
-import type { MarginSettings } from '../../model/margin.ts';
+import { initialMargin, type MarginSettings } from '../../model/margin.ts';
 import type { Funding } from '../../model/market-events.ts';
 import { closes, type PositionSide } from '../../model/order.ts';
 import type { Rejection } from '../../model/reasons.ts';
@@ -28,6 +28,8 @@ export class FuturesAccount {
   readonly #settlement: Settlement;
   readonly #purses = new Map<string, Purse>();
   readonly #sides = new Map<Instrument, Sides>();
+  /** Settings that were changed after the account was opened. */
+  readonly #leverage = new Map<Instrument, MarginSettings>();
   #exchange: Exchange | undefined;
   #version = 0;
   #createdTime = Number.NaN;
@@ -35,7 +37,7 @@ export class FuturesAccount {
 
   constructor(
     readonly emit: (event: VenueEvent) => void,
-    private readonly settingsOf: (instrument: Instrument) => MarginSettings,
+    private readonly openingSettings: (instrument: Instrument) => MarginSettings,
   ) {
     this.ledger = new AccountLedger(emit, 'futures');
     this.#settlement = new Settlement(this.ledger);
@@ -101,6 +103,44 @@ export class FuturesAccount {
     const side = this.#side(order.request.instrument, order.request.positionSide);
     unbind(order, side);
     this.#hold(side.purse, time);
+  }
+
+  /**
+   * Sets the leverage of a contract. It is refused while orders of the contract are open or a position there has isolated margin, above
+   * the limit of the position's tier, and if the free margin does not pay for the positions at it.
+   * @returns the refusal in words; `undefined` once it is set.
+   */
+  setLeverage(instrument: Instrument, longLeverage: Decimal, shortLeverage: Decimal, time: number): string | undefined {
+    const settings = { ...this.#settingsOf(instrument), longLeverage, shortLeverage };
+    const sides = this.#sides.get(instrument);
+    if (sides !== undefined) {
+      const refusal = this.#leverageRefusal(sides, longLeverage, shortLeverage);
+      if (refusal !== undefined) return refusal;
+      for (const side of [sides.long, sides.short]) {
+        side.settings = settings;
+        for (const position of side.positions) position.relever(settings);
+      }
+      this.#hold(sides.long.purse, time);
+    }
+    this.#leverage.set(instrument, settings);
+    this.#touch(time);
+    return undefined;
+  }
+
+  #leverageRefusal({ long, short }: Sides, longLeverage: Decimal, shortLeverage: Decimal): string | undefined {
+    let more: Decimal = ZERO;
+    for (const [side, leverage] of [
+      [long, longLeverage],
+      [short, shortLeverage],
+    ] as const) {
+      if (!side.ordered.isZero()) return 'orders of the contract are open';
+      if (side.isolated && side.steps > 0) return 'a position of the contract has isolated margin';
+      const { maxLeverage } = side.book.contract.tiers.of(side.valueWith(ZERO));
+      if (side.steps > 0 && maxLeverage?.lessThan(leverage)) return `leverage ${leverage.toFixed()} is over ${maxLeverage.toFixed()}`;
+      for (const { openValue, initialMargin: present } of side.positions)
+        more = more.plus(initialMargin(openValue, leverage)).minus(present);
+    }
+    return more.greaterThan(ZERO) && more.greaterThan(long.purse.free) ? `${long.purse.currency} not enough` : undefined;
   }
 
   /** Long less short. */
@@ -180,9 +220,13 @@ export class FuturesAccount {
       updatedTime: this.#updatedTime,
       contracts: contracts.map((instrument) => {
         const { makerFee, takerFee } = instrument;
-        return { ...this.settingsOf(instrument), instrument, makerFee, takerFee };
+        return { ...this.#settingsOf(instrument), instrument, makerFee, takerFee };
       }),
     };
+  }
+
+  #settingsOf(instrument: Instrument): MarginSettings {
+    return this.#leverage.get(instrument) ?? this.openingSettings(instrument);
   }
 
   #side(instrument: Instrument, positionSide: PositionSide): ContractSide {
@@ -193,7 +237,7 @@ export class FuturesAccount {
   #sidesOf(instrument: Instrument): Sides {
     invariant(this.#exchange !== undefined, 'an account is at an exchange before it trades');
     const book = this.#exchange.contract(instrument);
-    const settings = this.settingsOf(instrument);
+    const settings = this.#settingsOf(instrument);
     const purse = this.#purse(instrument.quote);
     const sides = { long: new ContractSide(book, 'long', settings, purse), short: new ContractSide(book, 'short', settings, purse) };
     this.#sides.set(instrument, sides);

@@ -53,7 +53,7 @@ export class FuturesPosition implements MarginPosition {
     readonly positionId: string,
     readonly book: ContractBook,
     readonly positionSide: 'long' | 'short',
-    private readonly settings: MarginSettings,
+    private settings: MarginSettings,
     readonly margin: PositionMargin,
     private readonly created: Stamp,
   ) {
@@ -92,6 +92,12 @@ export class FuturesPosition implements MarginPosition {
     else this.#closedFee = this.#closedFee.plus(fee);
     this.#set(this.steps - steps, this.openValue.minus(cost), stamp);
     return this.positionSide === 'long' ? notional.minus(cost) : cost.minus(notional);
+  }
+
+  /** The leverage of its contract was set: the margin of the open part changes. */
+  relever(settings: MarginSettings): void {
+    this.settings = settings;
+    this.initialMargin = initialMargin(this.openValue, this.leverage);
   }
 
   /** Adds received (or, if negative, paid) funding. */

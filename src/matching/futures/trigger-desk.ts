@@ -42,6 +42,13 @@ export class TriggerDesk {
     else book.triggers.add(order, met ? ANY_PRICE : triggerTicks!, met || triggerTicks! > ticks, sleeping);
   }
 
+  /** Moves a waiting order to another trigger price; its direction is fixed again. @param priceTicks its limit; `undefined`: at market. */
+  move(book: Book, order: WorkingOrder, triggerTicks: number, priceTicks: number | undefined, time: number): void {
+    book.triggers.remove(order);
+    order.request = { ...order.request, triggerTicks, priceTicks, type: priceTicks === undefined ? 'market' : 'limit' };
+    this.keep(book, order, time);
+  }
+
   /** Triggers the orders that the present price reaches. */
   judge(book: Book, contract: ContractBook, time: number): void {
     const { triggers } = book;
