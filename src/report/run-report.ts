@@ -193,6 +193,15 @@ interface DayReturn {
   readonly value: number | null;
 }
 
+/** The latch that ended the trading of a run. */
+export interface RunEnd {
+  readonly rule: string;
+  /** Epoch ms at which it latched. */
+  readonly time: number;
+  /** Epoch ms of the last fill, or of the latch if that is later. */
+  readonly lastFill: number;
+}
+
 /** Everything that the terminal summary and the HTML report show of a run. */
 export interface RunReport {
   readonly name: string;
@@ -237,6 +246,8 @@ export interface RunReport {
   readonly allocation?: Allocation | undefined;
   /** The first market event with an equity of zero or less. */
   readonly ruin?: Ruin | undefined;
+  /** A latch of the whole account, or of its only strategy, that is in force at the end. */
+  readonly end?: RunEnd | undefined;
   readonly charts: readonly PriceChart[];
   readonly monthly: readonly YearReturns[];
   readonly trades: Rows<ClosedTrade>;

@@ -1,6 +1,7 @@
 import type { BreakdownBy, BreakdownRow } from '../statistics/breakdown.ts';
 import type { Finding } from '../statistics/diagnosis/check.ts';
 import { formatCount, formatDuration, formatMoney, formatTime, formatValue, groupDigits } from './format.ts';
+import { decidedBy, headlineTiles } from './headline.ts';
 import { type DeniedRow, PATHS_TITLE, pathRows, type RunReport } from './run-report.ts';
 import { BREAKDOWN_TITLES, breakdownColumns, breakdownKey, plainLine, TerminalTable, wrap } from './terminal-table.ts';
 
@@ -64,9 +65,10 @@ export function renderSummary(report: RunReport, options: TerminalOptions = {}):
     ...new Set([...(report.futures ? (['side'] as const) : []), ...ALWAYS, ...(options.breakdowns ?? [])]),
   ];
   const blocks = [
-    table.title(report.name),
+    [table.title(report.name), ...decidedBy(report).flatMap((line) => wrap(`! ${line}`, columns))].join('\n'),
+    curves(report, columns, unicode),
+    tiles(table, report, columns),
     table.pairs([...facts(report), ...statistics(report, TRADES)], statistics(report, RESULTS)),
-    equity(report, columns, unicode),
     paths(table, report),
     ...shown.map((by) => breakdownTable(table, by, rowsOf(report, by), report.futures)),
     denied(table, report),
@@ -158,16 +160,41 @@ function yearOf(time: number): number {
   return new Date(time).getUTCFullYear();
 }
 
-/** The equity curve between its lowest and its highest point, from the rows of equity.csv. */
-function equity(report: RunReport, columns: number, unicode: boolean): string {
+/** The equity curve between its lowest and its highest point, and the drawdown below it, from the rows of equity.csv. */
+function curves(report: RunReport, columns: number, unicode: boolean): string {
   const values = report.equity.map((point) => point.equity.toNumber());
-  const line = sparkline(values, columns - LABEL.length, unicode);
+  const line = sparkline(values, columns - LABEL, unicode);
   if (line === '') return '';
   const [lowest, highest] = [Math.min(...values), Math.max(...values)];
-  return `${LABEL}${line}\n${' '.repeat(LABEL.length)}${formatMoney(lowest)} to ${formatMoney(highest)} ${report.currency}`;
+  const drawdowns = report.equity.map(({ drawdown }) => drawdown);
+  // The statistic knows every price, the curve only its points.
+  const depth = Math.max(Number(report.statistics.maxDrawdown ?? 0), ...drawdowns);
+  const under = (text: string) => `${' '.repeat(LABEL)}${text}`;
+  const lines = [`${'Equity'.padEnd(LABEL)}${line}`, under(`${formatMoney(lowest)} to ${formatMoney(highest)} ${report.currency}`)];
+  if (depth > 0) {
+    lines.push(
+      `${'Drawdown'.padEnd(LABEL)}${sparkline(drawdowns, columns - LABEL, unicode)}`,
+      under(`0.00 % to ${formatValue('share', depth)}`),
+    );
+  }
+  return lines.join('\n');
 }
 
-const LABEL = 'Equity  ';
+/** From so many columns on, figures are next to what they are compared with. */
+const ROOM = 60;
+
+/** The width of the names of the curves. */
+const LABEL = 10;
+
+/** The figures of the first screen, each with what it is compared with. */
+function tiles(table: TerminalTable, report: RunReport, columns: number): string {
+  const hasRoom = columns >= ROOM;
+  const pairs = headlineTiles(report).map(
+    ({ label, value, under }): Pair => [label, under === '' || !hasRoom ? value : `${value} (${under})`],
+  );
+  const half = Math.ceil(pairs.length / 2);
+  return report.equity.length < 2 ? '' : table.pairs(pairs.slice(0, half), pairs.slice(half));
+}
 
 function paths(table: TerminalTable, { paths: both }: RunReport): string {
   if (both === undefined) return '';

@@ -43,6 +43,8 @@ export async function openPage(html: string, drawn = '#price-chart'): Promise<Op
   page.on('request', (request) => requests.push(request.url()));
   await page.goto(pathToFileURL(file).href);
   await page.waitForSelector(`${drawn} canvas`);
+  // Long tables are closed at first.
+  await page.evaluate('for (const fold of document.querySelectorAll("details.rows")) fold.open = true');
   const close = async () => {
     await browser.close();
     rmSync(folder, { recursive: true, force: true });

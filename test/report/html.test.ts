@@ -124,6 +124,43 @@ test('results by strategy are on the page where several strategies share the acc
   expect(of('trend')).not.toContain('By strategy');
 });
 
+test('the first screen is the result: what decided the run, then its curve beside the figures with the market, before all warnings', () => {
+  const end = { rule: 'maxDrawdown', time: Date.UTC(2024, 0, 3), lastFill: Date.UTC(2024, 0, 3) };
+  const full = fullReport();
+  const html = markup(
+    render({ ...full, end, warnings: ['a warning'], statistics: { ...full.statistics, totalReturn: 0.091, benchmarkReturn: -0.028 } }),
+  );
+  const places = [
+    'class="decided">Trading ended with maxDrawdown at 2024-01-03 00:00 UTC',
+    'id="equity-chart"',
+    'class="tiles"',
+    'a warning',
+  ];
+  const found = places.map((text) => html.indexOf(text));
+  expect(found).toEqual([...found].sort((a, b) => a - b));
+  expect(Math.min(...found)).toBeGreaterThan(0);
+  expect(html).toContain('9.10 %</strong><em>market \u22122.80 %</em>');
+});
+
+test('a ratio that is not available gives its tile to a figure that is', () => {
+  const tiles = (statistics: RunReport['statistics']) => {
+    const [, text = ''] = /<div class="tiles">(.*?)<\/header>/s.exec(render({ ...fullReport(), statistics }))!;
+    return [...text.matchAll(/<div class="tile"><span>([^<]*)</g)].map(([, label]) => label);
+  };
+  const { statistics } = fullReport();
+  const all = tiles({ ...statistics, cagr: 0.1, sharpe: 1 });
+  expect(tiles({ ...statistics, cagr: null, sharpe: null })).toEqual(
+    all.map((label) => (label === 'CAGR' ? 'Final equity' : label === 'Sharpe ratio' ? 'Exposure' : label)),
+  );
+});
+
+test('a long table is closed at first, a short one is open', () => {
+  const rows = (count: number) => Array.from({ length: count }, (_, index) => closedTrade({ exitTime: index }));
+  const html = markup(render(runReport({ trades: rows(21) })));
+  expect(html).toContain('<details class="rows"><summary>21 rows</summary><div class="card scroll');
+  expect(markup(render(runReport({ trades: rows(20) })))).not.toContain('class="rows"');
+});
+
 test('the page warns of ruin with its time, symbol and price', () => {
   const ruin = { time: Date.UTC(2024, 2, 5, 12), symbol: 'BTC-USDT-PERP', price: 61234.5 };
   expect(render(runReport({ ruin }))).toContain('equity reached zero at 2024-03-05 12:00 UTC, at a price of 61,234.5 for BTC-USDT-PERP.');

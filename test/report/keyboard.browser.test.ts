@@ -41,7 +41,7 @@ describeInBrowser('the page by keyboard in Chromium (skipped without one: set CH
 
   test('the navigation leads to every section', async () => {
     const targets = await page.locator('nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
-    const sections = await page.locator('main section').evaluateAll((parts) => parts.map((part) => `#${part.id}`));
+    const sections = await page.locator('header section, main section').evaluateAll((parts) => parts.map((part) => `#${part.id}`));
     expect(targets).toEqual(sections);
   });
 

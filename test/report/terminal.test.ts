@@ -51,8 +51,39 @@ const curve = (...values: number[]) =>
 test('the equity is a line from its lowest to its highest point', () => {
   const report = runReport({ equity: curve(100, 107, 103.5, 100) });
   // Eighths of the way from 100 to 107: 0, all, and 3.5 x 8 / 7 = 4 of them.
-  expect(renderSummary(report)).toContain('\nEquity  ▁█▅▁\n        100.00 to 107.00 USDT\n');
+  expect(renderSummary(report)).toContain('\n\nEquity    ▁█▅▁\n          100.00 to 107.00 USDT\n');
   expect(renderSummary(runReport())).not.toMatch(/^Equity/m);
+});
+
+test('the drawdown is a line below the equity, and the figures of the first screen follow with the market beside them', () => {
+  const points = curve(100, 107, 103.5, 100).map((point, index) => ({ ...point, drawdown: [0, 0, 0.0327, 0.0654][index]! }));
+  const statistics = {
+    totalReturn: 0.091,
+    benchmarkReturn: -0.028,
+    sharpe: null,
+    finalEquity: '109.1',
+    startEquity: '100',
+    trades: 3,
+    openTrades: 0,
+  };
+  const text = renderSummary(runReport({ equity: points, statistics }), { columns: 80 });
+  // Fractions of 6.54 %: 0, 0, a half, all.
+  expect(text).toContain('\nDrawdown  ▁▁▅█\n          0.00 % to 6.54 %\n');
+  expect(text).toMatch(/^Total return +9\.10 % \(market -2\.80 %\)/m);
+  expect(text.indexOf('Total return')).toBeLessThan(text.indexOf('From (UTC)'));
+});
+
+test.each([
+  [80, 'Trading ended with maxDrawdown at 1970-01-02 00:00 UTC: nothing traded in the'],
+  [40, 'Trading ended with maxDrawdown at'],
+])('what decided a run is its first line, at %d columns', (columns, line) => {
+  const DAY = 86_400_000;
+  const end = { rule: 'maxDrawdown', time: DAY, lastFill: DAY };
+  const [, first] = renderSummary(runReport({ from: 0, to: 4 * DAY, end }), { columns }).split('\n');
+  expect(first).toBe(`! ${line}`);
+  expect(renderSummary(runReport({ from: 0, to: 4 * DAY, end }))).toContain('in the last 3 d, 75.00 %');
+  // A latch at the very end decided nothing.
+  expect(renderSummary(runReport({ from: 0, to: DAY + 1, end }))).not.toContain('Trading ended');
 });
 
 test('a terminal that is not of UTF-8 is shown nothing but ASCII', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isoTime } from '../../model/time.ts';
 import { openRecording } from '../../recording/catalogue/open-recording.ts';
 import { checkSeries } from '../../recording/checks/check-series.ts';
-import { seriesTitle } from '../../recording/columns/series-meta.ts';
+import { type SeriesMeta, seriesTitle } from '../../recording/columns/series-meta.ts';
 import type { StoredSeries } from '../../recording/columns/series-reader.ts';
 import { isRemote } from '../../recording/remote-storage.ts';
 import { OWN_FILES } from '../base/own-files.ts';
@@ -11,6 +11,7 @@ import { planBot, requireProfile } from '../live/plan-bot.ts';
 import { openData } from '../planning/plan-backtest.ts';
 import { recordedNeeds } from '../planning/planned-feeds.ts';
 import { plannedStrategies } from '../planning/planned-strategies.ts';
+import { implausible } from '../planning/plausible.ts';
 import { kindText } from '../planning/recorded-data.ts';
 import { SILENT } from '../planning/run-plans.ts';
 import { type Check, failed, type Outcome, ok, type Patient, skipped, warning } from './check.ts';
@@ -56,6 +57,28 @@ export const strategies: Check = {
     return ok(planned.map(({ id }) => id).join(', '));
   },
 };
+
+const PLAUSIBLE_MEND = 'change these settings if they are meant otherwise; docs/reference/config.md has their units';
+
+export const plausible: Check = {
+  id: 'plausible',
+  title: 'the settings are plausible',
+  needs: ['config'],
+  mend: PLAUSIBLE_MEND,
+  async run(patient) {
+    const { loaded, mode } = patient;
+    const doubts = implausible(loaded.config, mode, await recordedMetas(patient));
+    return doubts.length === 0 ? ok('fees, limits, costs and delays have usual sizes') : warning(doubts.join('\n'), PLAUSIBLE_MEND);
+  },
+};
+
+/** The descriptions of the recorded series; empty where they cannot be read, which another check reports. */
+async function recordedMetas(patient: Patient): Promise<SeriesMeta[]> {
+  const { config } = patient.loaded;
+  const symbols = Object.keys(config.instruments);
+  const opened = namesOf(patient).map((name) => openRecording(config.dataDir, name, symbols).catch(() => undefined));
+  return (await Promise.all(opened)).flatMap((one) => one?.series.map(({ meta }) => meta) ?? []);
+}
 
 const RECORDINGS_MEND = '`tidegate data check` shows all findings; `tidegate data import` or `data download` replaces the data';
 

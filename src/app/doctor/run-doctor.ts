@@ -3,7 +3,7 @@ import { EXIT_CODES } from '../base/exit-codes.ts';
 import { readConfig } from '../config/load-config.ts';
 import { botFolderCheck, journal, latches, lossLimit, processManager, refusable, requests, running, watchdog } from './bot-checks.ts';
 import { type Check, type DoctorMode, failed, type Machine, type Outcome, Patient, skipped, thisMachine } from './check.ts';
-import { configCheck, disk, history, nodeVersion, recordings, strategies } from './config-checks.ts';
+import { configCheck, disk, history, nodeVersion, plausible, recordings, strategies } from './config-checks.ts';
 import {
   account,
   clockOffset,
@@ -132,6 +132,7 @@ function withNeeds(ids: readonly string[]): Set<string> {
 export const CHECKS: readonly Check[] = [
   nodeVersion,
   configCheck,
+  plausible,
   strategies,
   recordings,
   history,

@@ -22,6 +22,7 @@ import {
   receivedSymbols,
   referenceTexts,
 } from '../planning/planned-strategies.ts';
+import { implausible } from '../planning/plausible.ts';
 import { kindText, RecordedData } from '../planning/recorded-data.ts';
 import { riskLimits } from '../planning/risk-limits.ts';
 import { type BotPlan, type CorePlan, type PlannedStrategy, SPOT_BATCH_LIMIT } from '../planning/run-plans.ts';
@@ -72,7 +73,8 @@ export async function planBot(loaded: LoadedConfig, mode: BotMode, log: Log, { s
   const warmUp = new WarmUp({ needs, wanted, data, warmup: section.warmup, start: section.start, open, remedy });
   const asksExchange = section.candles && wanted.length + open.length > 0;
   const missing = asksExchange ? [] : [...warmUp.fromRecordings(start), ...unseenBeginnings(open, mode)];
-  const warnings = [...doubts, ...references.warnings, ...missing];
+  const metas = data?.series.map(({ meta }) => meta) ?? [];
+  const warnings = [...doubts, ...implausible(config, mode, metas), ...references.warnings, ...missing];
   const plan = botPlanOf(loaded, mode, {
     strategies: joining({ strategies, needs }, section),
     needs,

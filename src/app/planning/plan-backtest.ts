@@ -17,6 +17,8 @@ import type { RequestLimits } from '../../venues/simulated/request-pacer.ts';
 import { MICROSECOND_MS, type SeriesSource } from '../../venues/simulated/row-source.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { namingFolders } from '../config/reading/data-folder.ts';
+import { placed } from '../config/reading/problems.ts';
+import type { ConfigPath } from '../config/reading/tree.ts';
 import type { Config } from '../config/schema/schema.ts';
 import { fillSettings, type ModelCode, modelWarnings, ownModels } from './own-models.ts';
 import { amounts, plannedAccount, plannedFutures, plannedInstruments } from './planned-account.ts';
@@ -26,6 +28,7 @@ import { plannedLatency } from './planned-latency.ts';
 import { type Fed, type Period, plannedPeriod, priceWarnings } from './planned-period.ts';
 import { plannedSignals, signalWarnings } from './planned-signals.ts';
 import { choiceText, joining, plannedStrategies, receivedSymbols, referenceTexts, type StrategyCode } from './planned-strategies.ts';
+import { implausible } from './plausible.ts';
 import { DataJudge, kindText, RecordedData, type RecordedSeries } from './recorded-data.ts';
 import { riskLimits } from './risk-limits.ts';
 import { type BacktestPlan, capabilitiesOf, DETECT_SHARE, type PlannedSource } from './run-plans.ts';
@@ -77,7 +80,10 @@ export async function planBacktest(
   const prices = priceFeed(config, instruments, needs, data, capabilitiesOf(backtest.profile).marketData);
   requireFillData(backtest.fills, prices.kinds);
   requireSlippageData(backtest.fills, prices.kinds);
-  const period = plannedPeriod(config, wantedBars(needs, instruments), data, prices.fed);
+  for (const { instrument, series } of prices.fed)
+    await placed(loaded, ['instruments', instrument.symbol, 'tickSize'], () => data.requireTick(series, instrument));
+  const dates = ({ code, message }: TidegateError) => (code === 'DATA_NOT_FOUND' ? datesOf(message, backtest) : undefined);
+  const period = await placed(loaded, dates, () => plannedPeriod(config, wantedBars(needs, instruments), data, prices.fed));
   const futures = futuresFeed(config, instruments, needs, data, period);
   const { history, missing } = historyReader(needs, instruments, data, period.from);
   if (backtest.start === 'all') requireHistory(missing, backtest.warmup);
@@ -132,6 +138,13 @@ export async function planBacktest(
   const received = new Set(needs.flatMap(receivedSymbols));
   const warnings = [
     ...loadedStrategies.warnings,
+    ...(inMemory === undefined
+      ? implausible(
+          config,
+          'backtest',
+          prices.fed.map(({ series }) => series.meta),
+        )
+      : []),
     ...modelWarnings(modelCode, [...code, ...modelCode]),
     ...poorerPrices({ kinds: prices.kinds, unused: covering }, needs, backtest.fills.limit),
     ...signalWarnings(plan.signals ?? [], received, period.firstPrice, Math.min(period.lastPrice, plan.to)),
@@ -160,9 +173,22 @@ export async function planBacktest(
 }
 
 /** Opens the recordings of a config. @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT, DATA_INVALID. */
-export function openData({ config, dataFolders }: LoadedConfig, datedTicks?: ReadonlySet<string>): Promise<RecordedData> {
+export function openData(loaded: LoadedConfig, datedTicks?: ReadonlySet<string>): Promise<RecordedData> {
+  const { config, dataFolders } = loaded;
   const symbols = plannedInstruments(config).map(({ symbol }) => symbol);
-  return RecordedData.open(config.dataDir, config.backtest.data, symbols, datedTicks).catch(namingFolders(dataFolders, 'dataDir'));
+  const missing = ({ message }: TidegateError): ConfigPath | undefined => {
+    const index = config.backtest.data.findIndex((name) => message.startsWith(`no recording "${name}"`));
+    return index < 0 ? undefined : ['backtest', 'data', index];
+  };
+  return placed(loaded, missing, () =>
+    RecordedData.open(config.dataDir, config.backtest.data, symbols, datedTicks).catch(namingFolders(dataFolders, 'dataDir')),
+  );
+}
+
+/** The setting that leaves no prices to a run, by the error about it; undefined if the config has none. */
+function datesOf(message: string, { from, to }: Config['backtest']): ConfigPath | undefined {
+  const key = from !== undefined && message.includes('backtest.from') ? 'from' : to === undefined ? undefined : 'to';
+  return key && ['backtest', key];
 }
 
 /** The prices of a reference alone begin and extend no run: [from, to) in epoch ms. */

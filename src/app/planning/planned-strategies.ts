@@ -5,6 +5,8 @@ import type { MarketEventKind, PriceEventKind } from '../../model/market-events.
 import { isChoice, type RunMode, type Strategy, type StrategyNeeds, signalNames } from '../../strategy/strategy.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { CLASS_PREFIX } from '../config/reading/object-tree.ts';
+import { placed } from '../config/reading/problems.ts';
+import type { ConfigPath } from '../config/reading/tree.ts';
 import { hashSources } from '../loader/bundle-strategy.ts';
 import {
   completedParams,
@@ -92,7 +94,11 @@ export async function plannedStrategies(loaded: LoadedConfig, mode: RunMode, has
       sources,
       sourceHash,
     } = given === undefined
-      ? await loadStrategyClass(file, exportName, { isStrategy, keepsSecrets: loaded.embedded })
+      ? await placed(
+          loaded,
+          (error) => codePath(index, error),
+          () => loadStrategyClass(file, exportName, { isStrategy, keepsSecrets: loaded.embedded }),
+        )
       : givenClass(id, file, given);
     const Class = loadedClass as StrategyClass;
     refuseHiddenMethods(id, Class);
@@ -113,6 +119,12 @@ export async function plannedStrategies(loaded: LoadedConfig, mode: RunMode, has
     warnings.push(...strategyDoubts(id, Class, each[chosen]!));
   }
   return { strategies, needs, code, params: completed, warnings };
+}
+
+/** The setting that an error about the file of a strategy is about; undefined for an error of its code. */
+function codePath(index: number, { code, message }: TidegateError): ConfigPath | undefined {
+  if (code === 'STRATEGY_NOT_FOUND') return message.startsWith(CLASS_PREFIX) ? undefined : ['strategies', index, 'file'];
+  return /: (no export |the export )"/.test(message) ? ['strategies', index, 'export'] : undefined;
 }
 
 /** A class that code gives to the run. Its source is the text of the class. @throws TidegateError STRATEGY_LOAD_FAILED */

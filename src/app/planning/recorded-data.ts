@@ -98,18 +98,22 @@ export class RecordedData {
     throw new TidegateError('DATA_NOT_FOUND', `no recorded ${kindText(kind)} of ${symbol}${wanted}; the recordings have: ${this.names}`);
   }
 
+  /** @throws TidegateError DATA_INVALID if the prices of a series are not multiples of the instrument's tick, which has no dates. */
+  requireTick(series: RecordedSeries, instrument: Instrument): void {
+    if (!isOffTick(series, instrument) || this.datedTicks.has(instrument.symbol)) return;
+    const { recording, meta } = series;
+    throw new TidegateError(
+      'DATA_INVALID',
+      `instruments.${instrument.symbol}.tickSize: prices of ${recording}/${seriesFolder(meta)} are multiples of ${meta.priceStep}, but not of ${instrument.tick.text}: set a finer tick`,
+    );
+  }
+
   /** Opens a series. @throws TidegateError DATA_INVALID if its prices are not multiples of the instrument's tick. */
   open(series: RecordedSeries, instrument: Instrument, fromMs?: number, toMs = Number.POSITIVE_INFINITY): SeriesSource {
-    const { recording, meta, stored } = series;
+    const { meta, stored } = series;
     const onGrid = meta.kind !== 'mark' && meta.kind !== 'funding';
-    const offTick = onGrid && !new Decimal(meta.priceStep).mod(instrument.tick.text).isZero();
-    const dated = this.datedTicks.has(instrument.symbol);
-    if (offTick && !dated) {
-      throw new TidegateError(
-        'DATA_INVALID',
-        `instruments.${instrument.symbol}.tickSize: prices of ${recording}/${seriesFolder(meta)} are multiples of ${meta.priceStep}, but not of ${instrument.tick.text}: set a finer tick`,
-      );
-    }
+    const offTick = isOffTick(series, instrument);
+    this.requireTick(series, instrument);
     const price = onGrid ? unitScale(meta.priceDecimals, instrument.tick) : IDENTITY;
     // The state of a book depends on all its earlier rows.
     const rows = readSeries(stored, { fromMs: meta.kind === 'depth' ? undefined : fromMs });
@@ -123,6 +127,10 @@ export class RecordedData {
       snapshots: meta.snapshots ?? 0,
     };
   }
+}
+
+function isOffTick({ meta }: RecordedSeries, { tick }: Instrument): boolean {
+  return meta.kind !== 'mark' && meta.kind !== 'funding' && !new Decimal(meta.priceStep).mod(tick.text).isZero();
 }
 
 /** The plural of a kind of data, for messages. */

@@ -122,15 +122,23 @@ export interface Column<Row> {
   readonly jump?: (row: Row) => readonly [chart: number, from: number, to: number] | undefined;
 }
 
+/** Longer tables are closed until a reader opens them, or prints the page. */
+const OPEN_ROWS = 20;
+/** The look of a table that is inside a part which folds. */
+export const FOLDED = 'folded';
+
 /**
- * Rows as a table that scrolls sideways where it is too wide; cells are escaped here. The page's script sorts it by its heads and adds a
+ * Rows as a table that scrolls sideways where it is too wide, and that is closed at first where it is long; cells are escaped here. The page's script sorts it by its heads and adds a
  * filter and pages to long tables. `name` is the table's subject: `Filter <name>`.
  */
 export function htmlTable<Row>(name: string, columns: readonly Column<Row>[], rows: readonly Row[], look = ''): string {
   const head = columns.map(({ label, kind }) => `<th scope="col"${kind === 'figure' ? '' : ' class="text"'}>${escapeHtml(label)}</th>`);
   const body = rows.map((row) => `<tr>${columns.map((column) => cell(column, row)).join('')}</tr>`);
   const title = escapeHtml(name);
-  return `<div class="card scroll${look && ` ${look}`}" tabindex="0" role="region" aria-label="Table of ${title}"><table class="sortable" data-name="${title}"><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
+  const card = `<div class="card scroll${look && ` ${look}`}" tabindex="0" role="region" aria-label="Table of ${title}"><table class="sortable" data-name="${title}"><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
+  return rows.length <= OPEN_ROWS || look === FOLDED
+    ? card
+    : `<details class="rows"><summary>${rows.length} rows</summary>${card}</details>`;
 }
 
 function cell<Row>({ kind, cell, sign, value, jump }: Column<Row>, row: Row): string {

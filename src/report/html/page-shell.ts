@@ -51,12 +51,15 @@ section.long { break-inside: auto; }
 .note { color: var(--muted); font-size: 13px; margin: 8px 0 0; }
 .section-head .note { margin: 0; }
 .card { background: var(--card); border: 1px solid var(--rule); border-radius: 8px; min-width: 0; }
+.decided { margin: 14px 0 0; padding: 8px 14px; border-left: 4px solid var(--loss); background: var(--card); font-weight: 600; }
+.first { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); gap: 18px; align-items: end; margin-top: 18px; } .first section { margin-top: 0; min-width: 0; } .first .tiles { grid-template-columns: 1fr 1fr; margin-top: 0; } .first .legend { right: 12px; } .lead.counts { margin-top: 14px; }
 .tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: 1px; background: var(--rule); border: 1px solid var(--rule); border-radius: 8px; overflow: hidden; margin-top: 26px; }
 .tile { background: var(--card); padding: 14px 18px 15px; min-width: 0; }
 .tile span { display: block; font-size: 13px; color: var(--muted); }
 .tile strong { display: block; font-size: 25px; line-height: 1.3; font-weight: 600; letter-spacing: -0.01em; white-space: nowrap; }
 .tile em { font-style: normal; font-size: 12.5px; color: var(--muted); }
 .gain { color: var(--gain); } .loss { color: var(--loss); } .none { color: var(--muted); }
+.rows > summary { cursor: pointer; padding: 6px 2px; color: var(--accent); font-size: 14px; } .rows .card { margin-top: 4px; }
 .warnings { border-left: 4px solid var(--warn); padding: 12px 18px; margin-top: 26px; }
 section:focus, main:focus { outline: none; }
 .warnings h2 { font-size: 16px; color: var(--warn); }
@@ -122,14 +125,14 @@ code { font: 0.9em ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans M
 footer { margin-top: 56px; padding-top: 14px; padding-bottom: 48px; color: var(--muted); font-size: 12.5px; }
 footer p { border-top: 1px solid var(--rule); margin: 0; padding-top: 14px; } a { color: var(--accent); }
 a:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible, summary:focus-visible, [tabindex]:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-@media (max-width: 1020px) { .groups { grid-template-columns: 1fr 1fr; } .plots { grid-template-columns: 1fr 1fr; } }
-@media (max-width: 760px) { nav { flex-wrap: nowrap; overflow-x: auto; } .cards thead { display: none; } .cards tr { display: block; padding: 10px 4px; border-top: 1px solid var(--rule); } .cards tbody tr:first-child { border-top: 0; } .scroll.cards td { display: block; max-width: none; padding: 2px 10px; border: 0; white-space: normal; } .cards td:empty { display: none; } .cards td:nth-child(2) { font-weight: 600; } .cards td:last-child { color: var(--muted); font-size: 12.5px; } .keys { display: none; } .pair { grid-template-columns: 1fr; } main, header, footer, nav { padding-left: 16px; padding-right: 16px; } h1 { font-size: 30px; } .tiles { grid-template-columns: 1fr 1fr; } .groups, .plots { grid-template-columns: 1fr; } .one .plot { min-width: 560px; } .plots.one { overflow-x: auto; } .filter { width: 100%; } .legend { position: static; padding: 6px 10px; } .legend div { white-space: normal; } .tile strong { font-size: 21px; } .canvas { height: 360px; } .section-head .note { flex-basis: 100%; } }
+@media (max-width: 1020px) { .first { grid-template-columns: 1fr; } .first .tiles { grid-template-columns: repeat(4, 1fr); } .groups { grid-template-columns: 1fr 1fr; } .plots { grid-template-columns: 1fr 1fr; } }
+@media (max-width: 760px) { nav { flex-wrap: nowrap; overflow-x: auto; } .cards thead { display: none; } .cards tr { display: block; padding: 10px 4px; border-top: 1px solid var(--rule); } .cards tbody tr:first-child { border-top: 0; } .scroll.cards td { display: block; max-width: none; padding: 2px 10px; border: 0; white-space: normal; } .cards td:empty { display: none; } .cards td:nth-child(2) { font-weight: 600; } .cards td:last-child { color: var(--muted); font-size: 12.5px; } .keys { display: none; } .pair { grid-template-columns: 1fr; } main, header, footer, nav { padding-left: 16px; padding-right: 16px; } h1 { font-size: 30px; } .tiles, .first .tiles { grid-template-columns: 1fr 1fr; } header { padding-top: 16px; } .brand { margin-bottom: 10px; } .first .canvas { height: 300px; } .groups, .plots { grid-template-columns: 1fr; } .one .plot { min-width: 560px; } .plots.one { overflow-x: auto; } .filter { width: 100%; } .legend { position: static; padding: 6px 10px; } .legend div { white-space: normal; } .tile strong { font-size: 21px; } .canvas { height: 360px; } .section-head .note { flex-basis: 100%; } }
 @page { margin: 14mm 12mm; }
 @media print {
   :root:root:root { color-scheme: light; ${customProperties(PALETTES.light)} --paper: #fff; --card: #fff; }
   body { font-size: 11px; } .scroll table { font-size: 9px; } .dense table { font-size: 7px; } .scroll th { position: static; } .scroll td, .scroll th { padding: 3px 5px !important; } tr { break-inside: avoid; }
   main, header, footer { max-width: none; padding-left: 0; padding-right: 0; } header { padding-top: 0; } section { margin-top: 22px; }
-  .tiles { grid-template-columns: repeat(4, 1fr); } .groups { grid-template-columns: repeat(3, 1fr); gap: 10px; } .groups .card { padding: 10px; } dl > div { padding: 2px 0; } 
+  .first { display: block; } .tiles, .first .tiles { grid-template-columns: repeat(4, 1fr); margin-top: 14px; } .groups { grid-template-columns: repeat(3, 1fr); gap: 10px; } .groups .card { padding: 10px; } dl > div { padding: 2px 0; } 
   .scroll { overflow: visible; } .tip, .screen, .pages, .filter, .skip, .frame { display: none !important; } .off-page { display: table-row; } .picture { display: block; } .chart .canvas { height: auto; } .legend { position: static; padding: 4px 10px; } .plots { grid-template-columns: 1fr 1fr; } pre { white-space: pre-wrap; font-size: 9px; }
   .heat td, .tile, .plot { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }

@@ -1,5 +1,5 @@
-import type { StatisticValue } from '../../statistics/statistic.ts';
-import { formatCount, formatDuration, formatMoney, formatTime, formatValue } from '../format.ts';
+import { formatCount, formatDuration, formatTime } from '../format.ts';
+import { decidedBy, headlineTiles, type Tile } from '../headline.ts';
 import type { PageReport } from '../page-report.ts';
 import type { StrategyTitle } from '../run-report.ts';
 import { allocationSection, equitySections, priceSection } from './chart-sections.ts';
@@ -26,25 +26,26 @@ import { breakdownSection, distributionSection, scatterSection, strategySection,
  */
 export function renderHtml(report: PageReport, clientScript: string): string {
   const data = pageColumns(report);
-  const sections = sectionsOf(report, data);
+  const [equity, ...exposure] = equitySections(report, data);
   return pageShell({
     title: `${titleOf(report)} - Tidegate run report`,
     skip: 'results',
-    header: headline(report),
-    sections,
+    header: headline(report, equity),
+    // The curve is in the header, and the first entry of the navigation.
+    sections: [...(equity === undefined ? [] : [{ ...equity, html: '' }]), ...sectionsOf(report, data, exposure)],
     data,
     clientScript,
   });
 }
 
-/** In the order of a reader's questions: can I trust it, what is the result, where does it come from, every trade, and the data. */
-function sectionsOf(report: PageReport, data: PageData): Section[] {
+/** Below the result, in the order of a reader's questions: can I trust it, where does it come from, every trade, and the data. */
+function sectionsOf(report: PageReport, data: PageData, exposure: readonly Section[]): Section[] {
   const { tables, breakdowns, futures } = report;
   return [
     ...warningsSection(report),
     ...findingsSection(report),
     ...pathsSection(report),
-    ...equitySections(report, data),
+    ...exposure,
     ...allocationSection(report, data),
     ...drawdownSection(report),
     ...benchmarkSection(report),
@@ -67,10 +68,12 @@ function sectionsOf(report: PageReport, data: PageData): Section[] {
   ];
 }
 
-/** The name, the period, the counts and the eight most important figures (twelve for futures). */
-function headline(report: PageReport): string {
+/**
+ * The first screen: the name, the period, what decided the run, and its curve beside the most important figures. Below them are the
+ * counts and the parameters.
+ */
+function headline(report: PageReport, equity: Section | undefined): string {
   const { counts } = report;
-  const tiles = report.futures ? [...TILES, ...FUTURES_TILES] : TILES;
   const facts = [
     `${formatCount(counts.marketEvents)} market events`,
     `${formatCount(counts.intents)} intents`,
@@ -78,13 +81,16 @@ function headline(report: PageReport): string {
     `${formatCount(counts.orders)} orders`,
     `${formatCount(counts.fills)} fills`,
   ];
+  const decided = decidedBy(report).map((line) => `<p class="decided">${escapeHtml(line)}</p>`);
+  const tiles = `<div class="tiles">${headlineTiles(report).map(renderTile).join('')}</div>`;
   return `<header>
 <div class="brand"><span>Tidegate</span><span>Run report</span><button type="button" id="theme" class="screen" hidden></button></div>
 <h1>${escapeHtml(report.name)}</h1>
 <p class="lead">${periodText(report)} Money in ${escapeHtml(report.currency)}.</p>
-<p class="lead">${facts.join(' · ')}</p>
+${decided.join('')}
+<div class="${equity === undefined ? 'alone' : 'first'}">${equity?.html ?? ''}${tiles}</div>
+<p class="lead counts">${facts.join(' · ')}</p>
 ${strategyLines(report)}
-<div class="tiles">${tiles.map((tile) => renderTile(tile, report)).join('')}</div>
 </header>`;
 }
 
@@ -118,56 +124,13 @@ function cut(text: string, letters: number): string {
   return text.length > letters ? `${text.slice(0, letters - 1)}…` : text;
 }
 
-interface Tile {
-  readonly key: string;
-  /** Whether the sign means good or bad; for a cost or a count it does not. */
-  readonly signed?: boolean;
-  readonly under: (report: PageReport) => string;
-}
-
-const TILES: readonly Tile[] = [
-  { key: 'totalReturn', signed: true, under: equitySpan },
-  { key: 'cagr', signed: true, under: (report) => `volatility ${value(report, 'annualVolatility')}` },
-  { key: 'sharpe', signed: true, under: (report) => `Sortino ${value(report, 'sortino')}` },
-  { key: 'maxDrawdown', under: (report) => `longest ${value(report, 'longestDrawdownMs')}` },
-  { key: 'trades', under: (report) => `${value(report, 'openTrades')} still open` },
-  { key: 'winRate', under: (report) => `expectancy ${value(report, 'expectancy')}` },
-  { key: 'profitFactor', under: (report) => `turnover ${value(report, 'turnover')}` },
-  { key: 'fees', under: (report) => `exposure ${value(report, 'exposure')}` },
-];
-
-/** Additional tiles of a futures account. */
-const FUTURES_TILES: readonly Tile[] = [
-  { key: 'funding', signed: true, under: (report) => `received ${value(report, 'fundingReceived')}, paid ${value(report, 'fundingPaid')}` },
-  { key: 'longNetProfit', signed: true, under: (report) => `short ${value(report, 'shortNetProfit')}` },
-  { key: 'maxLeverage', under: (report) => `margin use up to ${value(report, 'maxMarginUse')}` },
-  { key: 'liquidations', under: (report) => `their fees ${value(report, 'liquidationFees')}` },
-];
-
 function periodText({ from, to }: PageReport): string {
   // In a file, a missing time is null.
   if (!Number.isFinite(from)) return 'It ended before the first market data.';
   return `<b>${formatTime(from)}</b> to <b>${formatTime(to)}</b> UTC, ${formatDuration(to - from)}.`;
 }
 
-function renderTile(tile: Tile, report: PageReport): string {
-  const definition = report.definitions.find(({ key }) => key === tile.key);
-  const raw = report.statistics[tile.key] ?? null;
-  return `<div class="tile"><span>${escapeHtml(definition?.label ?? tile.key)}</span><strong${mood(tile, raw)}>${figure(value(report, tile.key))}</strong><em>${figure(tile.under(report))}</em></div>`;
-}
-
-function mood(tile: Tile, raw: StatisticValue): string {
-  if (raw === null) return ' class="none"';
-  if (!tile.signed || Number(raw) === 0) return '';
-  return Number(raw) > 0 ? ' class="gain"' : ' class="loss"';
-}
-
-function value(report: PageReport, key: string): string {
-  const definition = report.definitions.find((candidate) => candidate.key === key);
-  return formatValue(definition?.unit ?? 'ratio', report.statistics[key] ?? null);
-}
-
-function equitySpan(report: PageReport): string {
-  const { startEquity, finalEquity } = report.statistics;
-  return `${formatMoney(startEquity ?? 0)} to ${formatMoney(finalEquity ?? 0)}`;
+function renderTile({ label, value, under, mood }: Tile): string {
+  const of = mood === '' ? '' : ` class="${mood}"`;
+  return `<div class="tile"><span>${escapeHtml(label)}</span><strong${of}>${figure(value)}</strong><em>${figure(under)}</em></div>`;
 }

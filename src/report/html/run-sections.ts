@@ -1,7 +1,7 @@
 import type { Finding } from '../../statistics/diagnosis/check.ts';
 import type { YearReturns } from '../../statistics/returns/daily-returns.ts';
 import type { SampleOf, StatisticDefinition, StatisticGroup } from '../../statistics/statistic.ts';
-import { formatCount, formatNumber, formatTime, formatValue, NOT_AVAILABLE } from '../format.ts';
+import { formatCount, formatTime, formatValue, NOT_AVAILABLE } from '../format.ts';
 import type { PageReport } from '../page-report.ts';
 import { type DataProvenance, type DeniedRow, PATHS_TITLE, type PathRow, pathRows, type RunReport } from '../run-report.ts';
 import { figureTexts } from '../terminal.ts';
@@ -11,16 +11,9 @@ import { FEWEST_POINTS } from './page-columns.ts';
 import type { PageData } from './page-data.ts';
 
 /** Warnings that a reader needs before the figures; nothing without warnings. */
-export function warningsSection({ warnings, ruin, currency }: PageReport): Section[] {
-  const lost =
-    ruin === undefined
-      ? []
-      : [
-          `The run lost everything: equity reached zero at ${formatTime(ruin.time)} UTC, at a price of ${formatNumber(ruin.price)} for ${ruin.symbol}. Ratios of an equity of zero or less (in ${currency}) are ${NOT_AVAILABLE} from then on.`,
-        ];
-  const all = [...lost, ...warnings];
-  if (all.length === 0) return [];
-  const items = all.map((warning) => `<li>${escapeHtml(warning)}</li>`).join('');
+export function warningsSection({ warnings }: PageReport): Section[] {
+  if (warnings.length === 0) return [];
+  const items = warnings.map((warning) => `<li>${escapeHtml(warning)}</li>`).join('');
   const html = `<section id="warnings" tabindex="-1" class="card warnings" aria-labelledby="warnings-title"><h2 id="warnings-title">Warnings</h2><ul>${items}</ul></section>`;
   return [{ id: 'warnings', title: 'Warnings', html }];
 }

@@ -7,6 +7,7 @@ import {
   type Axis,
   type Column,
   escapeHtml,
+  FOLDED,
   figure,
   htmlTable,
   niceDuration,
@@ -96,7 +97,7 @@ export function strategySection({ breakdowns, futures }: PageReport): Section[] 
 }
 
 /** The rows as the terminal shows them, gains and losses coloured. */
-function breakdownTable(by: BreakdownBy, rows: readonly BreakdownRow[], futures: boolean): string {
+function breakdownTable(by: BreakdownBy, rows: readonly BreakdownRow[], futures: boolean, look = ''): string {
   const [title, head] = BREAKDOWN_TITLES[by];
   const columns: Column<BreakdownRow>[] = [
     { label: head, kind: 'name', cell: breakdownKey },
@@ -105,7 +106,7 @@ function breakdownTable(by: BreakdownBy, rows: readonly BreakdownRow[], futures:
       return { label, kind: 'figure' as const, cell, ...(sign && { sign }) };
     }),
   ];
-  return htmlTable(`trades ${title.replace('By', 'by')}`, columns, rows);
+  return htmlTable(`trades ${title.replace('By', 'by')}`, columns, rows, look);
 }
 
 /** The coloured columns, and the value that decides the colour. */
@@ -260,7 +261,7 @@ export function timeSection({ breakdowns, futures }: PageReport): Section[] {
     const rows = breakdowns[by].slice(-PAGE_LIMITS.periods);
     const of = rows.length < breakdowns[by].length ? `, the last ${formatCount(rows.length)} of ${formatCount(breakdowns[by].length)}` : '';
     const summary = `<summary>${escapeHtml(title + of)}</summary>`;
-    return `<details class="fold"${OPEN.includes(by) ? ' open' : ''}>${summary}${breakdownTable(by, rows, futures)}</details>`;
+    return `<details class="fold"${OPEN.includes(by) ? ' open' : ''}>${summary}${breakdownTable(by, rows, futures, FOLDED)}</details>`;
   });
   const note =
     'A trade counts where it ended, with all that it paid; trades still open are in no row. Equity: its return, open trades included.';

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { complaints } from '../../../src/app/config/reading/problems.ts';
 import { loadText, MINIMAL, refusal } from './config-files.ts';
 
 /** A change of the minimal config and the whole of what is said about it. */
@@ -133,7 +135,7 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'a.yaml:6:11: strategies[0].id: expected 1 to 16 of a-z, 0-9 and "-", not "xxxxxxxxxxxxxxxxx"',
   ],
   ['a missing key', 'id: one, ', '', 'a.yaml:6:5: strategies[0].id: missing, expected 1 to 16 of a-z, 0-9 and "-"'],
-  ['a missing section', 'backtest: { data: [sample] }', '', 'a.yaml:1:1: backtest: missing, expected a map with data, from, to,'],
+  ['a missing section', 'backtest: { data: [sample] }', '', 'a.yaml:7:1: backtest: missing, expected a map with data, from, to,'],
   ['an empty list', '[sample]', '[]', 'a.yaml:7:13: backtest.data: expected at least one recording, not an empty list'],
   [
     'a tick of zero',
@@ -237,13 +239,13 @@ const cases: [title: string, from: string, to: string, expected: string][] = [
     'stepSize: "0.001", minQuantity: 10, maxQuantity: 9',
     'minQuantity: expected at most maxQuantity (9), not 10',
   ],
-  ['a key twice', 'name: minimal', 'name: minimal\nname: other', 'a.yaml:2:1: invalid YAML: Map keys must be unique'],
+  ['a key twice', 'name: minimal', 'name: minimal\nname: other', 'a.yaml:2:1: this key is written twice in its section'],
   ['a broken bracket', '[sample]', '[sample', 'a.yaml:7:27: invalid YAML: Flow sequence'],
   ['a tab as indent', '  BTC-USDT: {', '\tBTC-USDT: {', 'a.yaml:4:1: invalid YAML: Tabs are not allowed as indentation'],
   ['a merge key', 'name: minimal', 'name: minimal\n<<: { a: 1 }', 'a.yaml:2:1: merge keys (<<) are not supported: use `extends`'],
   ['an unknown tag', 'name: minimal', 'name: !secret minimal', 'a.yaml:1:7: invalid YAML: Unresolved tag: !secret'],
   ['a list as file', MINIMAL, '- a\n- b\n', 'a.yaml:1:1: expected a map of settings'],
-  ['two documents', 'backtest:', '---\nbacktest:', 'invalid YAML: Source contains multiple documents'],
+  ['two documents', 'backtest:', '---\nbacktest:', 'a second document begins here'],
 ];
 
 test.each(cases)('points at %s', (_, from, to, expected) => {
@@ -304,6 +306,86 @@ test('all errors of a file are reported together, in the order of its lines', ()
 test('the caret is under the column, also after tabs', () => {
   const message = refusal(() => loadText(`${MINIMAL}report: {\t\tequityEvry: 1h }\n`));
   expect(message.split('\n').slice(1)).toEqual(['  report: {\t\tequityEvry: 1h }', '           \t\t^']);
+});
+
+test.each([
+  [
+    'a key that another section has',
+    'data: [sample]',
+    'data: [sample], slippageBps: 2',
+    'a.yaml:7:29: backtest.slippageBps: unknown key: it belongs in backtest.fills',
+  ],
+  [
+    'a key of an instrument at the top',
+    'name: minimal',
+    'name: minimal\ntakerFee: 1',
+    'a.yaml:2:1: takerFee: unknown key: it belongs in instruments.<name>',
+  ],
+  [
+    'a key written twice',
+    'name: minimal',
+    'name: minimal\nname: other',
+    'a.yaml:2:1: this key is written twice in its section: remove one of the two',
+  ],
+  [
+    'seconds',
+    'data: [sample]',
+    'data: [sample], from: 1735689600',
+    'in epoch milliseconds: if these are seconds, write 2025-01-01T00:00:00Z or 1735689600000',
+  ],
+  [
+    'a year',
+    'data: [sample]',
+    'data: [sample], to: 2025',
+    'backtest.to: 2025 is 1970-01-01T00:00:02.025Z in epoch milliseconds: write a date, such as 2025-01-31',
+  ],
+])('%s has our own words', (_, from, to, expected) => {
+  expect(refusal(() => loadText(MINIMAL.replace(from, to)))).toContain(expected);
+});
+
+test('a second document is named at its beginning', () => {
+  const lines = MINIMAL.trimEnd().split('\n').length;
+  const message = refusal(() => loadText(`${MINIMAL.trimEnd()}\n---\nname: other\n`));
+  expect(message).toBe(
+    `a.yaml:${lines + 1}:1: a second document begins here: a config is one, so remove \`---\`, or put the rest into another file\n  ---\n  ^`,
+  );
+});
+
+test('a missing section is named at the line where it would be', () => {
+  const text = MINIMAL.replace(/^account:.*\n/m, '').trimEnd();
+  const below = text.split('\n').length + 1;
+  expect(refusal(() => loadText(text))).toBe(
+    `a.yaml:${below}:1: account: missing, expected a map with kind, currency, balances, spot, margin`,
+  );
+});
+
+test.each([
+  [20250105, '2025-01-05T00:00:00Z'],
+  ['20250105', '2025-01-05T00:00:00Z'],
+  [1736035200000, '2025-01-05T00:00:00Z'],
+  [0, '1970-01-01T00:00:00Z'],
+])('a date as the number %j is read as %s', (written, time) => {
+  expect(loadText(MINIMAL.replace('data: [sample]', `data: [sample], from: ${JSON.stringify(written)}`)).config.backtest.from).toBe(
+    Date.parse(time),
+  );
+});
+
+test('bounds of a schema of zod have our own words', () => {
+  const schema = z.object({
+    fast: z.int().min(2),
+    slow: z.number().lt(9),
+    ids: z.array(z.string()).max(1),
+    name: z.string().min(3),
+    pair: z.array(z.int()).length(2),
+  });
+  const value = { fast: 1, slow: 9, ids: ['a', 'b'], name: 'x', pair: [1] };
+  expect(complaints(schema.safeParse(value).error!.issues, schema, value).map(({ message }) => message)).toEqual([
+    'expected at least 2, not 1',
+    'expected less than 9, not 9',
+    'expected at most 1 items, not a list',
+    'expected at least 3 characters, not "x"',
+    'expected exactly 2 items, not a list',
+  ]);
 });
 
 describe('hostile YAML', () => {

@@ -203,7 +203,7 @@ describe('a config without what only a backtest requires', () => {
   });
 
   test('is refused for a backtest, and recordings that are named must be names', () => {
-    expect(refusal(() => loadText(plain))).toContain('a.yaml:1:1: backtest: missing, expected a map with data');
+    expect(refusal(() => loadText(plain))).toContain('a.yaml:7:1: backtest: missing, expected a map with data');
     expect(refusal(() => loadText(`${plain}backtest: {}`))).toContain('backtest.data: missing, expected a list of recordings');
     expect(refusal(() => loadText(`${plain}backtest: { data: [] }`, options))).toContain(
       'expected at least one recording, not an empty list',

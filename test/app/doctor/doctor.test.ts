@@ -138,7 +138,7 @@ test('a backtest is checked without keys or exchange; a failure ends with 8 and 
   expect(stdout).toContain('FAILED   the config is valid\n         --set:1:31: instruments.BTC-USDT.tickSize: expected a positive decimal');
   expect(stdout).toContain('fix: fix these places');
   expect(stdout).toContain('skipped  the strategies load, and their data is available\n         without "config" this cannot be checked');
-  expect(stdout).toContain('\nbacktest: 1 failed, 0 warnings, 1 ok, 3 skipped\n');
+  expect(stdout).toContain('\nbacktest: 1 failed, 0 warnings, 1 ok, 4 skipped\n');
   const unknown = await runCli(there.path(), ['doctor', there.config, '--only', 'luck'], { code: 2 });
   expect(unknown.stderr).toContain('error USAGE: there is no check "luck"; expected one of node, config,');
 });
@@ -167,7 +167,7 @@ test('a journal that a full disk keeps from being read is not called damaged', (
 });
 
 /** Checks that never fail. */
-const WARNS: ReadonlySet<string> = new Set(['enabled', 'losses', 'refusable', 'requests', 'standing', 'watchdog']);
+const WARNS: ReadonlySet<string> = new Set(['enabled', 'losses', 'plausible', 'refusable', 'requests', 'standing', 'watchdog']);
 
 // Each check where it fails, with a word of what it says.
 test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>([
@@ -340,6 +340,11 @@ test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>(
       const limits = ['risk.positions.BTC-USDT=0.5', 'risk.positions.BTC-USDT-PERP=1'];
       return there.look('standing', 'live', [...urls, ...limits], { environment: { ...rich.env } });
     },
+  ],
+  [
+    'plausible',
+    'instruments.BTC-USDT.takerFee: 0.05 is 5 % of each fill',
+    (there) => there.look('plausible', 'backtest', ['instruments.BTC-USDT.takerFee=0.05']),
   ],
   ['watchdog', 'no watchdog runs', (there) => there.look('watchdog')],
 ])('%s fails: %s', async (id, says, look) => {

@@ -60,7 +60,11 @@ test('a bot without candles warns at its start that it delivers no month whose b
   const recorded = [{ symbol: PERP, kind: 'bar', times: HOURS }] as const;
   const bot = async (candles: boolean) => {
     const paper = { prices: { recording: 'r' }, candles };
-    const path = await written(recorded, { paper, backtest: QUIET } as object, needs("['1h', '1M', '1w']", 0));
+    const path = await written(
+      recorded,
+      { paper, backtest: QUIET, instruments: { [PERP]: { tickSize: '0.1', stepSize: '0.001', takerFee: '0.0006' } } } as object,
+      needs("['1h', '1M', '1w']", 0),
+    );
     return planBot(loadConfig(path), 'paper', SILENT, { start: Date.UTC(2025, 1, 18), speed: 1 });
   };
   const { warnings, warmUp } = await bot(false);

@@ -11,7 +11,7 @@ const LOG = { debug() {}, info() {}, warn() {} };
 const SPOT = 'BTC-USDT';
 const ACCOUNT = {
   account: { kind: 'spot', balances: { USDT: '1000' } },
-  instruments: { [SPOT]: { tickSize: '0.1', stepSize: '0.001' } },
+  instruments: { [SPOT]: { tickSize: '0.1', stepSize: '0.001', takerFee: '0.001' } },
   symbols: [SPOT],
 };
 const bars = { symbol: SPOT, kind: 'bar', times: hours(1) } as const;

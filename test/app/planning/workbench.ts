@@ -46,9 +46,10 @@ export const BASE = {
   risk: {} as object,
 };
 
-/** Plans a run of a config over recordings made for it. */
+/** Plans a run of a config over recordings made for it. Its symbols have no fees, so the warning of that is left out. */
 export async function planned(...parts: Parameters<typeof written>): Promise<PlannedRun> {
-  return await planBacktest(loadConfig(await written(...parts)), LOG);
+  const run = await planBacktest(loadConfig(await written(...parts)), LOG);
+  return { ...run, warnings: run.warnings.filter((text) => !text.includes('makerFee and takerFee are 0')) };
 }
 
 /** Writes a config, its strategy and recordings made for it. @returns the path of the config. */

@@ -15,7 +15,7 @@ type ReportedKey = 'name' | 'marketEvents' | 'intents' | 'denied' | 'orders' | '
 
 interface ReportParts {
   readonly summary: Pick<Summary, ReportedKey> & Partial<Pick<Summary, 'choices' | 'paths'>>;
-  readonly run: Pick<SimulatedRun, 'from' | 'to' | 'recorder'>;
+  readonly run: Pick<SimulatedRun, 'from' | 'to' | 'recorder' | 'state'>;
   readonly figures: Figures;
   readonly charts: readonly PriceChart[];
   readonly allocation: Allocation | undefined;
@@ -56,6 +56,7 @@ export function reportOf({ summary, run, figures, charts, allocation, series, st
     crises: crisisReturns(record),
     allocation,
     ...(record.ruin && { ruin: record.ruin }),
+    end: endOf(run.state, record.fills, strategies.length),
     charts,
     monthly: monthlyReturns(record),
     trades: trades.closed,
@@ -70,6 +71,17 @@ export function reportOf({ summary, run, figures, charts, allocation, series, st
     findings: summary.findings ?? undefined,
     ...(summary.paths && { paths: summary.paths }),
   };
+}
+
+/** The first latch in force at the end that stopped all trading. */
+function endOf({ latches }: SimulatedRun['state'], fills: Figures['record']['fills'], strategies: number): RunReport['end'] {
+  const [latch] = [...latches.values()]
+    .filter(({ strategyId, until }) => (strategyId === undefined || strategies === 1) && until === undefined)
+    .sort((a, b) => a.time - b.time);
+  if (latch === undefined) return undefined;
+  let lastFill = latch.time;
+  for (const { time } of fills) lastFill = Math.max(lastFill, time);
+  return { rule: latch.rule, time: latch.time, lastFill };
 }
 
 /** The origin of a series in the report. */

@@ -3,7 +3,7 @@ import { TidegateError } from '../../../model/errors.ts';
 import { likelySymbol } from '../../../model/instrument.ts';
 import { nearest, suggestion } from '../../../model/nearest.ts';
 import { SYMBOL_ERROR } from '../schema/fields.ts';
-import { knownKeys, schemasAt } from './schema-walk.ts';
+import { knownKeys, pathsOf, schemasAt } from './schema-walk.ts';
 import { hideBorrowed, maskSecrets, maskValues } from './secrets.ts';
 import { type ConfigPath, formatPath, type Place, type Position, placeOf } from './tree.ts';
 
@@ -28,6 +28,27 @@ export function configInvalid(problems: readonly Problem[]): TidegateError {
   return new TidegateError('CONFIG_INVALID', listed([...new Set(texts)], problems.length));
 }
 
+/**
+ * Does work about a setting. An error of it gets the place of the setting, unless it has places of its own.
+ * @param path of the setting, or a function that finds it by the error; without a path, the error stays as it is.
+ */
+export async function placed<T>(
+  { locate }: { locate(path: ConfigPath): Place },
+  path: ConfigPath | ((error: TidegateError) => ConfigPath | undefined),
+  work: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof TidegateError)) throw error;
+    const at = typeof path === 'function' ? path(error) : path;
+    if (at === undefined) throw error;
+    const name = formatPath(at);
+    const message = error.message.startsWith(name) ? error.message : `${name}: ${error.message}`;
+    throw new TidegateError(error.code, formatAt(locate(at), message, at), { cause: error });
+  }
+}
+
 /** The largest number of problems that a message shows; the others are counted. */
 export const MOST_SHOWN = 100;
 
@@ -46,6 +67,8 @@ const BEFORE = 80;
  */
 export function formatAt(place: Place, message: string, path: ConfigPath = []): string {
   if (place.line === 0) return hideBorrowed(message);
+  // Below the last line of a file.
+  if (place.text === '') return `${hideBorrowed(place.file)}:${place.line}:${place.column}: ${hideBorrowed(message)}`;
   const aboutKeys = (path[1] === 'keys' || path[1] === 'post') && path.at(-1) !== 'port';
   // The whole line is masked before it is cut: the key of a value may be far before it.
   const masked = aboutKeys ? maskValues(place.text) : maskSecrets(place.text);
@@ -93,10 +116,11 @@ export function complaints(
       const known = knownKeys(schemasAt(schema, path));
       const others = keysOf(valueAt(value, path)).filter((key) => !issue.keys.includes(key));
       return issue.keys.map((key, index) => {
+        const hint = () => (nearest(key, known) === undefined ? homeOf(key, schema) : '') || suggestion(key, known);
         // Another form of the setting has this key.
         if (known.includes(key) && others.length > 0)
           return aboutKey([...path, key], `cannot be used with ${others.join(' and ')}: use one of them`);
-        return aboutKey([...path, key], `unknown key${index < MOST_SHOWN ? suggestion(key, known) : ''}`);
+        return aboutKey([...path, key], `unknown key${index < MOST_SHOWN ? hint() : ''}`);
       });
     }
     if (issue.code === 'invalid_key') {
@@ -143,9 +167,35 @@ function expectation(issue: Issue, schema: z.core.$ZodType, path: ConfigPath): s
   if (issue.message.startsWith('expected ')) return issue.message;
   if (issue.code === 'invalid_value') return `expected ${list(issue.values)}`;
   if (issue.code === 'invalid_union') return `expected ${list(choices(issue))}`;
+  const bound = boundOf(issue);
+  if (bound !== undefined) return `expected ${bound}`;
   if (issue.code !== 'invalid_type') return issue.message;
   const keys = knownKeys(schemasAt(schema, path));
   return `expected ${TYPE_WORDS[issue.expected] ?? issue.expected}${issue.expected === 'object' && keys.length > 0 ? ` with ${keys.join(', ')}` : ''}`;
+}
+
+/** The bound of a schema in our words, if the issue has the words of the library. */
+function boundOf(issue: Issue): string | undefined {
+  if (!/^(Too (big|small): |Invalid number: |Invalid (string|input)\b)/.test(issue.message)) return undefined;
+  if (issue.code === 'not_multiple_of') return `a multiple of ${issue.divisor}`;
+  if (issue.code === 'invalid_format')
+    return `text ${issue.pattern === undefined ? `in the form ${issue.format}` : `that matches ${issue.pattern}`}`;
+  if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined;
+  const isLeast = issue.code === 'too_small';
+  const bound = isLeast ? issue.minimum : issue.maximum;
+  if (issue.exact === true) return `exactly ${bound} ${UNITS[issue.origin] ?? ''}`.trim();
+  const side = isLeast ? (issue.inclusive ? 'at least' : 'more than') : issue.inclusive ? 'at most' : 'less than';
+  return `${side} ${bound} ${UNITS[issue.origin] ?? ''}`.trim();
+}
+
+const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'items', set: 'items', map: 'entries', file: 'bytes' };
+
+const MOST_HOMES = 3;
+
+/** Where a key that is in the wrong section belongs: empty if no section has it, or many have. */
+function homeOf(key: string, schema: z.core.$ZodType): string {
+  const homes = pathsOf(schema, key).map((path) => formatPath(path.slice(0, -1)) || 'the top of the config');
+  return homes.length === 0 || homes.length > MOST_HOMES ? '' : `: it belongs in ${homes.join(' or ')}`;
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {

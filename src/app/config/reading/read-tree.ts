@@ -46,9 +46,9 @@ export function readTree(text: string, source: Source): ReadTree {
     const document = parseDocument(hideVariables(text), { lineCounter: lines, prettyErrors: false, version: '1.2', schema: 'core' });
     const faults = firstSyntaxFault([...document.errors, ...document.warnings]);
     if (faults.length > 0) {
-      const problems = faults.map(({ pos, message }) => {
+      const problems = faults.map(({ code, pos, message }) => {
         const at = positionAt(pos[0]);
-        return { at, message: explain(message) + lineHint(at) };
+        return { at, message: explain(code, message) + lineHint(at) };
       });
       return { root: undefined, problems };
     }
@@ -126,7 +126,9 @@ function firstSyntaxFault(faults: readonly (YAMLParseError | YAMLWarning)[]): re
 }
 
 /** The parser's message without the quoted text, which may be a secret. */
-function explain(message: string): string {
+function explain(code: string, message: string): string {
+  if (code === 'DUPLICATE_KEY') return 'this key is written twice in its section: remove one of the two';
+  if (code === 'MULTIPLE_DOCS') return 'a second document begins here: a config is one, so remove `---`, or put the rest into another file';
   return `invalid YAML: ${message.replace(/: ".*$/s, '')}`;
 }
 

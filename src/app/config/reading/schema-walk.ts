@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 import type { ConfigNode, ConfigPath, MapEntry } from './tree.ts';
 
+/** How deep sections with a key are looked for. */
+const DEEPEST = 4;
+
 /**
  * The plain value of a tree. If the schema expects text and the file has an unquoted number, the text is the number's digits as
  * written: `1000.10` stays `1000.10`, which no double can represent.
@@ -57,6 +60,23 @@ function childSchemas(schemas: readonly z.core.$ZodType[], key: string | number)
 /** The keys that maps of these schemas may have. */
 export function knownKeys(schemas: readonly z.core.$ZodType[]): string[] {
   return schemas.flatMap((schema) => Object.keys(definition(schema).shape ?? {}));
+}
+
+/** The paths at which a schema has a key. Names that a user chooses are in angle brackets. */
+export function pathsOf(schema: z.core.$ZodType, key: string): ConfigPath[] {
+  const found = new Map<string, ConfigPath>();
+  const visit = (schemas: readonly z.core.$ZodType[], path: ConfigPath) => {
+    for (const one of schemas) {
+      const { shape = {}, valueType, element } = definition(one);
+      if (Object.hasOwn(shape, key)) found.set(path.join('.'), [...path, key]);
+      if (path.length >= DEEPEST) continue;
+      for (const [name, inner] of Object.entries(shape)) visit(alternatives(inner), [...path, name]);
+      if (valueType !== undefined) visit(alternatives(valueType), [...path, '<name>']);
+      if (element !== undefined) visit(alternatives(element), [...path, 0]);
+    }
+  };
+  visit(alternatives(schema), []);
+  return [...found.values()];
 }
 
 /** The paths of keys, at any depth, that the schema of their map does not have. Maps with a catch-all have no unknown keys. */

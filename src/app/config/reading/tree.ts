@@ -90,10 +90,11 @@ export function writtenAt(root: ConfigNode, path: ConfigPath): string | undefine
 }
 
 /**
- * The position that a message shows for a path: a scalar's value, or the key of a map or list. For a missing path, the position of the
- * nearest node above it.
+ * The position that a message shows for a path: a scalar's value, or the key of a map or list. For a missing section, the line below the
+ * last one; for another missing path, the position of the nearest node above it.
  */
 export function positionOf(root: ConfigNode, path: ConfigPath): Position {
+  if (path.length === 1 && root.kind === 'map' && child(root, path[0]!) === undefined) return afterLast(root);
   let node = root;
   let at = root.at;
   for (const key of path) {
@@ -103,6 +104,13 @@ export function positionOf(root: ConfigNode, path: ConfigPath): Position {
     node = next;
   }
   return at;
+}
+
+/** The line below the settings of a file, where a missing section would be. */
+function afterLast({ at }: MapNode): Position {
+  if (at.line === 0) return at;
+  const { lines } = at.source;
+  return { source: at.source, line: lines.findLastIndex((line) => line.trim() !== '') + 2, column: 1 };
 }
 
 /** The position of a key. */

@@ -147,7 +147,8 @@ const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,6}))?
  * Epoch milliseconds of an ISO date or date-time; UTC without an offset. Fractions of a second go to the
  * microsecond. Undefined for other texts and for days that no calendar has (2025-02-30).
  */
-function parseInstant(text: string): number | undefined {
+function parseInstant(written: string): number | undefined {
+  const text = written.replace(COMPACT_DAY, '$1-$2-$3');
   const match = ISO.exec(text);
   if (match === null) return undefined;
   const [, day = '', minutes = '00:00', seconds = '00', fraction = '', zone = 'Z'] = match;
@@ -159,12 +160,29 @@ function parseInstant(text: string): number | undefined {
 }
 
 const INSTANT_ERROR = 'expected an ISO date or date-time (UTC), such as 2025-01-31 or 2025-01-31T12:00:00Z, or epoch milliseconds';
+/** A day as a number: `20250105`. */
+const COMPACT_DAY = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
+/** Smaller numbers, but 0, are no epoch milliseconds of a market: 1973. */
+const EARLIEST_MS = 100_000_000_000;
+
+/** What is wrong with a number that would be a moment shortly after 1970. */
+function shortNumber(input: number): string {
+  const read = `${input} is ${new Date(input).toISOString()} in epoch milliseconds`;
+  const seconds = input >= EARLIEST_MS / 1_000 ? new Date(input * 1_000).toISOString().replace('.000Z', 'Z') : undefined;
+  if (seconds !== undefined) return `${read}: if these are seconds, write ${seconds} or ${input * 1_000}`;
+  return `${read}: write a date, such as 2025-01-31`;
+}
+
 /** The last millisecond of year 9999: later ones have no four-digit year. */
 const LATEST_INSTANT = 253_402_300_799_999;
 
 /** A moment: ISO text or epoch milliseconds in, epoch milliseconds out. */
 export const instant = z.union([z.string(), z.number()], { error: INSTANT_ERROR }).transform((input, context) => {
-  const time = typeof input === 'string' ? parseInstant(input) : input;
+  const time = typeof input === 'string' || COMPACT_DAY.test(String(input)) ? parseInstant(String(input)) : input;
+  if (typeof input === 'number' && time === input && input > 0 && input < EARLIEST_MS) {
+    context.issues.push({ code: 'custom', message: shortNumber(input), input });
+    return z.NEVER;
+  }
   if (time !== undefined && Number.isFinite(time) && time >= 0 && time <= LATEST_INSTANT) return time;
   context.issues.push({ code: 'custom', message: INSTANT_ERROR, input });
   return z.NEVER;
