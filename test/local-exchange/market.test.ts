@@ -128,6 +128,9 @@ describe('the ticker', () => {
     local.exchange.exchange.perform('price', ['mark', 2, 100_123, 3], local.exchange.now());
     const ticker = await local.client().futuresTicker({ symbol: PERP });
     expect(ticker).toMatchObject({ symbol: PERP, last: '100', best_ask: '100', best_bid: '100', markPrice: '100.123', timestamp: T0 });
+    const { json } = await local.send({ host: 'futures', target: `/capi/v2/market/ticker?symbol=${PERP}` });
+    expect(Object.entries(json).filter(([, value]) => typeof value !== 'string')).toEqual([]);
+    expect(json.timestamp).toBe(String(T0));
     local.step(60_001);
     local.price('BTC-USDT-PERP', '101');
     expect((await local.client().futuresTicker({ symbol: PERP })).markPrice).toBe('101');

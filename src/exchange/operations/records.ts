@@ -357,7 +357,7 @@ export const FuturesTickerRecord = z.object({
   high_24h: maybe(decimal),
   low_24h: maybe(decimal),
   volume_24h: maybe(decimal),
-  timestamp: timeLong.meta({ wire: 'string' }),
+  timestamp: timeText,
   priceChangePercent: maybe(decimal),
   base_volume: maybe(decimal),
   markPrice: maybe(decimal),

@@ -56,7 +56,8 @@ const BatchOrder = z
 
 export const BatchOrdersRequest = z.object({
   symbol: name,
-  orderList: z.array(BatchOrder).min(1, { error: 'must not be empty' }),
+  // Zod would compare the length of an object, too, and the comparison can throw.
+  orderList: z.array(BatchOrder).refine((list) => list.length > 0, { error: 'must not be empty' }),
 });
 
 export const FillsRequest = z

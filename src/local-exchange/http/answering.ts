@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { codeRow, type ExchangeCode } from '../../exchange/errors.ts';
-import { parseJson, writeJson } from '../../exchange/json.ts';
+import { numberText, parseJson, writeJson } from '../../exchange/json.ts';
 import { closeEnvelope, decodeRequest, encodePayload, errorBody, type RequestIssue } from '../../exchange/operations/codecs.ts';
 import type { Operation, OperationName } from '../../exchange/operations/operation-table.ts';
 import type { PayloadOf, RequestOf } from '../../exchange/operations/operations.ts';
@@ -294,7 +294,7 @@ const NEGATIVE: readonly (readonly [RegExp, ExchangeCode])[] = [
 /** The documented refusal for a parameter that breaks a rule; `parameters` as they arrived. */
 function refusalOf({ field, rule, code }: RequestIssue, parameters: unknown): Refusal {
   const value = valueAt(parameters, field);
-  const negative = /^-/.test(String(value)) ? NEGATIVE.find(([name]) => name.test(field)) : undefined;
+  const negative = (typeof value === 'string' ? value : numberText(value))?.startsWith('-') ? NEGATIVE.find(([name]) => name.test(field)) : undefined;
   if (negative !== undefined) return new Refusal(negative[1], `${field} must not be negative`);
   const known: ExchangeCode = codeRow(code) === undefined ? '40020' : (code as ExchangeCode);
   return new Refusal(known, `${field === '' ? 'the request' : field} ${rule}`);
