@@ -9,3 +9,8 @@ const HEX = 16;
 export function printable(text: string): string {
   return text.replace(STEERING, (character) => `\\u${character.charCodeAt(0).toString(HEX).padStart(4, '0')}`);
 }
+
+/** Makes foreign text `printable` on one line: it can neither end its line nor begin one that looks like the program's own. */
+export function onOneLine(text: string): string {
+  return printable(text).replace(/[\n\r\t]/g, (character) => JSON.stringify(character).slice(1, -1));
+}

@@ -8,6 +8,7 @@ import { unpackLimit } from '../../recording/import/unpack.ts';
 import { BREAKDOWNS } from '../../statistics/breakdown.ts';
 import { CODE_VERSION } from '../backtest/results/code-file.ts';
 import { ASKED_PATHS } from '../backtest/worker-protocol.ts';
+import { onOneLine } from '../base/printable.ts';
 import { MODEL_SETTINGS } from '../config/reading/object-tree.ts';
 import { slug } from '../config/schema/fields.ts';
 
@@ -20,14 +21,16 @@ const ownName = z
   });
 /** A name of a folder in the data directory: it cannot lead out of it. */
 const recordingName = z.string().refine(isRecordingName, { message: 'expected the name of a recording' });
+/** The version of a program, as it is printed. */
+const version = z.string().regex(/^[\w.+-]{1,64}$/, 'expected the version of a program');
 /** The most source files in a bundle: far more than any strategy has. */
 const MOST_SOURCES = 1_000;
 
 /** The content of code.json in a run's folder. */
 export const CodeSchema = z.strictObject({
   version: z.literal(CODE_VERSION),
-  tidegate: z.strictObject({ version: z.string(), sha256 }),
-  node: z.string(),
+  tidegate: z.strictObject({ version, sha256 }),
+  node: version,
   options: z.strictObject({
     path: z.enum(ASKED_PATHS).optional(),
     delay: z.union([z.number(), z.literal('bar')]).optional(),
@@ -106,19 +109,28 @@ export function readBundle(path: string): { readonly content: BundleContent; rea
   if (file.version !== VERSION) {
     throw new TidegateError(
       'DATA_INVALID',
-      `${path}: the bundle has version ${String(file.version)}, but this Tidegate reads version ${VERSION}`,
+      `${path}: the bundle has version ${shown(file.version)}, but this Tidegate reads version ${VERSION}`,
     );
   }
   const sha256 = textSha256(JSON.stringify(file.content) ?? '');
   if (sha256 !== file.sha256) {
     throw new TidegateError(
       'DATA_CORRUPT',
-      `${path}: the content does not match its hash ${String(file.sha256)}: the file was changed or damaged`,
+      `${path}: the content does not match its hash ${shown(file.sha256)}: the file was changed or damaged`,
     );
   }
   const parsed = ContentSchema.safeParse(file.content);
-  if (!parsed.success) throw new TidegateError('DATA_INVALID', `${path}: ${z.prettifyError(parsed.error)}`);
-  return { content: parsed.data, sha256 };
+  if (parsed.success) return { content: parsed.data, sha256 };
+  const texts = parsed.error.issues.slice(0, MOST_ISSUES).map((issue) => onOneLine(`${issue.path.join('.')}: ${issue.message}`));
+  throw new TidegateError('DATA_INVALID', `${path}: ${texts.join('\n  ')}`);
+}
+
+/** The largest number of wrong fields that a message shows. */
+const MOST_ISSUES = 10;
+
+/** The text of a value that may be anything. */
+function shown(value: unknown): string {
+  return onOneLine(JSON.stringify(value) ?? 'nothing').slice(0, 100);
 }
 
 function bytesOf(path: string): Buffer {

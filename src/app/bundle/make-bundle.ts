@@ -11,7 +11,7 @@ import { type BundleContent, CodeSchema, writeBundle } from './bundle-file.ts';
 /** The folder for a bundle's unpacked sources, next to its config. */
 export const SOURCES_FOLDER = 'code';
 /** Sections of bots, which no backtest reads, and the data directory, which `verify` sets. */
-const LEFT_OUT = ['paper', 'live', 'record', 'dataDir'];
+export const LEFT_OUT = ['paper', 'live', 'record', 'dataDir'];
 
 /** A written bundle. */
 interface MadeBundle {

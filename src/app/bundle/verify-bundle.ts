@@ -17,9 +17,10 @@ import { CODE_FILE } from '../backtest/results/code-file.ts';
 import { receivedError } from '../backtest/worker-protocol.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { OWN_FILES, ownCode } from '../base/own-files.ts';
-import { printable } from '../base/printable.ts';
+import { onOneLine, printable } from '../base/printable.ts';
 import { hideSecrets } from '../config/hide-secrets.ts';
 import { type BundleContent, CodeSchema, readBundle } from './bundle-file.ts';
+import { refuseForeignPaths } from './foreign-paths.ts';
 import { runResult, SOURCES_FOLDER } from './make-bundle.ts';
 import { changesOfBuild, type ResultDifference, resultDifferences } from './result-differences.ts';
 import type { VerifyJob, VerifyReply } from './verify-child.ts';
@@ -44,8 +45,8 @@ export async function runVerify(bundle: string, flags: VerifyFlags, print: (line
   const { differences, notes, sha256, identical } = verified;
   if (json === true) print(JSON.stringify({ same: differences.length === 0, ...verified }));
   else {
-    for (const note of notes) print(`! ${note}`);
-    for (const { what, expected, found } of differences) print(`${what}: expected ${expected}, found ${found}`);
+    for (const note of notes) print(onOneLine(`! ${note}`));
+    for (const { what, expected, found } of differences) print(onOneLine(`${what}: expected ${expected}, found ${found}`));
     print(
       differences.length === 0
         ? `${identical ? 'Identical, bit for bit' : 'The same orders, fills and ledger; statistics changed with the build'}: ${bundle} (${sha256})`
@@ -67,7 +68,7 @@ async function mayRun({ code }: BundleContent): Promise<boolean> {
   const files = Object.keys(code.sources);
   const lines = Object.values(code.sources).reduce((sum, text) => sum + text.split('\n').length, 0);
   const more = files.length > MOST_NAMED ? [`and ${files.length - MOST_NAMED} more`] : [];
-  const named = [...files.slice(0, MOST_NAMED), ...more].map((file) => `  ${printable(file)}\n`);
+  const named = [...files.slice(0, MOST_NAMED), ...more].map((file) => `  ${onOneLine(file)}\n`);
   const prompt = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
   try {
     process.stderr.write(`This runs the code of the bundle, ${lines} lines, with your rights:\n${named.join('')}`);
@@ -110,6 +111,7 @@ interface Verified {
  */
 async function verifyBundle(bundle: string, options: VerifyOptions): Promise<Verified | 'interrupted'> {
   const { content, sha256 } = readBundle(bundle);
+  refuseForeignPaths(bundle, content);
   const found = await findData(options.dataDir, content.code);
   const latency = content.code.latency && latencyFile(bundle, content.code.latency.sha256, options.latency);
   if ((await options.mayRun?.(content)) === false) throw new TidegateError('USAGE', `${bundle}: not verified: its code was not run`);
@@ -150,7 +152,7 @@ interface RunPlaces {
 /** Runs the code of a bundle in its own process, which has no secrets and writes neither to stdout nor to the terminal. */
 async function runAgain(bundle: string, content: BundleContent, places: RunPlaces): Promise<'done' | 'interrupted'> {
   const { folder, out, dataDir, latency, found } = places;
-  unpack(folder, content);
+  unpack(bundle, folder, content);
   const where = isRemote(dataDir) ? dataDir : resolve(dataDir);
   const set = [`dataDir=${JSON.stringify(where)}`, `backtest.data=${JSON.stringify(found.recordings)}`];
   for (const [name, recording] of found.signals) set.push(`signals.${name}.recording=${JSON.stringify(recording)}`);
@@ -177,7 +179,7 @@ async function runAgain(bundle: string, content: BundleContent, places: RunPlace
       const text = `${bundle}: its code ended the process before the end of the run (${reply}): nothing was verified`;
       throw new TidegateError('STRATEGY_THREW', text);
     }
-    if (reply.failure !== undefined) throw receivedError(reply.failure);
+    if (reply.failure !== undefined) throw receivedError({ ...reply.failure, message: indented(reply.failure.message) });
     return 'done';
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
@@ -203,6 +205,11 @@ function answerOf(child: ChildProcess, job: VerifyJob): Promise<VerifyReply | st
   });
 }
 
+/** An error's text whose further lines are indented, so that none looks like a line of this program. */
+function indented(message: string): string {
+  return printable(message).replace(/\r?\n/g, '\n  ');
+}
+
 /** The limit of shown output of a bundle's code, in bytes. */
 const MOST_PRINTED = 1 << 16;
 
@@ -220,12 +227,18 @@ function passOn(stream: Readable | null): void {
   });
 }
 
-function unpack(folder: string, { config, code }: BundleContent): void {
+/** @throws TidegateError DATA_INVALID for a name that is both a file and a folder. */
+function unpack(bundle: string, folder: string, { config, code }: BundleContent): void {
   writeFileSync(join(folder, 'config.yaml'), config);
   for (const [name, text] of Object.entries(code.sources)) {
     const file = join(folder, SOURCES_FOLDER, name);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    } catch (cause) {
+      if (!['EEXIST', 'ENOTDIR', 'EISDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
+      throw new TidegateError('DATA_INVALID', `${bundle}: the source ${onOneLine(name)} is both a file and a folder`, { cause });
+    }
   }
 }
 
@@ -273,7 +286,7 @@ async function findData(dataDir: string, code: Code): Promise<FoundData> {
     }
     absent ||= seen.length === 0;
     const there = seen.length === 0 ? `no such ${wanted.kind} found` : seen.join(', ');
-    complaints.push(`${wanted.recording}/${wanted.what} with SHA-256 ${wanted.sha256}: ${there}`);
+    complaints.push(onOneLine(`${wanted.recording}/${wanted.what} with SHA-256 ${wanted.sha256}: ${there}`));
     return undefined;
   };
   const found = new Set<string>();

@@ -1,7 +1,9 @@
+import { dirname } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { takeStorageSecrets } from '../../recording/remote-storage.ts';
 import { runBacktest } from '../backtest/run-backtest.ts';
 import { type SentError, sentError } from '../backtest/worker-protocol.ts';
+import { confineSources } from '../loader/bundle-strategy.ts';
 import { forbidExit } from '../wiring/stray-errors.ts';
 import type { BundleContent } from './bundle-file.ts';
 
@@ -27,6 +29,7 @@ export interface VerifyReply {
 async function run({ configPath, set, out, code: { options, terms }, storage }: VerifyJob): Promise<SentError | undefined> {
   try {
     takeStorageSecrets({ ...storage });
+    confineSources(dirname(configPath));
     const { failure } = await runBacktest(configPath, {
       ...options,
       set,

@@ -78,6 +78,17 @@ const SHARED = /^(rxjs|decimal\.js|zod|trading-signals)(\/|$)/;
 /** Prefix of a module of the bundle that gives CommonJS the exports of a shared package: `require` would load a copy, or fail. */
 const REQUIRED = '\0required:';
 
+/** The folder that strategies of this process may import files from; `undefined`: any. */
+let confinedTo: string | undefined;
+
+/**
+ * From now on strategies and models of this process import only files of this folder, and packages: code that came in a bundle does not
+ * run other files of the disk.
+ */
+export function confineSources(folder: string): void {
+  confinedTo = realpathSync(folder) + sep;
+}
+
 /** The program's module that strategies import, and the findings of a build. */
 interface Resolved {
   readonly indexUrl: string;
@@ -96,21 +107,27 @@ function strategyResolver({ indexUrl, sources, missing, packages }: Resolved): P
   return {
     name: 'tidegate-strategy',
     async resolveId(source, importer, { kind }) {
-      if (importer === undefined || /^[./]/.test(source) || source.startsWith('\0')) return null;
+      if (importer === undefined || source.startsWith('\0')) return null;
+      const refuse = (reason: string) => {
+        missing.push(`${placeOf(source, importer, sources.get(importer))}: ${reason}`);
+        throw new Error(`no module "${source}"`);
+      };
+      const foreign = `"${source}" is not one of the packed files: a bundle may import only these`;
+      if (/^[./]/.test(source)) {
+        if (confinedTo === undefined) return null;
+        const file = await this.resolve(source, importer, { skipSelf: true });
+        return file === null || realpathSync(file.id).startsWith(confinedTo) ? file : refuse(foreign);
+      }
       const shared = sharedUrl(source, indexUrl);
       const required = kind === 'require-call';
       if (shared !== undefined) return required ? REQUIRED + shared : { id: shared, external: true };
       if (isBuiltin(source)) return { id: source.startsWith('node:') ? source : `node:${source}`, external: true };
+      if (confinedTo !== undefined && source.startsWith('file:')) return refuse(foreign);
       if (/^(file|data|node):/.test(source)) return { id: source, external: true };
       packages.add(source);
       const found = await this.resolve(source, importer, { skipSelf: true });
-      if (found === null || found.external) {
-        missing.push(
-          `${placeOf(source, importer, sources.get(importer))}: cannot find the package "${source}": install it next to the strategy`,
-        );
-        throw new Error(`no package "${source}"`);
-      }
-      if (!found.id.includes(`${sep}node_modules${sep}`)) return found;
+      if (found === null || found.external) return refuse(`cannot find the package "${source}": install it next to the strategy`);
+      if (!found.id.includes(`${sep}node_modules${sep}`)) return confinedTo === undefined ? found : refuse(foreign);
       return { id: required ? found.id : pathToFileURL(found.id).href, external: true };
     },
     load(id) {
