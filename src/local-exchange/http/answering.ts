@@ -294,7 +294,9 @@ const NEGATIVE: readonly (readonly [RegExp, ExchangeCode])[] = [
 /** The documented refusal for a parameter that breaks a rule; `parameters` as they arrived. */
 function refusalOf({ field, rule, code }: RequestIssue, parameters: unknown): Refusal {
   const value = valueAt(parameters, field);
-  const negative = (typeof value === 'string' ? value : numberText(value))?.startsWith('-') ? NEGATIVE.find(([name]) => name.test(field)) : undefined;
+  const negative = (typeof value === 'string' ? value : numberText(value))?.startsWith('-')
+    ? NEGATIVE.find(([name]) => name.test(field))
+    : undefined;
   if (negative !== undefined) return new Refusal(negative[1], `${field} must not be negative`);
   const known: ExchangeCode = codeRow(code) === undefined ? '40020' : (code as ExchangeCode);
   return new Refusal(known, `${field === '' ? 'the request' : field} ${rule}`);
