@@ -41,7 +41,7 @@ function strategyPaths(root: ConfigNode, code: BundleContent['code']): string[] 
   return code.strategies.flatMap(({ file }, index) => pathProblem(root, ['strategies', index, 'file'], file, code));
 }
 
-/** What is wrong with a setting that names a file. @param packed the name of the packed file that it must be; `undefined`: it must be absent. */
+/** The problem of a setting that names a file. @param packed the packed file that it must name; `undefined`: it must be absent. */
 function pathProblem(root: ConfigNode, path: ConfigPath, packed: string | undefined, { sources }: BundleContent['code']): string[] {
   const node = nodeAt(root, path);
   if (packed === undefined) return node === undefined ? [] : [`${formatPath(path)}: the bundle has no file for it`];
