@@ -107,8 +107,9 @@ export function eventText(event: AccountEvent): string {
     case 'cancelRejected':
     case 'orderUnknown':
       return `"${event.kind}","clientOrderId":"${event.clientOrderId}"}`;
+    case 'orderVanished':
     case 'orderRejected':
-      return `"orderRejected","clientOrderId":"${event.clientOrderId}","reason":${JSON.stringify(event.reason)}}`;
+      return `"${event.kind}","clientOrderId":"${event.clientOrderId}","reason":${JSON.stringify(event.reason)}}`;
     case 'orderDenied':
       return `"orderDenied","clientOrderId":"${event.clientOrderId}","strategy":"${event.strategyId}","symbol":${JSON.stringify(event.symbol)},${tagText(event.tag)}${refText(event.ref)}${groupText(event.group)},"reason":${JSON.stringify(event.reason)}}`;
     case 'balanceChanged': {

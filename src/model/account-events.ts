@@ -3,7 +3,7 @@ import type { Fill } from './fill.ts';
 import type { Instrument } from './instrument.ts';
 import type { Balance, LedgerEntry } from './ledger.ts';
 import type { LiquidationType, OrderRequest, OrderType, PositionSide, Side } from './order.ts';
-import type { CancelReason, Denial, ExpiryReason, RefusalCode, Rejection } from './reasons.ts';
+import type { CancelReason, Denial, Disappearance, ExpiryReason, RefusalCode, Rejection } from './reasons.ts';
 import type { SignalReceived } from './signal.ts';
 
 /** Everything that concerns the account rather than the market. */
@@ -38,7 +38,8 @@ export type OrderEvent =
   | OrderRejected
   | OrderExpired
   | OrderDenied
-  | OrderUnknown;
+  | OrderUnknown
+  | OrderVanished;
 
 /** The state of its order that every order event has when a strategy receives it. */
 export interface OrderNames {
@@ -187,6 +188,17 @@ export interface OrderUnknown {
   readonly kind: 'orderUnknown';
   readonly time: number;
   readonly clientOrderId: string;
+}
+
+/**
+ * The venue had confirmed the order, and no longer shows it anywhere, nor a fill of it. Nothing waits for it any more. If a record of it
+ * turns up later, `orderAccepted` makes it an open order again.
+ */
+export interface OrderVanished {
+  readonly kind: 'orderVanished';
+  readonly time: number;
+  readonly clientOrderId: string;
+  readonly reason: Disappearance;
 }
 
 /** A balance changed: by a ledger entry, or (without one) because orders froze or released funds. */

@@ -11,7 +11,8 @@ export type OrderStatus =
   | 'rejected'
   | 'denied'
   | 'expired'
-  | 'unknown';
+  | 'unknown'
+  | 'vanished';
 
 /** The order events of the table. Fills are distinguished by whether they complete the order. */
 export type OrderStateEvent = Exclude<OrderEvent['kind'], 'orderFilled' | 'orderAdopted'> | 'partlyFilled' | 'fullyFilled';
@@ -23,6 +24,8 @@ export type OrderStateEvent = Exclude<OrderEvent['kind'], 'orderFilled' | 'order
  * `unknown` accepts any proof. Every order at a venue goes there when a request about it has no reply: the order
  * itself, its cancel, or a look-up that does not find it. Answers of a venue arrive in
  * any order, so the report that an order was accepted, or triggered, may follow its fills and its end.
+ * `vanished` is for an order that the venue had confirmed and no longer shows anywhere. Nothing waits for it, and any record of it opens
+ * or ends it.
  */
 export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<OrderStateEvent, OrderStatus>>>> = {
   submitted: {
@@ -47,6 +50,7 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
     cancelSubmitted: 'cancelPending',
     cancelRejected: 'accepted',
     orderUnknown: 'unknown',
+    orderVanished: 'vanished',
     partlyFilled: 'partiallyFilled',
     fullyFilled: 'filled',
   },
@@ -56,6 +60,7 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
     orderRejected: 'rejected',
     orderDenied: 'denied',
     orderUnknown: 'unknown',
+    orderVanished: 'vanished',
     orderCanceled: 'canceled',
     orderExpired: 'expired',
     cancelSubmitted: 'cancelPending',
@@ -67,6 +72,7 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
     orderAccepted: 'partiallyFilled',
     orderTriggered: 'partiallyFilled',
     orderUnknown: 'unknown',
+    orderVanished: 'vanished',
     orderCanceled: 'canceled',
     orderExpired: 'expired',
     cancelSubmitted: 'cancelPending',
@@ -82,6 +88,7 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
     orderTriggered: 'cancelPending',
     orderRejected: 'rejected',
     orderUnknown: 'unknown',
+    orderVanished: 'vanished',
     orderCanceled: 'canceled',
     orderExpired: 'expired',
     cancelSubmitted: 'cancelPending',
@@ -98,6 +105,17 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
     orderUnknown: 'unknown',
     cancelSubmitted: 'unknown',
     cancelRejected: 'unknown',
+    partlyFilled: 'partiallyFilled',
+    fullyFilled: 'filled',
+  },
+  vanished: {
+    orderAccepted: 'accepted',
+    orderTriggered: 'triggered',
+    orderRejected: 'rejected',
+    orderCanceled: 'canceled',
+    orderExpired: 'expired',
+    cancelSubmitted: 'vanished',
+    cancelRejected: 'vanished',
     partlyFilled: 'partiallyFilled',
     fullyFilled: 'filled',
   },
@@ -123,7 +141,9 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
   denied: { cancelRejected: 'denied' },
 };
 
+const TERMINAL: ReadonlySet<OrderStatus> = new Set(['filled', 'canceled', 'rejected', 'denied', 'expired', 'vanished']);
+
 /** True if no further event of the order is expected. */
 export function isTerminal(status: OrderStatus): boolean {
-  return status === 'filled' || status === 'canceled' || status === 'rejected' || status === 'denied' || status === 'expired';
+  return TERMINAL.has(status);
 }

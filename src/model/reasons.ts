@@ -112,6 +112,19 @@ export interface RejectionNumbers {
 export type RejectionCode = keyof RejectionNumbers;
 export type Rejection = { [C in RejectionCode]: { readonly code: C } & Readonly<RejectionNumbers[C]> }[RejectionCode];
 
+/** The proof that a venue has lost an order that it had confirmed, as decimal text. */
+export interface Disappearance {
+  /** Look-ups in a row that did not find it. */
+  readonly looks: string;
+  /** How long it has been missing. */
+  readonly waitedMs: string;
+  /**
+   * Whether the venue's balances still reserve the amount of the order. `none`: it reserves nothing, as a market order or a futures
+   * order does.
+   */
+  readonly reserved: 'released' | 'kept' | 'none';
+}
+
 /**
  * Why an order ended before it was filled completely. `liquidation`: the venue canceled it to free margin. `untriggered`: a
  * trigger at the last price that the market had left. `external`: not by us. `killed`, `stopping`: by a command of a person.

@@ -72,7 +72,10 @@ export interface ResumedOrder {
   readonly status: OrderStatus;
   readonly triggered: boolean;
   readonly cancelRequested: boolean;
-  /** For an order with an unknown outcome: epoch ms at which it became unknown. No request of it was sent after that. */
+  /**
+   * For an order with an unknown outcome: epoch ms at which it became unknown; no request of it was sent after that. For a vanished order:
+   * epoch ms at which it vanished.
+   */
   readonly unknownSince?: number | undefined;
 }
 

@@ -196,7 +196,9 @@ function applyOrder(state: State, event: OrderEvent): void {
   } else if (event.kind === 'cancelRejected') {
     order.cancelRequested = false;
   }
-  if (isTerminal(next) && state.openOrders.has(order.clientOrderId)) state.endOrder(order);
+  const isOpen = state.openOrders.has(order.clientOrderId);
+  if (isTerminal(next) && isOpen) state.endOrder(order);
+  else if (!isTerminal(next) && !isOpen) state.reopenOrder(order);
 }
 
 /** @throws TidegateError INVARIANT_BROKEN for an order that already exists. */
@@ -214,7 +216,9 @@ function adopt(state: State, { clientOrderId, orderId, request, filledSteps, fil
 /** The table has no history. When an order is found again or a cancel is refused, its fills, its trigger and its pending cancel remain. */
 function statusAfter(order: Order, event: KnownOrderEvent, next: OrderStatus): OrderStatus {
   if (waitsAnew(event)) return 'submitted';
-  const found = order.status === 'unknown' && (next === 'accepted' || next === 'triggered' || next === 'partiallyFilled');
+  const found =
+    (order.status === 'unknown' || order.status === 'vanished') &&
+    (next === 'accepted' || next === 'triggered' || next === 'partiallyFilled');
   if (found && order.cancelRequested) return 'cancelPending';
   if (next !== 'accepted') return next;
   if (order.filledSteps > 0) return 'partiallyFilled';

@@ -152,6 +152,12 @@ export class State {
     this.#endedIds[this.#nextEnded] = clientOrderId;
     this.#nextEnded = (this.#nextEnded + 1) % ENDED_ORDERS_KEPT;
   }
+
+  /** A record of a vanished order has turned up. */
+  reopenOrder(order: Order): void {
+    this.endedOrders.delete(order.clientOrderId);
+    this.openOrders.set(order.clientOrderId, order);
+  }
 }
 
 /** Key of a latch in the state: its rule, plus the strategy's id and the symbol for a latch of one strategy or symbol. */

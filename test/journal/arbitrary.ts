@@ -112,6 +112,10 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
     reason: fc.record({ code: fc.constant('noMarketPrice' as const), symbol: text }),
   }),
   orderUnknown: fc.record(ofOrder('orderUnknown')),
+  orderVanished: fc.record({
+    ...ofOrder('orderVanished'),
+    reason: fc.record({ looks: text, waitedMs: text, reserved: fc.constantFrom('released', 'kept', 'none') }),
+  }),
   balanceChanged: fc.record({ ...kindOf('balanceChanged'), balance, entry: perhaps(entry) }),
   fundingCharged: fc.record({
     ...kindOf('fundingCharged'),

@@ -14,6 +14,7 @@ const EVENTS: readonly OrderStateEvent[] = [
   'orderExpired',
   'orderDenied',
   'orderUnknown',
+  'orderVanished',
 ];
 
 /**
@@ -21,30 +22,32 @@ const EVENTS: readonly OrderStateEvent[] = [
  * filled, canceled, cancel rejected and so on, in the order of EVENTS. A dash: the order cannot have the event.
  */
 const TABLE: Readonly<Record<OrderStatus, string>> = {
-  //               submitted accepted        triggered       partly          fully  cancelSub      canceled cancelRejected  rejected expired denied unknown
+  //               submitted accepted        triggered       partly          fully  cancelSub      canceled cancelRejected  rejected expired denied unknown vanished
   submitted:
-    '       -         accepted        -               partiallyFilled filled cancelPending canceled -               rejected expired -      unknown',
+    '       -         accepted        -               partiallyFilled filled cancelPending canceled -               rejected expired -      unknown -',
   accepted:
-    '        accepted  accepted        triggered       partiallyFilled filled cancelPending canceled accepted        rejected expired denied unknown',
+    '        accepted  accepted        triggered       partiallyFilled filled cancelPending canceled accepted        rejected expired denied unknown vanished',
   triggered:
-    '       triggered triggered       -               partiallyFilled filled cancelPending canceled triggered       rejected expired denied unknown',
+    '       triggered triggered       -               partiallyFilled filled cancelPending canceled triggered       rejected expired denied unknown vanished',
   partiallyFilled:
-    ' -         partiallyFilled partiallyFilled partiallyFilled filled cancelPending canceled partiallyFilled -        expired -      unknown',
+    ' -         partiallyFilled partiallyFilled partiallyFilled filled cancelPending canceled partiallyFilled -        expired -      unknown vanished',
   // Submitted again: an order that its fill sizes while the cancel is on its way.
   cancelPending:
-    ' cancelPending cancelPending   cancelPending   cancelPending   filled cancelPending canceled accepted        rejected expired -      unknown',
+    ' cancelPending cancelPending   cancelPending   cancelPending   filled cancelPending canceled accepted        rejected expired -      unknown vanished',
   unknown:
-    '         -         accepted        triggered       partiallyFilled filled unknown       canceled unknown         rejected expired -      unknown',
+    '         -         accepted        triggered       partiallyFilled filled unknown       canceled unknown         rejected expired -      unknown -',
+  vanished:
+    '        -         accepted        triggered       partiallyFilled filled vanished      canceled vanished        rejected expired -      -       -',
   canceled:
-    '        -         canceled        canceled        canceled        filled canceled      -        canceled        -        -       -      -',
+    '        -         canceled        canceled        canceled        filled canceled      -        canceled        -        -       -      - -',
   expired:
-    '         -         expired         expired         expired         filled expired       -        expired         -        -       -      -',
+    '         -         expired         expired         expired         filled expired       -        expired         -        -       -      - -',
   filled:
-    '          -         filled          filled          -               -      filled        -        filled          -        -       -      -',
+    '          -         filled          filled          -               -      filled        -        filled          -        -       -      - -',
   rejected:
-    '        -         -               -               -               -      rejected      -        rejected        -        -       -      -',
+    '        -         -               -               -               -      rejected      -        rejected        -        -       -      - -',
   denied:
-    '          -         -               -               -               -      -             -        denied          -        -       -      -',
+    '          -         -               -               -               -      -             -        denied          -        -       -      - -',
 };
 
 const STATUSES = Object.keys(TABLE) as OrderStatus[];
@@ -63,11 +66,11 @@ test.each(PAIRS)('%s + %s: %s', (status, event, next) => {
 });
 
 test.each(STATUSES)('%s is terminal exactly when no event can follow', (status) => {
-  expect(isTerminal(status)).toBe(['filled', 'canceled', 'rejected', 'denied', 'expired'].includes(status));
+  expect(isTerminal(status)).toBe(['filled', 'canceled', 'rejected', 'denied', 'expired', 'vanished'].includes(status));
 });
 
-test('nothing but a late fill leaves a terminal state, and only for one that a fill completes', () => {
-  for (const status of STATUSES.filter(isTerminal)) {
+test('nothing but a late fill leaves a terminal state, and only for one that a fill completes; any record leaves vanished', () => {
+  for (const status of STATUSES.filter((one) => isTerminal(one) && one !== 'vanished')) {
     const others = Object.entries(ORDER_TRANSITIONS[status]).filter(([, next]) => next !== status);
     expect(others.every(([event, next]) => event === 'fullyFilled' && next === 'filled')).toBe(true);
   }
@@ -92,4 +95,22 @@ test('an unknown order accepts every proof: that it is open, that it filled, tha
 
 test('an order that is proved never to have existed accepts no fill', () => {
   expect([ORDER_TRANSITIONS.rejected.partlyFilled, ORDER_TRANSITIONS.rejected.fullyFilled]).toEqual([undefined, undefined]);
+});
+
+test('a vanished order is taken up again by any record of it, and only an order that the venue had confirmed can vanish', () => {
+  const records = ['orderAccepted', 'orderTriggered', 'partlyFilled', 'fullyFilled', 'orderCanceled', 'orderExpired'] as const;
+  expect(records.map((record) => ORDER_TRANSITIONS.vanished[record])).toEqual([
+    'accepted',
+    'triggered',
+    'partiallyFilled',
+    'filled',
+    'canceled',
+    'expired',
+  ]);
+  expect(STATUSES.filter((status) => ORDER_TRANSITIONS[status].orderVanished !== undefined)).toEqual([
+    'accepted',
+    'triggered',
+    'partiallyFilled',
+    'cancelPending',
+  ]);
 });

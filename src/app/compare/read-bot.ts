@@ -143,6 +143,9 @@ class BotOrders {
       case 'orderExpired':
         this.#end(event.clientOrderId, event.kind === 'orderCanceled' ? 'canceled' : 'expired', event.reason);
         return;
+      case 'orderVanished':
+        this.#end(event.clientOrderId, 'vanished', 'vanished');
+        return;
       case 'orderRejected':
         this.#end(event.clientOrderId, 'rejected', event.reason.code);
         return;

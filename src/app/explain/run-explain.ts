@@ -150,6 +150,8 @@ function unfilledEnd({ lines, fillIds }: OrderLife) {
     }
     if (kind === 'orderCanceled' || kind === 'orderExpired')
       return { by: 'ended', line, code: `${kind === 'orderCanceled' ? 'canceled' : 'expired'}: ${fields.reason}`, numbers: {} } as const;
+    if (kind === 'orderVanished')
+      return { by: 'ended', line, code: 'vanished: the exchange does not show it any more', numbers: {} } as const;
     if (kind === 'orderUnknown') return { by: 'unknown', line, code: 'no reply was received', numbers: {} } as const;
     if (kind === 'orderAccepted' || kind === 'orderTriggered') return undefined;
   }

@@ -79,7 +79,7 @@ const STUCK = 'stuck';
 /** Key of the time of the last reset: unknown outcomes are measured from there. */
 const MEMORY = 'doubtsFrom';
 
-/** Decides when something about an order has been unknown for too long. */
+/** Decides when something about an order has been unknown for too long, or an order has vanished. */
 export class UnknownOutcomes {
   readonly #key: string;
   /** Epoch ms of the last reset: earlier time does not count. */
@@ -95,13 +95,15 @@ export class UnknownOutcomes {
     this.#from = (context.memory.recall(this.#key) as number | undefined) ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** The reason to halt because something about an order has been unknown for too long; `undefined` if there is none. */
+  /** The reason to halt because an order has vanished, or something about one has been unknown for too long; `undefined` if there is none. */
   tooLong(orders: readonly TrackedOrder[], instrument: Instrument): string | undefined {
     const { unknownLimitMs, fillGapMs } = this.settings;
     const now = this.context.clock.now();
     const age = (since: number) => now - Math.max(since, this.#from);
-    for (const { unknownOutcome, gapSince, request, clientOrderId } of orders) {
+    for (const { unknownOutcome, gapSince, request, clientOrderId, vanishedAt } of orders) {
       if (request.instrument !== instrument) continue;
+      if (vanishedAt >= this.#from)
+        return `order ${clientOrderId} has vanished: the exchange had confirmed it, and does not show it any more`;
       if (unknownOutcome !== undefined && age(unknownOutcome.since) > unknownLimitMs)
         return `the outcome of order ${clientOrderId} is unknown`;
       if (!Number.isNaN(gapSince) && age(gapSince) > fillGapMs) return `order ${clientOrderId} reports fills that no record shows`;

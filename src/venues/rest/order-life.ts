@@ -3,9 +3,12 @@ import type { Fill } from '../../model/fill.ts';
 import type { Grid } from '../../model/grid.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { OrderRequest } from '../../model/order.ts';
-import type { CancelReason, Rejection } from '../../model/reasons.ts';
-import { missed, newUnknownOutcome, TrackedOrder, type TrackedOrders } from './tracked-orders.ts';
+import type { CancelReason, Disappearance, Rejection } from '../../model/reasons.ts';
+import { isMissing, missed, newUnknownOutcome, TrackedOrder, type TrackedOrders } from './tracked-orders.ts';
 import type { RestSettings, VenueContext } from './trading.ts';
+
+/** The longest pause between two look-ups of a vanished order, in ms. */
+const VANISHED_MAX_MS = 600_000;
 
 /**
  * Changes the state of tracked orders when the exchange gives proof. Reports each step to the engine exactly once, however often
@@ -20,10 +23,13 @@ export class OrderLife {
 
   /** A record of the exchange names the order. */
   accepted(order: TrackedOrder, orderId: string): void {
-    if (order.phase !== 'sending' && order.phase !== 'unknown') {
+    order.confirmedAt = this.#now;
+    order.absence = undefined;
+    if (order.phase === 'open' || order.phase === 'ended') {
       if (order.orderId === '') this.orders.name(order, orderId);
       return;
     }
+    if (order.phase === 'vanished') this.orders.found(order);
     order.phase = 'open';
     order.unknownOutcome = undefined;
     order.idleLooks = 0;
@@ -50,19 +56,38 @@ export class OrderLife {
     this.#end(order);
   }
 
-  /** A look-up that began at `requestedAt` found nothing. */
-  notFound(order: TrackedOrder, requestedAt: number): void {
+  /**
+   * A look-up that began at `requestedAt` found nothing.
+   * @returns true if the order was confirmed and has been missing for so long that it has vanished, unless a fill or a balance shows it.
+   */
+  notFound(order: TrackedOrder, requestedAt: number): boolean {
     const { unknownOutcome } = order;
-    // An order that exists for certain is only not visible yet.
+    const isConfirmed = order.phase === 'open';
+    if (isConfirmed && isMissing(order, requestedAt, this.settings)) return true;
     if (order.phase === 'unknown' && unknownOutcome !== undefined && missed(unknownOutcome, requestedAt)) {
       this.rejected(order, { code: 'neverArrived', waitedMs: String(this.#now - unknownOutcome.since) });
-      return;
+      return false;
     }
     this.lookLater(order);
+    return false;
+  }
+
+  /** The exchange had confirmed it, and shows neither it nor a fill of it any more: nothing waits for it. */
+  vanished(order: TrackedOrder, reserved: Disappearance['reserved']): void {
+    if (order.phase !== 'open') return;
+    const { clientOrderId, absence, confirmedAt } = order;
+    const now = this.#now;
+    const since = absence === undefined || Number.isNaN(absence.since) ? confirmedAt : absence.since;
+    const reason: Disappearance = { looks: String(absence?.looks ?? 1), waitedMs: String(Math.round(now - since)), reserved };
+    this.context.report({ kind: 'orderVanished', time: now, clientOrderId, reason });
+    this.gapClosed(order);
+    this.orders.vanish(order, now);
+    order.lookAt = now + this.settings.lookupMs;
   }
 
   /** @param inferred the exchange's data allows other fills of this order too. */
   filled(order: TrackedOrder, fill: Fill, complete: boolean, inferred = false): void {
+    if (order.phase === 'vanished') this.accepted(order, order.orderId);
     order.reportedSteps += fill.steps;
     order.idleLooks = 0;
     const { clientOrderId } = order;
@@ -100,7 +125,9 @@ export class OrderLife {
   }
 
   /** The outcome of the request to cancel it. */
-  cancelAnswered({ pendingCancel, phase }: TrackedOrder, stage: 'taken' | 'refused' | 'unclear'): void {
+  cancelAnswered(order: TrackedOrder, stage: 'taken' | 'refused' | 'unclear'): void {
+    const { pendingCancel, phase } = order;
+    if (stage === 'taken') order.confirmedAt = this.#now;
     // The cancel was already accepted, so a second one finds nothing to cancel.
     if (pendingCancel === undefined || (pendingCancel.stage === 'taken' && stage !== 'taken')) return;
     // An order that is not visible yet is canceled again once it is visible.
@@ -125,9 +152,15 @@ export class OrderLife {
 
   /** A look-up brought nothing new: each one in a row doubles the wait for the next. */
   lookLater(order: TrackedOrder): void {
-    if (!order.alive) return;
+    if (order.phase === 'ended') return;
     const { lookupMs, lookupMinMs, lookupMaxMs } = this.settings;
-    const soon = order.phase === 'unknown' || order.immediate || order.pendingCancel !== undefined || !Number.isNaN(order.gapSince);
+    if (order.phase === 'vanished') {
+      order.lookAt = this.#now + Math.min(VANISHED_MAX_MS, lookupMs * 2 ** order.idleLooks);
+      order.idleLooks++;
+      return;
+    }
+    const isMissed = order.phase === 'unknown' || order.absence !== undefined;
+    const soon = isMissed || order.immediate || order.pendingCancel !== undefined || !Number.isNaN(order.gapSince);
     order.lookAt = this.#now + (soon ? Math.min(lookupMaxMs, lookupMinMs * 2 ** order.idleLooks) : lookupMs);
     order.idleLooks++;
   }

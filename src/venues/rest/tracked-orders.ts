@@ -6,7 +6,7 @@ import type { Difference, RestSettings } from './trading.ts';
 
 /** The venue's state of one order that it has sent or is about to send. */
 export class TrackedOrder {
-  phase: 'sending' | 'unknown' | 'open' | 'ended' = 'sending';
+  phase: 'sending' | 'unknown' | 'open' | 'vanished' | 'ended' = 'sending';
   /** The exchange's id; empty until it is known. */
   orderId = '';
   /** Filled steps that were reported to the engine. */
@@ -21,6 +21,12 @@ export class TrackedOrder {
   idleLooks = 0;
   /** Epoch ms since when the order reports more filled steps than its fill records show; `NaN` while they agree. */
   gapSince = Number.NaN;
+  /** Epoch ms of the newest reply or record by which the exchange confirmed it. Earlier look-ups prove nothing about it. */
+  confirmedAt = Number.NEGATIVE_INFINITY;
+  /** Its look-ups find nothing, although the exchange has confirmed it; `undefined` while they find it. */
+  absence: Absence | undefined;
+  /** Epoch ms at which it vanished; `NaN` if it has not. */
+  vanishedAt = Number.NaN;
   /** A look-up has found it on the book. */
   seenOpen = false;
   /** Epoch ms at which the engine placed it in this run; `NaN` for an order of an earlier run. */
@@ -39,7 +45,7 @@ export class TrackedOrder {
 
   /** It may still be filled, canceled or rejected. */
   get alive(): boolean {
-    return this.phase !== 'ended';
+    return this.phase !== 'ended' && this.phase !== 'vanished';
   }
 }
 
@@ -74,12 +80,18 @@ const ENDED_KEPT = 1_000;
 /** The orders of one half of the exchange, by client id and by the exchange's id. */
 export class TrackedOrders {
   readonly #alive = new Map<string, TrackedOrder>();
+  readonly #vanished = new Set<TrackedOrder>();
   readonly #ended = new Map<string, TrackedOrder>();
   readonly #byOrderId = new Map<string, TrackedOrder>();
 
   /** The orders that have not ended, oldest first. */
   get alive(): readonly TrackedOrder[] {
     return [...this.#alive.values()];
+  }
+
+  /** The orders that the exchange had confirmed and no longer shows. They may turn up again. */
+  get vanished(): readonly TrackedOrder[] {
+    return [...this.#vanished];
   }
 
   get size(): number {
@@ -105,25 +117,46 @@ export class TrackedOrders {
     if (orderId !== '') this.#byOrderId.set(orderId, order);
   }
 
+  /** Nothing waits for it any more. */
+  vanish(order: TrackedOrder, at: number): void {
+    this.end(order);
+    order.phase = 'vanished';
+    order.vanishedAt = at;
+    this.#vanished.add(order);
+  }
+
+  /** A record of a vanished order has turned up. */
+  found(order: TrackedOrder): void {
+    order.vanishedAt = Number.NaN;
+    this.#vanished.delete(order);
+    this.#ended.delete(order.clientOrderId);
+    this.add(order);
+  }
+
   end(order: TrackedOrder): void {
     order.phase = 'ended';
+    order.absence = undefined;
     order.lookAt = Number.POSITIVE_INFINITY;
     this.#alive.delete(order.clientOrderId);
     this.#ended.set(order.clientOrderId, order);
     if (this.#ended.size <= ENDED_KEPT) return;
     const [oldest] = this.#ended.values();
     if (oldest === undefined) return;
+    this.#vanished.delete(oldest);
     this.#ended.delete(oldest.clientOrderId);
     this.#byOrderId.delete(oldest.orderId);
   }
 
   /** Restores an order from the journal. The caller decides whether one of its requests has an unknown outcome. */
-  resume({ request, orderId, filledSteps, status }: ResumedOrder, isOver: boolean): TrackedOrder {
+  resume({ request, orderId, filledSteps, status, unknownSince }: ResumedOrder, now: number): TrackedOrder {
     const order = new TrackedOrder(request);
     order.orderId = orderId;
     order.reportedSteps = filledSteps;
     this.add(order);
-    if (isOver) this.end(order);
+    if (status === 'vanished') {
+      this.vanish(order, unknownSince ?? now);
+      order.lookAt = now;
+    } else if (isTerminal(status)) this.end(order);
     else order.phase = status === 'submitted' || status === 'unknown' || orderId === '' ? 'unknown' : 'open';
     return order;
   }
@@ -148,6 +181,31 @@ export function differencesOf(before: readonly ResumedOrder[], now: TrackedOrder
     if (order.phase === 'unknown') return difference('order', 'no reply was received, and the outcome is unknown');
     return order.phase === 'ended' ? difference('order', 'ended while the bot was stopped') : [];
   });
+}
+
+/** Look-ups of a confirmed order that find nothing. */
+interface Absence {
+  /** Epoch ms of the request of the first look-up that counts; `NaN` before it. */
+  readonly since: number;
+  /** Look-ups that count, in a row. */
+  readonly looks: number;
+}
+
+/** Look-ups that must find nothing before a confirmed order counts as vanished. */
+const LOOKS_NEEDED = 3;
+
+/**
+ * Counts a look-up of a confirmed order that began at `requestedAt` and found nothing. It counts if the order must be visible by then.
+ * @returns whether the order has been missing in enough look-ups, for long enough.
+ */
+export function isMissing(order: TrackedOrder, requestedAt: number, { visibilityLagMs }: Pick<RestSettings, 'visibilityLagMs'>): boolean {
+  const { since, looks } = order.absence ?? { since: Number.NaN, looks: 0 };
+  if (requestedAt < order.confirmedAt + visibilityLagMs) {
+    order.absence = { since: Number.NaN, looks: 0 };
+    return false;
+  }
+  order.absence = { since: Number.isNaN(since) ? requestedAt : since, looks: looks + 1 };
+  return order.absence.looks >= LOOKS_NEEDED && requestedAt >= order.absence.since + visibilityLagMs;
 }
 
 /** A request with an unknown outcome: it may or may not have arrived. */

@@ -87,7 +87,7 @@ function bot(
     queue,
     life,
     context,
-    { answered: () => {}, provedAbsent: () => {} },
+    { answered: () => {}, provedAbsent: () => {}, provedOver: () => {} },
     { ...limits, urgencyOf },
   );
   return {

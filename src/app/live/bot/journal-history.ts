@@ -110,7 +110,7 @@ export function readPast(journal: { records(): Iterable<JournalRecord> }, state:
       if (kind !== 'event') continue;
       const { event } = value as { readonly event: AccountEvent };
       if (event.kind === 'orderSubmitted') nextNumber = Math.max(nextNumber, numberOf(event.clientOrderId) + 1);
-      if (event.kind === 'orderUnknown') unknownSince.set(event.clientOrderId, event.time);
+      if (event.kind === 'orderUnknown' || event.kind === 'orderVanished') unknownSince.set(event.clientOrderId, event.time);
       if (event.kind === 'orderFilled') addFill(event.clientOrderId, event.fill.fillId);
       if (event.kind === 'orderAdopted') for (const fillId of event.fillIds) addFill(event.clientOrderId, fillId);
       if (event.kind === 'balanceChanged' && event.entry?.reason === 'foreign') addFill('', event.entry.fillId);

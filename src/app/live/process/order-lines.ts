@@ -46,6 +46,12 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
       log.warn(kind, { clientOrderId, orderId, strategyId, symbol: instrument.symbol, side, ...size });
       return;
     }
+    case 'orderVanished':
+      log.error('an order that the exchange had confirmed has VANISHED: no look-up, no fill and no balance shows it', {
+        ...about(event.clientOrderId, state),
+        ...event.reason,
+      });
+      return;
     case 'orderRejected':
     case 'orderUnknown':
       log.warn(kind, { ...about(event.clientOrderId, state), ...('reason' in event ? { ...event.reason } : {}) });

@@ -4,7 +4,6 @@ import { wireSymbol } from '../../../exchange/symbols.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
-import { isTerminal } from '../../../model/order-state.ts';
 import type { RequestQueue } from '../request-queue.ts';
 import { differencesOf, newUnknownOutcome } from '../tracked-orders.ts';
 import type { Difference, Resumed, SendingSettings, Trading } from '../trading.ts';
@@ -56,6 +55,7 @@ export class FuturesTrading implements Trading {
       {
         answered: (order) => this.#watch.listedStates.answered(order),
         provedAbsent: (order) => this.#watch.provedAbsent(order),
+        provedOver: (order) => this.#watch.provedOver(order),
       },
       { ...parts.settings, urgencyOf: parts.urgencyOf },
     );
@@ -94,9 +94,10 @@ export class FuturesTrading implements Trading {
     const { orders, listedStates, life } = this.#watch;
     const now = context.clock.now();
     for (const each of resumed.orders) {
-      const order = orders.resume(each, isTerminal(each.status));
+      const order = orders.resume(each, now);
       if (each.triggered) this.#watch.knownFired(order);
       listedStates.answered(order);
+      if (each.cancelRequested && order.phase !== 'ended') order.pendingCancel = { reason: 'requested', stage: 'unclear', since: now };
       if (!order.alive) continue;
       life.resumeGap(order);
       // A request of a process that has ended can no longer be sent.
@@ -104,7 +105,6 @@ export class FuturesTrading implements Trading {
         order.unknownOutcome = newUnknownOutcome(settings, each.status === 'unknown' ? (each.unknownSince ?? now) : now, false);
         if (each.status !== 'unknown') context.report({ kind: 'orderUnknown', time: now, clientOrderId: order.clientOrderId });
       }
-      if (each.cancelRequested) order.pendingCancel = { reason: 'requested', stage: 'unclear', since: now };
       life.lookIn(order, 0);
     }
     this.#watch.resume(resumed);

@@ -117,7 +117,7 @@ export class FuturesWatch {
   /** Epoch ms at which the next poll is due; `Infinity` if none is. */
   get nextDue(): number {
     const soon = this.waits ? this.#lookedAt + 2 * this.#parts.settings.lookupMinMs : Number.POSITIVE_INFINITY;
-    return this.orders.alive.reduce((due, { lookAt }) => Math.min(due, lookAt), soon);
+    return [...this.orders.alive, ...this.orders.vanished].reduce((due, { lookAt }) => Math.min(due, lookAt), soon);
   }
 
   /** A trade has been seen and not reported. */
@@ -154,6 +154,12 @@ export class FuturesWatch {
   /** The cancel of an order that no list shows found nothing either. */
   provedAbsent(order: TrackedOrder): void {
     this.#ends.provedAbsent(order);
+  }
+
+  /** The cancel of a confirmed order that no list has ever shown found that it has ended. */
+  provedOver(order: TrackedOrder): void {
+    this.#ends.provedOver(order);
+    if (!order.alive && leftOf(order) > 0) this.#recentlyEnded.add(order, this.#now);
   }
 
   /** The journal shows that it has been triggered. */
@@ -251,7 +257,8 @@ export class FuturesWatch {
     for (const order of alive) if (!order.alive && leftOf(order) > 0) this.#recentlyEnded.add(order, this.#now);
     this.#adoption.run([...this.lists.foreignOrders.values()].filter(({ requestedAt }) => requestedAt >= this.#lookedAt));
     for (const [coin, { snapshot }] of snapshots) this.#binding.bind(coin, snapshot);
-    this.#halts.review(this.#parts.instruments, this.orders.alive);
+    for (const order of this.orders.vanished) if (order.lookAt <= this.#now) this.life.lookLater(order);
+    this.#halts.review(this.#parts.instruments, [...this.orders.alive, ...this.orders.vanished]);
     this.#recentlyEnded.forget(this.#books.since);
     this.#books.remember();
   }
@@ -266,7 +273,7 @@ export class FuturesWatch {
   }
 
   #isDue(instrument: Instrument, snapshots: ReadonlyMap<string, Read>): boolean {
-    const mine = this.orders.alive.filter(({ request }) => request.instrument === instrument);
+    const mine = [...this.orders.alive, ...this.orders.vanished].filter(({ request }) => request.instrument === instrument);
     if (mine.length === 0 && !this.waits) return false;
     const { quote: coin } = instrument;
     const changed = snapshots.get(coin)?.snapshot.version !== this.#books.snapshot(coin)?.version;

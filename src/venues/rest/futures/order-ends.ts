@@ -137,12 +137,12 @@ export class FuturesHalts {
   }
 
   /** Halts contracts that must not be traded now, and releases the others. */
-  review(instruments: readonly Instrument[], alive: readonly TrackedOrder[]): void {
+  review(instruments: readonly Instrument[], orders: readonly TrackedOrder[]): void {
     const { unexplained, foreign } = this.#causes;
     this.#halts.review(instruments, (instrument) => {
       if (this.settings.unexplained === 'halt' && unexplained !== undefined) return unexplained;
       if (this.settings.foreign === 'block' && foreign.includes(instrument.symbol)) return 'orders that are not ours trade it';
-      return this.#unknownOutcomes.tooLong(alive, instrument);
+      return this.#unknownOutcomes.tooLong(orders, instrument);
     });
   }
 
@@ -201,15 +201,16 @@ export class OrderEnds {
     if (listedStates.isAbsent(order)) {
       if (order.phase === 'unknown') {
         if (!open && round.acts) this.#missing(order, listed.requestedAt);
-      } else if (!open && this.#isOver(order, round.snapshotAt)) this.#gone(order);
+      } else if (!open && this.#isOver(order, round.snapshotAt)) this.#over(order, round.acts);
     } else if (listed.seen && listed.answeredAt <= listed.requestedAt) this.#listed(order, open, round);
     this.#lookAgain(order);
   }
 
-  /** No list, reply or look-up has ever shown it. */
+  /** No list or look-up shows it. A reply may have: then it has vanished. */
   provedAbsent(order: TrackedOrder): void {
     const { life, context } = this.parts;
     const { unknownOutcome } = order;
+    if (order.phase === 'open') life.vanished(order, 'none');
     if (order.phase !== 'unknown' || unknownOutcome === undefined) return;
     life.rejected(order, { code: 'neverArrived', waitedMs: String(context.clock.now() - unknownOutcome.since) });
   }
@@ -222,6 +223,24 @@ export class OrderEnds {
     const { answeredAt, requestedAt, absentSince } = this.parts.listedStates.of(order);
     if (order.pendingCancel?.stage === 'taken') return requestedAt >= answeredAt && snapshotAt >= answeredAt;
     return requestedAt - absentSince >= this.parts.settings.visibilityLagMs && snapshotAt >= absentSince;
+  }
+
+  /** The cancel of a confirmed order that no list has ever shown found that it has ended. */
+  provedOver(order: TrackedOrder): void {
+    if (this.parts.listedStates.isAbsent(order)) this.#gone(order);
+  }
+
+  /**
+   * No list shows it any more. If none ever has, nor a fill, a cancel decides whether it has ended or has vanished: the exchange replies
+   * differently.
+   */
+  #over(order: TrackedOrder, acts: boolean): void {
+    const isShown = this.parts.listedStates.of(order).seen || order.reportedSteps > 0 || order.pendingCancel?.stage === 'taken';
+    if (isShown) this.#gone(order);
+    else if (acts && !this.#probing.has(order)) {
+      this.#probing.add(order);
+      this.parts.sending.probe(order, () => this.#probing.delete(order));
+    }
   }
 
   #missing(order: TrackedOrder, requestedAt: number): void {

@@ -4,8 +4,10 @@ import type { PayloadOf } from '../../../exchange/operations/operations.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
+import type { Disappearance } from '../../../model/reasons.ts';
+import type { TrackedOrder } from '../tracked-orders.ts';
 import type { Difference, RestSettings, VenueContext } from '../trading.ts';
-import { type SpotWallet, Transfers } from './spot-wallet.ts';
+import { bound, type SpotWallet, Transfers } from './spot-wallet.ts';
 
 type Assets = PayloadOf<'accountAssets'>;
 
@@ -116,6 +118,21 @@ export class BalanceCheck {
   /** An asset that foreign orders freeze, if any. */
   get reserved(): string | undefined {
     return this.#assets.find((asset) => this.#reserved.has(asset));
+  }
+
+  /** Whether the balances show a fill of a confirmed order that no look-up finds, and whether they still reserve its amount. */
+  shows(order: TrackedOrder, assets: Assets): { readonly mayHaveFilled: boolean; readonly reserved: Disappearance['reserved'] } {
+    const { wallet } = this.parts;
+    const { base, step } = order.request.instrument;
+    const explained = wallet.total(base).plus(this.#unexplained.get(base) ?? 0);
+    const gained = figuresOf(assets, base).total.minus(explained);
+    const filled = order.request.side === 'buy' ? gained : gained.negated();
+    const [asset, amount] = bound(order);
+    const isKept = figuresOf(assets, asset).frozen.greaterThanOrEqualTo(wallet.frozen(asset));
+    return {
+      mayHaveFilled: filled.greaterThanOrEqualTo(step.toDecimal(1)),
+      reserved: amount.isZero() ? 'none' : isKept ? 'kept' : 'released',
+    };
   }
 
   /** Judges the amounts that foreign orders freeze at the last poll. Called while no order of ours is on its way. */

@@ -5,7 +5,7 @@ import { batchEntry, type SpotFillRecord, statusOf } from '../../../exchange/map
 import type { PayloadOf } from '../../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
-import type { Rejection } from '../../../model/reasons.ts';
+import type { Disappearance, Rejection } from '../../../model/reasons.ts';
 import type { OrderLife } from '../order-life.ts';
 import { cancelUrgency, exchangeError, JournaledRequest, type RequestQueue, rejectionOf, tooLate, urgencyOf } from '../request-queue.ts';
 import type { PendingCancel, TrackedOrder } from '../tracked-orders.ts';
@@ -143,6 +143,8 @@ interface LookOutlets {
   /** Reports them; with `complete`, the last one completes the order. */
   reportFills(order: TrackedOrder, records: readonly SpotFillRecord[], complete: boolean): void;
   cancelAgain(order: TrackedOrder): void;
+  /** What the balances say about an order that no look-up finds. @throws ExchangeError. */
+  balancesOf(order: TrackedOrder): Promise<{ readonly mayHaveFilled: boolean; readonly reserved: Disappearance['reserved'] }>;
   /** The exchange has another order under its client id. */
   notOurs(order: TrackedOrder, why: string): void;
   now(): number;
@@ -161,11 +163,30 @@ export class SpotLooks {
   async look(order: TrackedOrder): Promise<void> {
     const requestedAt = this.context.now();
     const record = await this.find(order.orderId === '' ? { clientOrderId: order.clientOrderId } : { orderId: order.orderId });
-    if (!order.alive) return;
+    if (order.phase === 'ended') return;
     const unlike = record === undefined ? undefined : unlikeSent(record, order);
     if (unlike !== undefined) this.context.notOurs(order, unlike);
-    if (record === undefined || unlike !== undefined) this.life.notFound(order, requestedAt);
-    else await this.#follow(order, record);
+    if (record !== undefined && unlike === undefined) await this.#follow(order, record);
+    else if (this.life.notFound(order, requestedAt)) await this.#vanish(order);
+  }
+
+  /** No look-up by its id finds a confirmed order. Its client id, its fills and the balances decide whether it has vanished. */
+  async #vanish(order: TrackedOrder): Promise<void> {
+    const { absence, clientOrderId } = order;
+    const byClientId = await this.find({ clientOrderId });
+    if (byClientId !== undefined && unlikeSent(byClientId, order) === undefined) {
+      await this.#follow(order, byClientId);
+      return;
+    }
+    const fills = await this.context.fillsOf(order);
+    if (fills.length > 0) this.context.reportFills(order, fills, false);
+    const { mayHaveFilled, reserved } = await this.context.balancesOf(order);
+    // Something may have confirmed it meanwhile.
+    const isSame = order.phase === 'open' && order.absence === absence;
+    // A fill is listed long before that.
+    const isTooLong = this.context.now() - (absence?.since ?? Number.NaN) > this.settings.unknownLimitMs;
+    if (isSame && fills.length === 0 && (!mayHaveFilled || isTooLong)) this.life.vanished(order, reserved);
+    else this.life.lookLater(order);
   }
 
   async find(id: { clientOrderId: string } | { orderId: string }): Promise<OrderRecord | undefined> {

@@ -2,7 +2,6 @@ import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts
 import { ExchangeError } from '../../../exchange/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
-import { isTerminal } from '../../../model/order-state.ts';
 import { Halts, UnknownOutcomes } from '../halts.ts';
 import { Adoption, OrderLife } from '../order-life.ts';
 import type { RequestQueue } from '../request-queue.ts';
@@ -84,6 +83,7 @@ export class SpotTrading implements Trading {
     this.#looks = new SpotLooks(client, this.#life, settings, {
       fillsOf: (order) => this.#fills.ofOrder(order),
       reportFills: (order, records, complete) => this.#fills.report(order, records, complete),
+      balancesOf: async (order) => this.#check.shows(order, await client.accountAssets()),
       cancelAgain: (order) => this.#sending.cancel(order),
       notOurs: ({ clientOrderId }, why) => {
         context.log.warn(`the exchange has another order under the client id ${clientOrderId}: ${why}`, { clientOrderId });
@@ -111,7 +111,8 @@ export class SpotTrading implements Trading {
   }
 
   get nextDue(): number {
-    return this.#orders.alive.reduce((due, { lookAt }) => Math.min(due, lookAt), Number.POSITIVE_INFINITY);
+    const { alive, vanished } = this.#orders;
+    return [...alive, ...vanished].reduce((due, { lookAt }) => Math.min(due, lookAt), Number.POSITIVE_INFINITY);
   }
 
   get idle(): boolean {
@@ -153,8 +154,9 @@ export class SpotTrading implements Trading {
     const { client, settings, context } = this.#parts;
     const now = context.clock.now();
     for (const each of resumed.orders) {
-      const order = this.#orders.resume(each, isTerminal(each.status));
+      const order = this.#orders.resume(each, now);
       for (const fillId of resumed.fillIds.get(order.clientOrderId) ?? []) order.fillIds.add(fillId);
+      if (each.cancelRequested && order.phase !== 'ended') order.pendingCancel = { reason: 'requested', stage: 'unclear', since: now };
       if (!order.alive) continue;
       this.#life.resumeGap(order);
       // A request of a process that has ended can no longer be sent.
@@ -162,7 +164,6 @@ export class SpotTrading implements Trading {
         order.unknownOutcome = newUnknownOutcome(settings, each.status === 'unknown' ? (each.unknownSince ?? now) : now, false);
         if (each.status !== 'unknown') context.report({ kind: 'orderUnknown', time: now, clientOrderId: order.clientOrderId });
       }
-      if (each.cancelRequested) order.pendingCancel = { reason: 'requested', stage: 'unclear', since: now };
       this.#life.lookIn(order, 0);
     }
     this.#fills.begin(
@@ -256,8 +257,8 @@ export class SpotTrading implements Trading {
     const { queue, settings, context } = this.#parts;
     const { clock } = context;
     let failure: { readonly error: unknown } | undefined;
-    for (const order of this.#orders.alive) {
-      if (!order.alive || order.lookAt > clock.now()) continue;
+    for (const order of [...this.#orders.alive, ...this.#orders.vanished]) {
+      if (order.phase === 'ended' || order.lookAt > clock.now()) continue;
       try {
         await this.#look(order);
       } catch (error) {
@@ -321,7 +322,7 @@ export class SpotTrading implements Trading {
         if (asset === instrument.base || asset === instrument.quote) return `orders that are not ours have reserved ${asset}`;
         if (this.#foreignOrders.trade(instrument)) return 'orders that are not ours trade it';
       }
-      return this.#check.halted ?? this.#unknownOutcomes.tooLong(this.#orders.alive, instrument);
+      return this.#check.halted ?? this.#unknownOutcomes.tooLong([...this.#orders.alive, ...this.#orders.vanished], instrument);
     });
   }
 

@@ -67,8 +67,8 @@ export class SpotWallet {
   }
 }
 
-/** The amount that an open order freezes: a limit buy its value, a sell its base coins. A market order ends before it freezes anything. */
-function bound({ request, reportedSteps }: TrackedOrder): [asset: string, amount: Decimal] {
+/** The asset and the amount that an open order freezes: a limit buy its value, a sell its base coins. A market order ends before it freezes anything. */
+export function bound({ request, reportedSteps }: TrackedOrder): [asset: string, amount: Decimal] {
   const { instrument, side, priceTicks, steps = 0 } = request;
   const left = Math.max(0, steps - reportedSteps);
   if (side === 'sell') return [instrument.base, instrument.step.toDecimal(left)];

@@ -56,6 +56,10 @@ export class Scripted {
   cancelFails: Parameters<typeof failed>[1] | undefined;
   /** What is frozen of the quote, in text. */
   frozen = '0';
+  /** Base coins of the account, in text. */
+  base = '0';
+  /** Look-ups by the exchange's id find nothing. */
+  idIsForgotten = false;
   /** How often balances were read. */
   balancesRead = 0;
   /** What an answered cancel says; where it says yes, the order stays as the test has written it down. */
@@ -147,11 +151,12 @@ export class Scripted {
     this.held = held;
     this.trading.resume({ ...known, balances: none, frozen: none, fillIds: none, lastTime: T0, halts: none });
     // A start may wait for what is seen to stay.
+    const waits = held.length > 0 || resumed.some(({ status }) => status === 'vanished');
     let isOpen = false;
     const opened = this.trading.open().then(() => {
       isOpen = true;
     });
-    for (let left = 100; !isOpen && left > 0; left--) await this.pass(held.length > 0 ? 500 : 0);
+    for (let left = 100; !isOpen && left > 0; left--) await this.pass(waits ? 500 : 0);
     await opened;
   }
 
@@ -165,7 +170,10 @@ export class Scripted {
       accountAssets: async () => {
         this.balancesRead++;
         const available = String(100_000 - Number(this.frozen));
-        return [{ coinId: 2, coinName: 'USDT', available, frozen: this.frozen, equity: '100000' }];
+        return [
+          { coinId: 2, coinName: 'USDT', available, frozen: this.frozen, equity: '100000' },
+          { coinId: 1, coinName: 'BTC', available: this.base, frozen: '0', equity: this.base },
+        ];
       },
       transferRecords: async () => [],
       batchOrders: async ({ orderList }: { orderList: readonly { clientOrderId: string }[] }, leaves: () => void) => {
@@ -185,7 +193,8 @@ export class Scripted {
         if (this.lookFails !== undefined) throw failed('orderInfo', this.lookFails);
         const clientOrderId = id.clientOrderId ?? id.orderId!.slice(2);
         const listed = this.orders.get(clientOrderId);
-        if (listed === undefined) throw new ExchangeError({ ...NONE, exchangeCode: NOT_FOUND });
+        if (listed === undefined || (this.idIsForgotten && id.orderId !== undefined))
+          throw new ExchangeError({ ...NONE, exchangeCode: NOT_FOUND });
         const { status, filled } = listed;
         const empty = { side: '', orderType: '', price: '', quantity: '' };
         return [{ ...empty, orderId: `v-${clientOrderId}`, clientOrderId, symbol: 'BTCUSDT_SPBL', status, fillQuantity: String(filled) }];

@@ -82,7 +82,7 @@ export class Attribution {
    */
   #atLast(pool: TradePool): Candidate[] {
     const { orders, listedStates, recentlyEnded } = this.parts;
-    const gone = orders.alive.filter((order) => listedStates.isGone(order));
+    const gone = [...orders.alive.filter((order) => listedStates.isGone(order)), ...orders.vanished];
     const candidate = (state: Candidate['state']) => (order: TrackedOrder) => {
       const { priceTicks, triggerTicks } = order.request;
       const left = leftOf(order);
