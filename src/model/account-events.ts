@@ -190,10 +190,7 @@ export interface OrderUnknown {
   readonly clientOrderId: string;
 }
 
-/**
- * The venue had confirmed the order, and no longer shows it anywhere, nor a fill of it. Nothing waits for it any more. If a record of it
- * turns up later, `orderAccepted` makes it an open order again.
- */
+/** The venue had confirmed the order, and shows neither it nor a fill of it any more. A later `orderAccepted` opens it again. */
 export interface OrderVanished {
   readonly kind: 'orderVanished';
   readonly time: number;
