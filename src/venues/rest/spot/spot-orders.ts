@@ -143,7 +143,7 @@ interface LookOutlets {
   /** Reports them; with `complete`, the last one completes the order. */
   reportFills(order: TrackedOrder, records: readonly SpotFillRecord[], complete: boolean): void;
   cancelAgain(order: TrackedOrder): void;
-  /** What the balances say about an order that no look-up finds. @throws ExchangeError. */
+  /** The evidence of the balances about an order that no look-up finds. @throws ExchangeError. */
   balancesOf(order: TrackedOrder): Promise<{ readonly mayHaveFilled: boolean; readonly reserved: Disappearance['reserved'] }>;
   /** The exchange has another order under its client id. */
   notOurs(order: TrackedOrder, why: string): void;
