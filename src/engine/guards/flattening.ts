@@ -95,14 +95,14 @@ export class Flattening {
     return [...this.#pending.keys()];
   }
 
-  /** The part whose code failed: `strategy "sma"`, `the engine`. */
+  /** Closes the positions in these symbols, in all of them if they are left out. */
   begin({ cause, strategyId }: FlattenOrder, symbols?: readonly string[]): void {
     for (const { symbol } of this.parts.state.instruments) {
       if (symbols === undefined || symbols.includes(symbol)) this.#add({ symbol, cause, strategyId });
     }
   }
 
-  /** The event or hook: `bar 120 of BTC-USDT`, `onStart`. */
+  /** Continues with the targets that an earlier run had not closed. */
   resume(targets: readonly string[]): void {
     for (const text of targets) this.#add(targetOf(text));
   }
