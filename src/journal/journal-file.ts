@@ -10,26 +10,22 @@ import { type ErrorCode, TidegateError } from '../model/errors.ts';
 const APPLICATION_ID = 0x54444754;
 
 /**
- * Each upgrades a file from the version of its index to the next; `user_version` counts the upgrades of a file. `checksum` is
- * the CRC-32 of a row: SQLite only notices damage to its own structure. The tables have no index: the quick
+ * The version of a journal's format, in `user_version`. Raise it with every change of records that an earlier build would misread or
+ * drop, such as a new kind of event: a build refuses journals of every other version. 3: the event of an order that vanished.
+ */
+const SCHEMA_VERSION = 3;
+
+/**
+ * The tables. `checksum` is the CRC-32 of a row: SQLite only notices damage to its own structure. The tables have no index: the quick
  * check at opening does not compare one with them, and only start-up searches the newest record of a kind.
  */
-const MIGRATIONS: readonly string[] = [
-  `CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+const SCHEMA = `BEGIN IMMEDIATE;
+   CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE memory(key TEXT PRIMARY KEY, value TEXT NOT NULL, checksum INTEGER NOT NULL) WITHOUT ROWID;
    CREATE TABLE records(id INTEGER PRIMARY KEY, time REAL NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, checksum INTEGER NOT NULL);
-   PRAGMA application_id = ${APPLICATION_ID};`,
-  // From here on runs and turns are recorded (`run`, `turn`, `history`): an earlier version must not add records without them.
-  '',
-];
-
-const SCHEMA_VERSION = MIGRATIONS.length;
-
-/** The upgrade of a file of this version, as one transaction; empty if it is up to date. */
-function migrationsFrom(version: number): string {
-  if (version === SCHEMA_VERSION) return '';
-  return `BEGIN IMMEDIATE; ${MIGRATIONS.slice(version).join('\n')} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT;`;
-}
+   PRAGMA application_id = ${APPLICATION_ID};
+   PRAGMA user_version = ${SCHEMA_VERSION};
+   COMMIT;`;
 
 /** Durability of a commit: `full` survives a loss of power, `normal` and `off` only the end of the process. */
 export type Synchronous = 'full' | 'normal' | 'off';
@@ -85,8 +81,7 @@ export function connect(path: string, busyWaitMs = 0): Database.Database {
 }
 
 /**
- * Opens a journal's file, creates it if there is none, and upgrades an older one. Writes nothing to a file
- * of another kind, or a damaged one.
+ * Opens a journal's file, and creates it if there is none. Writes nothing to a file of another kind or version, or a damaged one.
  * @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED
  */
 export function openJournalFile(path: string, synchronous: Synchronous): Database.Database {
@@ -102,7 +97,7 @@ export function openJournalFile(path: string, synchronous: Synchronous): Databas
       );
     }
     database.exec(`PRAGMA synchronous = ${synchronous}`);
-    database.exec(migrationsFrom(version));
+    if (version === 0) database.exec(SCHEMA);
     return database;
   } catch (error) {
     throw journalFailed(path, 'opened', error);
@@ -134,11 +129,13 @@ function knownVersion(database: Database.Database, path: string): number {
   if (application !== APPLICATION_ID) {
     throw journalError('JOURNAL_DAMAGED', path, 'is a SQLite file, but no journal of Tidegate: give the bot another path');
   }
-  if (version > SCHEMA_VERSION) {
-    const text = `is of a newer Tidegate (version ${version}, expected at most ${SCHEMA_VERSION}): run the bot with that one`;
+  if (version === 0) throw journalDamaged(path, 'it says that it is empty and is not');
+  if (version !== SCHEMA_VERSION) {
+    const which = version > SCHEMA_VERSION ? 'a newer' : 'an earlier';
+    const remedy = 'run the bot with the Tidegate that wrote it, or close its positions there and begin a new journal: --new-journal';
+    const text = `is of ${which} Tidegate (version ${version} of its format, expected ${SCHEMA_VERSION}): ${remedy}`;
     throw journalError('JOURNAL_DAMAGED', path, text);
   }
-  if (version === 0) throw journalDamaged(path, 'it says that it is empty and is not');
   return version;
 }
 

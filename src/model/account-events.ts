@@ -273,8 +273,8 @@ export interface PositionFound {
 export interface HealthChanged {
   readonly kind: 'healthChanged';
   readonly time: number;
-  /** `market`: its prices. `account`: its fills and balances. `instrument`: for example an order with an unknown outcome. */
-  readonly subject: 'market' | 'account' | 'instrument';
+  /** `market`: its prices. `account`: its fills and balances. `instrument`: for example an order with an unknown outcome. `clock`: that of the machine. */
+  readonly subject: 'market' | 'account' | 'instrument' | 'clock';
   /** Empty: all instruments. */
   readonly symbol: string;
   readonly condition: 'fresh' | 'stale' | 'halted';

@@ -187,22 +187,19 @@ test('a journal that is moved away while the bot runs stops it', () => {
   journal.close();
 });
 
-test('a journal of the previous version is upgraded, with the same contents', () => {
+test.each([
+  [2, 'an earlier'],
+  [4, 'a newer'],
+])('a journal of version %i of the format is refused, by a bot and by a reader, and is not changed', (version, which) => {
   const path = newPath();
-  const journal = open(path);
-  journal.heartbeat(8);
-  journal.commit();
-  journal.close();
-  const before = new Database(path);
-  before.exec('PRAGMA user_version = 1');
-  before.close();
-  const recorded = RecordedJournal.open(path);
-  expect(recorded.lastId).toBe(1);
-  recorded.close();
-  const again = open(path);
-  expect([...again.records()]).toEqual([{ id: 1, time: 8, kind: 'heartbeat', value: null }]);
-  again.turn(9, { by: 'venue' });
-  again.commit();
-  expect(again.lastOf('turn')).toEqual({ id: 2, time: 9, kind: 'turn', value: { by: 'venue' } });
-  again.close();
+  open(path).close();
+  const other = new Database(path);
+  other.exec(`PRAGMA user_version = ${version}`);
+  other.close();
+  const said = `JOURNAL_DAMAGED: journal ${path} is of ${which} Tidegate (version ${version} of its format, expected 3): run the bot with the Tidegate that wrote it, or close its positions there and begin a new journal: --new-journal`;
+  expect(troubleOf(() => open(path))).toBe(said);
+  expect(troubleOf(() => RecordedJournal.open(path))).toBe(said);
+  const after = new Database(path);
+  expect(after.prepare('PRAGMA user_version').raw().get()).toEqual([version]);
+  after.close();
 });

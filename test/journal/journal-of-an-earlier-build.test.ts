@@ -63,6 +63,10 @@ function copyOf({ market }: Written) {
   cpSync(join(import.meta.dirname, 'earlier-build', market), folder, { recursive: true });
   mkdirSync(bot, { recursive: true });
   cpSync(join(folder, 'journal.sqlite'), journal);
+  // The number of the format has grown since, because of events that these journals do not have.
+  const file = new Database(journal);
+  file.exec('PRAGMA user_version = 3');
+  file.close();
   const json = async (args: readonly string[], env = {}): Promise<Line> => JSON.parse((await runCli(folder, args, { env })).stdout);
   return { folder, journal, config, state, json, replay: () => json(['replay', bot, '--strategy-dir', folder, '--json']) };
 }

@@ -107,9 +107,7 @@ test("another bot's journal, one of a newer version, and one in other units are 
   const newer = new Database(path);
   newer.exec('PRAGMA user_version = 99');
   newer.close();
-  expect(troubleOf(() => open(path))).toBe(
-    `JOURNAL_DAMAGED: journal ${path} is of a newer Tidegate (version 99, expected at most 2): run the bot with that one`,
-  );
+  expect(troubleOf(() => open(path))).toContain('is of a newer Tidegate (version 99 of its format, expected 3)');
 });
 
 const COARSE = { instruments: [instrument(0, { tickSize: '0.1', stepSize: '0.00001' })] };

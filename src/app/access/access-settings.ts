@@ -41,7 +41,7 @@ export function accessOf(options: AccessOptions, environment: SecretEnvironment,
 function credentialsOf({ keys }: AccessOptions, environment: SecretEnvironment, live: Live | undefined): Credentials | undefined {
   if (keys !== undefined) return fromFile(keys);
   if (Object.values(KEY_VARIABLES).some((name) => environment[name] !== undefined)) {
-    return credentials((part) => readSecret({ env: KEY_VARIABLES[part] }, environment));
+    return credentials((part) => ({ at: KEY_VARIABLES[part], value: readSecret({ env: KEY_VARIABLES[part] }, environment) }));
   }
   if (environment.TIDEGATE_KEYS_FILE !== undefined) return fromFile(environment.TIDEGATE_KEYS_FILE);
   const { key, secret, passphrase } = live?.keys ?? {};
@@ -49,12 +49,32 @@ function credentialsOf({ keys }: AccessOptions, environment: SecretEnvironment, 
   return credentials((part) => {
     const place = { key, secret, passphrase }[part];
     if (place === undefined) throw new TidegateError('KEYS_INVALID', `live.keys.${part} is missing: key, secret and passphrase are needed`);
-    return readSecret(place, environment);
+    return { at: `live.keys.${part} (${'file' in place ? place.file : place.env})`, value: readSecret(place, environment) };
   });
 }
 
-function credentials(read: (part: keyof typeof KEY_VARIABLES) => string): Credentials {
-  return new Credentials({ key: read('key'), secret: read('secret'), passphrase: read('passphrase') });
+/** One of the three keys, and the place where it was found. */
+interface Found {
+  readonly at: string;
+  readonly value: string;
+}
+
+function credentials(read: (part: keyof typeof KEY_VARIABLES) => Found): Credentials {
+  return new Credentials({ key: sendable(read('key')), secret: read('secret').value, passphrase: sendable(read('passphrase')) });
+}
+
+/** Characters that no header can have, and spaces at an end, which servers remove. */
+const UNSENDABLE = /[^\x20-\x7e\x80-\xff]|^ | $/;
+const HEX = 16;
+
+/** Key and passphrase are headers of a request. @throws TidegateError KEYS_INVALID for one that cannot be sent. */
+function sendable({ at, value }: Found): string {
+  const index = value.search(UNSENDABLE);
+  if (index < 0) return value;
+  // The character itself may be a part of the secret.
+  const code = value.codePointAt(index)!.toString(HEX).toUpperCase().padStart(4, '0');
+  const text = `its character ${index + 1} (U+${code}) cannot be sent to the exchange: expected printable characters of Latin-1, without a space at an end`;
+  throw new TidegateError('KEYS_INVALID', `${at}: ${text}`);
 }
 
 function fromFile(path: string): Credentials {
@@ -69,7 +89,7 @@ function fromFile(path: string): Credentials {
   return credentials((part) => {
     const value = parsed?.[part];
     if (typeof value !== 'string' || value === '') throw new TidegateError('KEYS_INVALID', `${path}: "${part}" is missing or not a text`);
-    return value;
+    return { at: `${path}: "${part}"`, value };
   });
 }
 

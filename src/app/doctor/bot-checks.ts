@@ -170,6 +170,8 @@ interface Pm2App {
   readonly wait_ready?: boolean;
 }
 const PM2_FILE = 'ecosystem.config.cjs';
+/** The first major version of pm2 that shows a process that ended before it was ready as stopped. */
+const PM2_SHOWS_ENDED = 7;
 
 export const processManager: Check = {
   id: 'manager',
@@ -193,7 +195,11 @@ export const processManager: Check = {
       }
       if (waits !== true) return failed(`${name}: pm2 does not wait until the bot is ready`, 'set wait_ready: true');
     }
-    return ok(own.map(({ name }) => name).join(', '));
+    const names = own.map(({ name }) => name).join(', ');
+    const version = patient.machine.pm2Version();
+    if (version === undefined || Number.parseInt(version, 10) >= PM2_SHOWS_ENDED) return ok(names);
+    const found = `${names}; pm2 ${version} shows a bot that ended before it was ready as online`;
+    return warning(found, `install pm2 ${PM2_SHOWS_ENDED} or newer; until then, look at \`tidegate status\` after each start`);
   },
 };
 

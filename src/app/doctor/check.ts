@@ -1,5 +1,5 @@
-import { statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, realpathSync, statfsSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { invariant } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
@@ -49,11 +49,28 @@ export interface Machine {
   freeBytes(path: string): number;
   /** The folder in which pm2's file is searched. */
   readonly cwd: string;
+  /** The version of the pm2 that a shell would start; undefined without one. */
+  pm2Version(): string | undefined;
 }
 
 /** The machine of this process. */
 export function thisMachine(): Machine {
-  return { nodeVersion: process.versions.node, environment: { ...process.env }, cwd: process.cwd(), freeBytes };
+  return { nodeVersion: process.versions.node, environment: { ...process.env }, cwd: process.cwd(), freeBytes, pm2Version };
+}
+
+/** Reads it from its package: starting pm2 would start its daemon. */
+function pm2Version(): string | undefined {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    try {
+      // The command is a link to bin/pm2 of the package.
+      const root = dirname(dirname(realpathSync(join(folder, 'pm2'))));
+      const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { name?: unknown; version?: unknown };
+      if (name === 'pm2' && typeof version === 'string') return version;
+    } catch {
+      // It is not in this folder.
+    }
+  }
+  return undefined;
 }
 
 function freeBytes(path: string): number {

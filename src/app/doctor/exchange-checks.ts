@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { SHORTEST_SEARCHED } from '../../exchange/client/credentials.ts';
 import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { BUDGET_DEFAULTS, WeightBudget } from '../../exchange/client/weight-budget.ts';
 import { ExchangeError } from '../../exchange/errors.ts';
@@ -99,7 +100,10 @@ export const keys: Check = {
       random: Math.random,
       settings: { ...config.live?.timeouts, spotBaseUrl, contractBaseUrl, ...(locale === undefined ? {} : { locale }), readAttempts: 1 },
     });
-    return ok(`account ${credentials.accountId} (a hash of the key)`);
+    const found = `account ${credentials.accountId} (a hash of the key)`;
+    if (credentials.unsearched.length === 0) return ok(found);
+    const short = `${credentials.unsearched.join(' and ')} shorter than ${SHORTEST_SEARCHED} characters: not searched for in texts, so a reply of the exchange that has it is logged as it is`;
+    return warning(`${found}; ${short}`, `create a key with a passphrase of ${SHORTEST_SEARCHED} characters or more`);
   },
 };
 
@@ -138,8 +142,9 @@ export const clockOffset: Check = {
   needs: ['spot', 'futures'],
   mend: 'synchronize the clock (NTP)',
   async run({ exchange }) {
-    const { offsetMs, trouble } = await clockTrouble(exchange);
-    return trouble === undefined ? ok(`${Math.round(Math.abs(offsetMs))} ms apart`) : failed(trouble, 'synchronize the clock (NTP)');
+    const { offsetMs, errorMs, trouble } = await clockTrouble(exchange);
+    if (trouble !== undefined) return failed(trouble, 'synchronize the clock (NTP)');
+    return ok(`${Math.round(Math.abs(offsetMs))} ms apart, within ${Math.round(errorMs)} ms`);
   },
 };
 

@@ -5,6 +5,7 @@ import { wireSymbol } from '../../exchange/symbols.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { type Instrument, tradableOf } from '../../model/instrument.ts';
+import { isoTime } from '../../model/time.ts';
 import { REST_DEFAULTS } from '../../venues/rest/trading.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { BotFolder, BotMode } from '../planning/bot-folder.ts';
@@ -12,7 +13,7 @@ import { botSection } from './plan-bot.ts';
 
 type Listing = PayloadOf<'exchangeInfo'>[number];
 
-/** The number of clock measurements. The best one counts, as a slow reply looks like a wrong clock. */
+/** The number of clock measurements. The one with the shortest round trip counts. */
 const MEASUREMENTS = 3;
 
 /**
@@ -87,18 +88,48 @@ export async function contractTroubles(client: ExchangeClient, contracts: readon
   return wrong;
 }
 
-/** Measures how far the exchange's clock is ahead; `trouble` describes an offset that is too large. @throws ExchangeError */
-export async function clockTrouble(client: ExchangeClient): Promise<{ readonly offsetMs: number; readonly trouble: string | undefined }> {
-  let best = Number.POSITIVE_INFINITY;
+/** A measured offset of the exchange's clock. */
+export interface ClockFinding {
+  readonly offsetMs: number;
+  /** The largest possible error of `offsetMs`: half of the round trip. */
+  readonly errorMs: number;
+  /** Describes an offset that is certainly too large. */
+  readonly trouble: string | undefined;
+}
+
+/** Measures how far the exchange's clock is ahead. A slow network proves nothing about the clock. @throws ExchangeError */
+export async function clockTrouble(client: Pick<ExchangeClient, 'measureClock'>): Promise<ClockFinding> {
+  let best = { offsetMs: 0, errorMs: Number.POSITIVE_INFINITY };
   for (let time = 0; time < MEASUREMENTS; time++) {
-    const offset = await client.measureClock();
-    if (Math.abs(offset) < Math.abs(best)) best = offset;
+    const found = await client.measureClock();
+    if (found.errorMs <= best.errorMs) best = found;
   }
+  const { offsetMs, errorMs } = best;
   const { clockErrorMs } = REST_DEFAULTS;
-  if (Math.abs(best) <= clockErrorMs) return { offsetMs: best, trouble: undefined };
-  const where = best > 0 ? 'behind' : 'ahead of';
-  const text = `this machine's clock is ${Math.round(Math.abs(best))} ms ${where} the exchange's, expected at most ${clockErrorMs} ms: synchronize it (NTP)`;
-  return { offsetMs: best, trouble: text };
+  if (Math.abs(offsetMs) <= clockErrorMs + errorMs) return { ...best, trouble: undefined };
+  const where = offsetMs > 0 ? 'behind' : 'ahead of';
+  const ms = (value: number) => Math.round(Math.abs(value));
+  const text = `this machine's clock is ${ms(offsetMs)} ms ${where} the exchange's (within ${ms(errorMs)} ms), expected at most ${clockErrorMs} ms: synchronize it (NTP)`;
+  return { ...best, trouble: text };
+}
+
+/** The clocks of this machine and of the exchange at one moment, epoch ms. */
+export interface ClocksRead {
+  readonly wall: number;
+  readonly exchange: number;
+  /** The largest possible error of `exchange`, in ms. */
+  readonly errorMs: number;
+}
+
+/** Describes clocks that are certainly too far apart. This does no harm to orders of a running bot, but its next start waits for it. */
+export function clocksApart(clocks: ClocksRead | undefined): string[] {
+  if (clocks === undefined) return [];
+  const { wall, exchange, errorMs } = clocks;
+  const aheadMs = Math.round(wall - exchange);
+  if (Math.abs(aheadMs) <= REST_DEFAULTS.clockErrorMs + errorMs) return [];
+  const apart = `${Math.abs(aheadMs)} ms ${aheadMs > 0 ? 'ahead of' : 'behind'} the exchange's`;
+  const shown = `this machine's clock shows ${isoTime(wall)}, the exchange's ${isoTime(exchange)}`;
+  return [`${shown}: it is ${apart}; synchronize it (NTP): a restart waits for that`];
 }
 
 /** Makes a request that needs keys. @throws TidegateError KEYS_INVALID if the exchange refuses the keys; ExchangeError if it fails otherwise. */

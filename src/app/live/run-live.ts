@@ -13,7 +13,8 @@ import type { BotPlan } from '../planning/run-plans.ts';
 import { botLog, LateLog, wallSet } from '../terminal/bot-log.ts';
 import { BotScreen } from '../terminal/bot-screen.ts';
 import { readKnown } from './bot/journal-history.ts';
-import { untilAnswered } from './bot/until-answered.ts';
+import { type StartWaits, untilAnswered } from './bot/until-answered.ts';
+import type { WaitingBot } from './bot/waiting-bot.ts';
 import { botClients } from './bot-clients.ts';
 import { checkExchange, termsText, tradingTerms } from './exchange-checks.ts';
 import { botSection, planBot } from './plan-bot.ts';
@@ -42,7 +43,12 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
   }
   requireUrls(loaded, given);
   const log = new LateLog();
-  const clock = new SystemClock(wallSet(log));
+  const logWall = wallSet(log);
+  let clockSet = (_byMs: number) => {};
+  const clock = new SystemClock((byMs) => {
+    logWall(byMs);
+    clockSet(byMs);
+  });
   const { plan, warnings, warmUp } = await planBot(loaded, 'live', log, { start: clock.now(), speed: 1 });
   const folder = botFolder(live.dir, config.name, 'live');
   makeBotFolder(folder);
@@ -65,16 +71,28 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
       if (readable)
         log.warn('the keys are in environment variables, which strategies can read on this system: use a file, TIDEGATE_KEYS_FILE');
       const handover = (signal: AbortSignal) => takeHandover(folder, journal, opening, { log, signal });
-      const prepare = async (signal: AbortSignal) => {
-        const retrying = { clock, log, signal };
-        const notes = await untilAnswered(() => checkExchange(clients.client, plan.instruments), retrying);
+      const prepare = async (waiting: WaitingBot, waits: StartWaits) => {
+        const { signal, hurry } = waiting;
+        const retrying = { clock, log, signal, hurry, waits };
+        // A killed bot sends only cancels and closes: a wrong clock or a suspended pair keeps it from neither.
+        const passes = ({ code, message }: TidegateError) => {
+          const isPassed = waiting.isKilled && code === 'START_REFUSED';
+          if (isPassed) log.warn('killed: the bot starts all the same, to cancel and to close', { error: message });
+          return isPassed;
+        };
+        waits.begin('the checks of the config at the exchange');
+        const notes = await untilAnswered(() => checkExchange(clients.client, plan.instruments), { ...retrying, passes });
         for (const note of notes ?? []) log.warn(note);
+        waits.begin('candles of the exchange');
         const gaps = await untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), retrying);
         for (const gap of gaps ?? []) log.warn(gap);
       };
       const openRecorder = () => botRecorder(config, plan, clock, log);
       const parts = { mode: 'live', plan, folder, clock, turns, speed: 1, clients, isSameAccount, journal, log, screen, post } as const;
-      await runBot({ ...parts, handover, prepare, openRecorder });
+      const watchClock = (found: (byMs: number) => void) => {
+        clockSet = found;
+      };
+      await runBot({ ...parts, handover, prepare, openRecorder, watchClock });
     } finally {
       journal.close();
       await clients.close();

@@ -8,7 +8,8 @@ import { loadConfig } from '../config/load-config.ts';
 import { botFolder, makeBotFolder } from '../planning/bot-folder.ts';
 import { botLog, LateLog } from '../terminal/bot-log.ts';
 import { BotScreen, type ScreenOptions } from '../terminal/bot-screen.ts';
-import { untilAnswered } from './bot/until-answered.ts';
+import { type StartWaits, untilAnswered } from './bot/until-answered.ts';
+import type { WaitingBot } from './bot/waiting-bot.ts';
 import { botClients } from './bot-clients.ts';
 import { termsText, tradingTerms } from './exchange-checks.ts';
 import { PaperExchange } from './paper-exchange.ts';
@@ -87,8 +88,9 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
       if (screen.live) screen.text(termsText(terms));
       else log.info('about to trade', terms);
       for (const warning of [...exchange.warnings, ...warnings]) log.warn(warning);
-      const prepare = async (signal: AbortSignal) => {
-        const gaps = await untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), { clock, log, signal });
+      const prepare = async ({ signal }: WaitingBot, waits: StartWaits) => {
+        waits.begin('candles of its exchange');
+        const gaps = await untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), { clock, log, signal, waits });
         for (const gap of gaps ?? []) log.warn(gap);
       };
       const openRecorder = () => botRecorder(config, plan, clock, log);

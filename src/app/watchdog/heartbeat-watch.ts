@@ -14,7 +14,7 @@ interface HeartbeatWatchOptions {
   readonly lookMs: number;
 }
 
-/** A check that is this many periods late does not count. */
+/** A check that is this many periods late does not count: it proves nothing about the bot. */
 const LATE = 4;
 
 /**
@@ -26,6 +26,7 @@ export class HeartbeatWatch {
   /** When the newest heartbeat appeared, on the monotonic clock. */
   #since = 0;
   #lookedAt: number | undefined;
+  #life: Life = 'absent';
 
   constructor(private readonly options: HeartbeatWatchOptions) {}
 
@@ -43,6 +44,11 @@ export class HeartbeatWatch {
    * @param wall epoch ms.
    */
   look(beat: Heartbeat | undefined, now: number, wall: number): Life {
+    this.#life = this.#judged(beat, now, wall);
+    return this.#life;
+  }
+
+  #judged(beat: Heartbeat | undefined, now: number, wall: number): Life {
     const { afterMs, lookMs } = this.options;
     const slept = this.#lookedAt !== undefined && now - this.#lookedAt > LATE * lookMs + afterMs / 2;
     const isFirst = this.#lookedAt === undefined;
@@ -50,7 +56,11 @@ export class HeartbeatWatch {
     if (beat !== undefined && !same(beat, this.#seen)) {
       this.#since = isFirst ? now - Math.max(0, wall - beat.time) : now;
       this.#seen = beat;
-    } else if (slept) this.#since = now;
+    } else if (slept) {
+      // A bot that was silent before is still silent. One that was alive gets its full time again.
+      if (this.#life === 'silent') return 'silent';
+      this.#since = now;
+    }
     if (this.#seen === undefined) return 'absent';
     if (this.#seen.phase === 'stopped') return 'stopped';
     return now - this.#since >= afterMs ? 'silent' : 'alive';

@@ -29,6 +29,11 @@ export class ClockOffset {
     return this.#offsetMs;
   }
 
+  /** The largest possible error of the offset by the round trip of its measurement, in ms; infinite until it is measured. */
+  get errorMs(): number {
+    return this.#errorMs;
+  }
+
   /** A signed request need not wait for a measurement. */
   get known(): boolean {
     return this.#lastsMs === 0 || this.#measuredAt !== Number.NEGATIVE_INFINITY;

@@ -11,6 +11,9 @@ export interface Keys {
   readonly secret: string | Signer;
 }
 
+/** Key and passphrase of at least this length are replaced by `***` in texts. */
+export const SHORTEST_SEARCHED = 8;
+
 /** The keys of one account. They appear only in headers of a request: never in logs, errors, JSON or `inspect`. */
 export class Credentials {
   readonly #key: string;
@@ -38,9 +41,17 @@ export class Credentials {
     };
   }
 
-  /** The text without key and passphrase, in case a server sends them back. */
+  /** The text without key and passphrase, in case a server sends them back. Short ones are not searched for: a passphrase `USDT` is in every symbol. */
   redact(text: string): string {
-    return [this.#key, this.#passphrase].filter((word) => word.length > 3).reduce((all, word) => all.replaceAll(word, '***'), text);
+    return [this.#key, this.#passphrase]
+      .filter((word) => word.length >= SHORTEST_SEARCHED)
+      .reduce((all, word) => all.replaceAll(word, '***'), text);
+  }
+
+  /** The parts that are too short to be searched for in texts. */
+  get unsearched(): readonly ('key' | 'passphrase')[] {
+    const parts = { key: this.#key, passphrase: this.#passphrase };
+    return (['key', 'passphrase'] as const).filter((part) => parts[part].length < SHORTEST_SEARCHED);
   }
 
   toJSON(): string {

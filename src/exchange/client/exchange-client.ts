@@ -297,10 +297,16 @@ export class ExchangeClient {
     return this.#caller.call('fundingHistory', request);
   }
 
-  /** Measures how far the exchange's clock is ahead of ours. @returns the offset in ms. */
-  async measureClock(): Promise<number> {
+  /** Measures how far the exchange's clock is ahead of ours. @returns the best known offset and its largest possible error, in ms. */
+  async measureClock(): Promise<{ readonly offsetMs: number; readonly errorMs: number }> {
     await this.#caller.measureClock();
-    return this.#caller.offset.offsetMs;
+    const { offsetMs, errorMs } = this.#caller.offset;
+    return { offsetMs, errorMs };
+  }
+
+  /** The local clock was set: the offset counts as unknown, and signed requests wait until it is measured again. */
+  distrustClock(): void {
+    this.#caller.offset.distrust();
   }
 
   /** The exchange's time, in whole epoch ms, by the last measurement. */
@@ -311,6 +317,11 @@ export class ExchangeClient {
   /** Whether the exchange's time is known for signed requests; if not, they wait for it. */
   get timeKnown(): boolean {
     return this.#caller.offset.known;
+  }
+
+  /** The largest possible error of `serverTime`, in ms; infinite until it is measured. */
+  get timeErrorMs(): number {
+    return this.#caller.offset.errorMs;
   }
 
   /** Measures the exchange's time if it is unknown, and waits for it. */

@@ -52,3 +52,11 @@ test('a watchdog that slept with its machine gives the bot its full time again',
   expect(looks(one, beat(T0), 60_100, 60_900)).toBe('alive');
   expect(one.look(beat(T0), 61_000, T0 + 61_000)).toBe('silent');
 });
+
+test('a look that was late proves nothing: a bot that was silent before is not called alive, and is so only by a new heartbeat', () => {
+  const one = watch();
+  expect(looks(one, beat(T0), 0, 1_000)).toBe('silent');
+  expect(one.look(beat(T0), 60_000, T0 + 60_000)).toBe('silent');
+  expect(looks(one, beat(T0), 60_100, 62_000)).toBe('silent');
+  expect(one.look(beat(T0 + 62_050), 62_100, T0 + 62_100)).toBe('alive');
+});

@@ -7,6 +7,7 @@ import type { BotJournal } from '../../../journal/bot-journal.ts';
 import { RULES_VERSION, type RunStarted, type StatePoint } from '../../../journal/journal-record.ts';
 import { NO_REQUESTS } from '../../../model/account-events.ts';
 import { tradableOf } from '../../../model/instrument.ts';
+import { isoTime } from '../../../model/time.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
 import { type Command, SETTLED } from '../../../ports/market-feed.ts';
@@ -27,7 +28,7 @@ import { pollersOf, urgencyIn } from './pollers.ts';
 import { SignalFiles } from './signal-files.ts';
 import { knownStrategies, statePoint } from './state-point.ts';
 import { JournalKeeper, TurnJournal } from './turn-journal.ts';
-import { untilAnswered } from './until-answered.ts';
+import { type StartWaits, untilAnswered } from './until-answered.ts';
 import { type Commanded, forgetCommand, keepCommand, nothingToCancel, pendingCommands } from './waiting-bot.ts';
 
 /** The parts of a bot. */
@@ -49,6 +50,8 @@ interface BotParts {
   /** The content of the journal, if it has been read already. */
   readonly known?: Known | undefined;
   readonly log: Log;
+  /** For `status`. */
+  readonly waits?: StartWaits | undefined;
   /** A random number between 0 and 1, for pauses. */
   readonly random: () => number;
   /** See `MarketPollerOptions`. */
@@ -212,7 +215,7 @@ export class Bot implements Commanded {
    */
   async run(onLaid: (differences: readonly Difference[]) => void = () => {}, onReady: () => void = () => {}): Promise<void> {
     this.#onReady = onReady;
-    const { journal, plan, clock, log } = this.#parts;
+    const { journal, plan, clock, log, waits } = this.#parts;
     const past = this.#past;
     this.venue.hold();
     const nextIds = this.#nextIds();
@@ -227,7 +230,9 @@ export class Bot implements Commanded {
         account ??= await this.#account();
         return this.venue.open();
       };
-      const differences = await untilAnswered(compared, { clock, log, signal, giveUp });
+      waits?.begin('journal and exchange to be compared');
+      const differences = await untilAnswered(compared, { clock, log, signal, giveUp, waits });
+      waits?.begin('the first prices');
       if (this.#failure !== undefined) throw this.#failure.error;
       if (differences === undefined) return;
       this.differences = differences;
@@ -250,6 +255,29 @@ export class Bot implements Commanded {
   beat(): void {
     const { journal, turns } = this.#parts;
     if (this.engine.started) journal.heartbeat(turns.now(), this.#point());
+  }
+
+  /**
+   * The clock of the machine was set: nothing opens until the exchange's time has been measured again.
+   * @param byMs the change in ms. @param wall epoch ms that the clock shows now.
+   */
+  clockSet(byMs: number, wall: number): void {
+    const { client, marketClient, clock, log, turns } = this.#parts;
+    const shows = `this machine's clock was set by ${byMs} ms: it shows ${isoTime(Math.floor(wall))}, the exchange's ${isoTime(client.serverTime())}`;
+    client.distrustClock();
+    marketClient.distrustClock();
+    const report = (condition: 'stale' | 'fresh', reason: string) => {
+      if (this.#over || !this.#reconciled) return;
+      this.venue.events$.next({ kind: 'healthChanged', time: turns.now(), subject: 'clock', symbol: '', condition, reason });
+      this.#feed.command(SETTLED);
+    };
+    const measure = async () => {
+      report('stale', `${shows}; nothing opens until the exchange's time is measured again`);
+      await untilAnswered(() => client.measureClock(), { clock, log, signal: this.#stop.signal });
+      report('fresh', "the exchange's time is measured again");
+    };
+    // The clock may have been read in the middle of a turn.
+    clock.schedule(clock.now(), () => void measure().catch((error: unknown) => this.fail(error)));
   }
 
   /** True if the journal has earlier runs. */

@@ -38,6 +38,8 @@ export class WaitingBot implements Commanded {
   readonly requests: RequestsQueue = { ...NO_REQUESTS, scarce: false, scarceAt: Number.NEGATIVE_INFINITY };
   known: Known;
   readonly #over = new AbortController();
+  readonly #hurry = new AbortController();
+  #isKilled: boolean;
   #failure: { readonly error: unknown } | undefined;
 
   /** @throws TidegateError JOURNAL_DAMAGED. */
@@ -47,6 +49,7 @@ export class WaitingBot implements Commanded {
     private readonly clock: Clock,
   ) {
     this.known = readKnown(plan, journal);
+    this.#isKilled = this.state.latches.has('kill');
   }
 
   get state(): State {
@@ -65,6 +68,16 @@ export class WaitingBot implements Commanded {
   /** Aborted when the wait must end. */
   get signal(): AbortSignal {
     return this.#over.signal;
+  }
+
+  /** Whether a kill is in force and no reset is waiting: the bot will send only cancels and closes. */
+  get isKilled(): boolean {
+    return this.#isKilled;
+  }
+
+  /** Aborted by a kill during the wait. */
+  get hurry(): AbortSignal {
+    return this.#hurry.signal;
   }
 
   get leavesNothing(): boolean {
@@ -92,6 +105,8 @@ export class WaitingBot implements Commanded {
 
   kill(flatten: boolean, reason: string): void {
     this.#keep({ kind: 'command', command: 'kill', flatten, reason });
+    this.#isKilled = true;
+    this.#hurry.abort();
   }
 
   reduce(reason: string, strategyId?: string): void {
@@ -100,6 +115,7 @@ export class WaitingBot implements Commanded {
 
   reset(strategyId?: string): void {
     this.#keep({ kind: 'command', command: 'reset', strategyId });
+    if (strategyId === undefined) this.#isKilled = false;
   }
 
   #keep(command: Command): void {

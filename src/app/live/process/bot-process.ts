@@ -12,8 +12,10 @@ import type { BotLog } from '../../terminal/bot-log.ts';
 import type { BotScreen } from '../../terminal/bot-screen.ts';
 import { type ServiceManager, serviceManager, watchSignals } from '../../terminal/signals.ts';
 import { beginSignals } from '../bot/signal-files.ts';
+import { StartWaits } from '../bot/until-answered.ts';
 import { type Commanded, WaitingBot } from '../bot/waiting-bot.ts';
 import type { BotClients } from '../bot-clients.ts';
+import type { ClocksRead } from '../exchange-checks.ts';
 import { type BotStatus, botStatus, statusLine } from './bot-status.ts';
 import { CommandFiles } from './command-files.ts';
 import { answerTo, openControlSocket } from './control-socket.ts';
@@ -43,7 +45,9 @@ export interface BotRun {
   /** Takes over the orders that a watchdog placed for the bot. @returns whether there were any. */
   readonly handover?: ((signal: AbortSignal) => Promise<boolean>) | undefined;
   /** Reads from the exchange the data that the bot's construction needs. Retries until the exchange replies or the signal aborts. */
-  readonly prepare: (signal: AbortSignal) => Promise<void>;
+  readonly prepare: (waiting: WaitingBot, waits: StartWaits) => Promise<void>;
+  /** Sets the function that is called when the wall clock was set, with the change in ms. A paper bot shares the clock of its exchange. */
+  readonly watchClock?: ((found: (byMs: number) => void) => void) | undefined;
   /** Opens the recorder of the prices that the bot polls, if the config records them; it is closed with the bot. */
   readonly openRecorder: () => Promise<OpenRecorder | undefined>;
   /** Stops the bot when it is aborted: the end of a recording. */
@@ -57,6 +61,8 @@ const STATUS_EVERY_MS = { screen: 1_000, log: 60_000 };
 /** The process around a bot: signals, control socket, kill file and heartbeat. They bring commands to the bot and report its state. */
 export class BotProcess {
   readonly totals = new RunTotals();
+  /** The thing that the start waits for. */
+  readonly waits: StartWaits;
   readonly kills = new KillReport();
   readonly manager: ServiceManager;
   recorder: OpenRecorder | undefined;
@@ -75,6 +81,7 @@ export class BotProcess {
   #forgetSignals = () => {};
 
   constructor(private readonly run: BotRun) {
+    this.waits = new StartWaits(() => run.clock.now());
     const alive = () => this.#phase === 'starting' || performance.now() < this.#beatAt + HUNG_MS;
     this.manager = serviceManager(process.env, process.send?.bind(process), new SystemClock(), run.log, alive);
   }
@@ -219,7 +226,7 @@ export class BotProcess {
   }
 
   status(): BotStatus {
-    const { plan, mode, clock, journal } = this.run;
+    const { plan, mode, clock, journal, clients } = this.run;
     return botStatus({
       plan,
       mode,
@@ -232,6 +239,8 @@ export class BotProcess {
       recorder: this.recorder?.status,
       signals: this.#receiver?.status,
       kills: this.kills,
+      waits: this.waits,
+      clocks: mode === 'live' && clients.client.timeKnown ? clocksOf(clients.client) : undefined,
     });
   }
 
@@ -270,6 +279,10 @@ export class BotProcess {
     const { folder, mode } = this.run;
     writeHeartbeat(folder.heartbeat, { pid: process.pid, mode, phase, time: Date.now() });
   }
+}
+
+function clocksOf(client: BotClients['client']): ClocksRead {
+  return { wall: Date.now(), exchange: client.serverTime(), errorMs: client.timeErrorMs };
 }
 
 function brief({ trading, equity, positions, openOrders, requests, latches, health, lastTickAgeMs }: BotStatus): Partial<BotStatus> {

@@ -11,7 +11,9 @@ import { columns } from '../../base/text.ts';
 import type { BotMode } from '../../planning/bot-folder.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
 import type { Activity, FillShown, OrderShown } from '../bot/activity.ts';
+import type { StartWaits } from '../bot/until-answered.ts';
 import type { Commanded } from '../bot/waiting-bot.ts';
+import { type ClocksRead, clocksApart } from '../exchange-checks.ts';
 import { type FlattenReport, type KillReport, positionsOf, refusedText, reportRows } from './kill-report.ts';
 import type { PostStatus } from './signal-post.ts';
 
@@ -47,7 +49,7 @@ interface StrategyStatus {
   readonly positions: Record<string, string>;
 }
 
-/** The data of `tidegate status`. Amounts are decimal text, times epoch ms of the bot's clock unless the name states otherwise. */
+/** The data of `tidegate status`. Long because the text of each line is beside its data. Amounts are decimal text, times epoch ms of the bot's clock unless the name states otherwise. */
 export interface BotStatus {
   readonly name: string;
   readonly mode: BotMode;
@@ -102,10 +104,14 @@ interface StatusParts {
   readonly recorder: RecorderStatus | undefined;
   readonly signals: PostStatus | undefined;
   readonly kills: KillReport;
+  readonly waits: StartWaits;
+  /** Absent for a paper bot, and until the exchange's time is known. */
+  readonly clocks: ClocksRead | undefined;
 }
 
 /** The status of a bot between two turns. */
-export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, lastTick, recorder, signals, kills }: StatusParts): BotStatus {
+export function botStatus(parts: StatusParts): BotStatus {
+  const { plan, mode, bot, phase, uptimeMs, now, journal, lastTick, recorder, signals, kills, waits, clocks } = parts;
   const { state, activity } = bot;
   const { instruments } = plan;
   return {
@@ -135,7 +141,7 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
     lastOrder: activity.lastOrder ?? null,
     lastFills: activity.lastFills,
     denied: activity.deniedSince(now),
-    trading: tradingOf(state, plan),
+    trading: phase === 'starting' ? 'no' : tradingOf(state, plan),
     latches: [...state.latches.values()].map(({ rule, strategyId, time, until, reason, flatten }) => ({
       rule,
       time,
@@ -145,6 +151,8 @@ export function botStatus({ plan, mode, bot, phase, uptimeMs, now, journal, last
       ...(flatten === true && { flatten }),
     })),
     health: [
+      ...(phase === 'starting' ? [{ subject: 'start', symbol: '', condition: 'waiting', reason: waits.text, since: waits.since }] : []),
+      ...clocksApart(clocks).map((reason) => ({ subject: 'clock', symbol: '', condition: 'wrong', reason })),
       ...[...state.health.values()].map(({ subject, symbol, condition, reason, time: since }) => ({
         subject,
         symbol,
@@ -264,8 +272,8 @@ function tradingOf({ latches, health }: State, { instruments, strategies }: BotP
 }
 
 /** Whether a condition stops trading. Halted: only closes of a strategy's own position pass. Stale: only reducing orders pass. */
-function keepsFromTrading({ condition }: { readonly condition: string }): boolean {
-  return condition === 'halted' || condition === 'stale';
+function keepsFromTrading({ condition, subject }: Pick<HealthStatus, 'condition' | 'subject'>): boolean {
+  return condition === 'halted' || condition === 'stale' || subject === 'start';
 }
 
 function quantitiesOf(instruments: readonly Instrument[], sides: (one: Instrument) => readonly ReadonlyPosition[]): Record<string, string> {

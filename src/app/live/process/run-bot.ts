@@ -64,6 +64,7 @@ export async function runBot(run: BotRun): Promise<void> {
 
 /** The steps of the start before the bot is built. @throws TidegateError START_REFUSED */
 async function prepared({ plan, mode, log, handover, prepare }: BotRun, around: BotProcess, waiting: WaitingBot): Promise<void> {
+  around.waits.begin('a watchdog that acts for this bot');
   if (await handover?.(waiting.signal)) waiting.readAgain();
   const { state } = waiting;
   const ids = plan.strategies.map(({ id }) => id);
@@ -89,7 +90,7 @@ async function prepared({ plan, mode, log, handover, prepare }: BotRun, around: 
     });
   }
   around.watchKillFile();
-  await prepare(waiting.signal);
+  await prepare(waiting, around.waits);
 }
 
 async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recorder: OpenRecorder | undefined): Promise<void> {
@@ -101,7 +102,7 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
     failed: (error) =>
       log.warn('plots.csv cannot be written: the bot goes on without plots until its next start', { error: String(error) }),
   });
-  const parts = { known, plan: { ...plan, plots }, clock, turns, ...clients, isSameAccount, journal, log };
+  const parts = { known, plan: { ...plan, plots }, clock, turns, ...clients, isSameAccount, journal, log, waits: around.waits };
   const bot = new Bot({ ...parts, random: Math.random, polled: recorder?.poll });
   const denials = new DenialLog(log);
   bot.engine.account$.subscribe((event) => {
@@ -119,6 +120,7 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
   });
   around.totals.observe(bot.engine, bot.state);
   around.commands(bot);
+  run.watchClock?.((byMs) => bot.clockSet(byMs, Date.now()));
   const beat = () => {
     around.beat();
     bot.beat();
