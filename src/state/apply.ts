@@ -164,6 +164,8 @@ function applyOrder(state: State, event: OrderEvent): void {
   if (event.kind === 'orderSubmitted' && !event.again) {
     invariant(state.order(event.clientOrderId) === undefined, `a client order id is used once, not again (${event.clientOrderId})`);
     state.openOrders.set(event.clientOrderId, new Order(event.request, event.type, event.stopTicks, event.time));
+    const replaced = event.request.replaces === undefined ? undefined : state.order(event.request.replaces);
+    if (replaced !== undefined) replaced.replacedBy = event.clientOrderId;
     return;
   }
   const order = state.order(event.clientOrderId);
@@ -235,8 +237,19 @@ function stateEvent(event: KnownOrderEvent): OrderStateEvent {
   return event.complete ? 'fullyFilled' : 'partlyFilled';
 }
 
+/** The order that was sent in place of this one, the order that was sent in place of that, and so on. */
+function* replacementsOf(order: Order, state: State): Generator<Order> {
+  for (let at = order.replacedBy; at !== ''; ) {
+    const next = state.order(at);
+    if (next === undefined) return;
+    yield next;
+    at = next.replacedBy;
+  }
+}
+
 function applyFill(state: State, order: Order, { fill, time }: OrderFilled): void {
   order.filledSteps += fill.steps;
+  for (const late of replacementsOf(order, state)) late.lateSteps += fill.steps;
   order.filledNotional = order.filledSteps === fill.steps ? fill.notional : order.filledNotional.plus(fill.notional);
   const { instrument, positionSide } = fill;
   const book = state.bookOf(fill.strategyId).position(instrument, positionSide);

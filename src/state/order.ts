@@ -19,6 +19,10 @@ export class Order {
   triggered = false;
   /** A foreign order that a strategy adopted. */
   adopted = false;
+  /** The client id of the order that was sent in its place; empty without one. */
+  replacedBy = '';
+  /** Steps of the orders that it replaces that filled after it was sent. */
+  lateSteps = 0;
 
   constructor(
     /** As last sent. A held order grows with its entry's fills and may be reduced when it is sent. */
@@ -92,6 +96,14 @@ export class Order {
   }
   get remainingSteps(): number {
     return Math.max(0, (this.request.steps ?? 0) - this.filledSteps);
+  }
+  /** Steps that filled of it and of the orders that it replaces, whenever their fills came. */
+  get filledInAll(): number {
+    return this.filledSteps + (this.request.filledBefore ?? 0) + this.lateSteps;
+  }
+  /** Steps that are still wanted of it: its rest, less what filled late of the orders that it replaces. */
+  get wantedSteps(): number {
+    return Math.max(0, this.remainingSteps - this.lateSteps);
   }
   get remainingQuantity(): number {
     return this.instrument.step.toNumber(this.remainingSteps);

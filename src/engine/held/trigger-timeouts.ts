@@ -93,7 +93,7 @@ export class TriggerTimeouts {
     }
     const replaced = event.kind === 'orderCanceled' && this.#recalled.has(clientOrderId);
     if (over || (order.triggered && this.#waiting.has(clientOrderId))) this.forget(clientOrderId);
-    const steps = order.remainingSteps;
+    const steps = order.wantedSteps;
     return replaced && steps > 0 && this.context.replace(order, steps);
   }
 

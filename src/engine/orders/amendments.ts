@@ -110,6 +110,7 @@ export class Amendments {
 
   /** Called for every event of an order, after the state has it. */
   onEvent(event: OrderEvent, order: Order, over: boolean): void {
+    if (event.kind === 'orderFilled' && order.replacedBy !== '') this.#shrink(order);
     if (this.#pending.size === 0) return;
     const amendment = this.#pending.get(event.clientOrderId);
     if (amendment === undefined) return;
@@ -122,6 +123,19 @@ export class Amendments {
       // Without the venue's id, the cancel overtook the order: it is sent again when the order has arrived.
       if (order.orderId !== '') this.drop(order, 'cancelRejected');
     } else if (event.kind === 'orderAccepted' && !order.cancelRequested) this.parts.cancelAtVenue(order);
+  }
+
+  /** A fill of an order came after its replacement was sent: the order at the end of the chain is too large by it. */
+  #shrink({ replacedBy }: Order): void {
+    const { state, cancel } = this.parts;
+    let last = state.order(replacedBy);
+    for (let next = last; next !== undefined; next = state.order(next.replacedBy)) last = next;
+    if (last === undefined || !state.openOrders.has(last.clientOrderId)) return;
+    const { clientOrderId, cancelRequested } = last;
+    // A change that waits already counts this fill when it is sent.
+    if (this.#stopped || cancelRequested || this.#pending.has(clientOrderId)) return;
+    cancel(last, 'amended');
+    this.#pending.set(clientOrderId, { clientOrderId, priceTicks: undefined, totalSteps: undefined });
   }
 
   #change(order: Order, { price, quantity }: AmendOrder, sequence: number): Denial | undefined {
@@ -160,7 +174,7 @@ export class Amendments {
     return {
       priceTicks: amendment.priceTicks ?? request.priceTicks,
       steps: stepsLeft(order, amendment),
-      filledBefore: filledOf(order),
+      filledBefore: order.filledInAll,
       decidedSequence,
     };
   }
@@ -211,12 +225,7 @@ export class Amendments {
   }
 }
 
-/** Steps that filled of the order and of those that it replaces. */
-function filledOf({ filledSteps, request }: Order): number {
-  return filledSteps + (request.filledBefore ?? 0);
-}
-
-/** Steps of the replacement, as far as fills are known. */
+/** Steps of the replacement, as far as fills are known: the total less all that filled of the order and of those that it replaces. */
 function stepsLeft(order: Order, { totalSteps }: Amendment): number {
-  return totalSteps === undefined ? order.remainingSteps : totalSteps - filledOf(order);
+  return totalSteps === undefined ? order.wantedSteps : totalSteps - order.filledInAll;
 }

@@ -88,10 +88,11 @@ export class Reviewer {
   }
 
   /** Sends the rest of a plain order that was sent as a trigger and not triggered in time, at the present last price. */
-  replace({ request, type, stopTicks }: Order, steps: number, decidedSequence: number): void {
+  replace({ request, type, stopTicks, filledInAll }: Order, steps: number, decidedSequence: number): void {
     const { builder, held, state } = this.parts;
     const seenSequence = state.market(request.instrument).sequence;
-    const renewed = builder.atLast({ ...builder.renewed(request, steps), decidedSequence, seenSequence });
+    const before = filledInAll > 0 ? { filledBefore: filledInAll } : {};
+    const renewed = builder.atLast({ ...builder.renewed(request, steps), ...before, decidedSequence, seenSequence });
     held.replan(request.clientOrderId, renewed.clientOrderId);
     const stopLossTicks = held.planned.stopOf(renewed, state.market(renewed.instrument).lastTicks);
     this.#deny(this.#send(renewed, type, stopTicks, { stopLossTicks }), renewed);

@@ -27,6 +27,8 @@ export class TrackedOrder {
   absence: Absence | undefined;
   /** Epoch ms at which it vanished; `NaN` if it has not. */
   vanishedAt = Number.NaN;
+  /** Epoch ms of the first look-up that found an amended order ended; `NaN` before. */
+  endSeenAt = Number.NaN;
   /** A look-up has found it on the book. */
   seenOpen = false;
   /** Epoch ms at which the engine placed it in this run; `NaN` for an order of an earlier run. */

@@ -217,12 +217,17 @@ export class OrderEnds {
 
   /**
    * No list shows it, and it would be visible by now; or an accepted cancel has ended it, and list and snapshot
-   * are newer than that. Either way the snapshot includes all its fills.
+   * are newer than that. Either way the snapshot includes all its fills. An amended order, which is sent again, needs a snapshot that is
+   * newer by the lag: a cancel may be accepted although the order had filled.
    */
   #isOver(order: TrackedOrder, snapshotAt: number): boolean {
     const { answeredAt, requestedAt, absentSince } = this.parts.listedStates.of(order);
-    if (order.pendingCancel?.stage === 'taken') return requestedAt >= answeredAt && snapshotAt >= answeredAt;
-    return requestedAt - absentSince >= this.parts.settings.visibilityLagMs && snapshotAt >= absentSince;
+    const { visibilityLagMs } = this.parts.settings;
+    if (order.pendingCancel?.stage === 'taken') {
+      const from = order.pendingCancel.reason === 'amended' ? answeredAt + visibilityLagMs : answeredAt;
+      return requestedAt >= from && snapshotAt >= from;
+    }
+    return requestedAt - absentSince >= visibilityLagMs && snapshotAt >= absentSince;
   }
 
   /** The cancel of a confirmed order that no list has ever shown found that it has ended. */

@@ -96,6 +96,11 @@ export class BalanceCheck {
     });
   }
 
+  /** Whether all that is known explains the totals of both coins of a pair. */
+  explains({ base, quote }: Instrument, assets: Assets): boolean {
+    return [base, quote].every((asset) => figuresOf(assets, asset).total.equals(this.parts.wallet.total(asset)));
+  }
+
   /**
    * More is frozen than by our orders, and not for long enough to attribute it. One poll does not decide: it may show balances from
    * before our last order ended. So balances are polled again until a later poll confirms or removes the difference.

@@ -145,6 +145,8 @@ interface LookOutlets {
   cancelAgain(order: TrackedOrder): void;
   /** The evidence of the balances about an order that no look-up finds. @throws ExchangeError. */
   balancesOf(order: TrackedOrder): Promise<{ readonly mayHaveFilled: boolean; readonly reserved: Disappearance['reserved'] }>;
+  /** Whether the balances show no fill of the order beyond those that are known. @throws ExchangeError. */
+  balancesAgree(order: TrackedOrder): Promise<boolean>;
   /** The exchange has another order under its client id. */
   notOurs(order: TrackedOrder, why: string): void;
   now(): number;
@@ -166,16 +168,16 @@ export class SpotLooks {
     if (order.phase === 'ended') return;
     const unlike = record === undefined ? undefined : unlikeSent(record, order);
     if (unlike !== undefined) this.context.notOurs(order, unlike);
-    if (record !== undefined && unlike === undefined) await this.#follow(order, record);
-    else if (this.life.notFound(order, requestedAt)) await this.#vanish(order);
+    if (record !== undefined && unlike === undefined) await this.#follow(order, record, requestedAt);
+    else if (this.life.notFound(order, requestedAt)) await this.#vanish(order, requestedAt);
   }
 
   /** No look-up by its id finds a confirmed order. Its client id, its fills and the balances decide whether it has vanished. */
-  async #vanish(order: TrackedOrder): Promise<void> {
+  async #vanish(order: TrackedOrder, requestedAt: number): Promise<void> {
     const { absence, clientOrderId } = order;
     const byClientId = await this.find({ clientOrderId });
     if (byClientId !== undefined && unlikeSent(byClientId, order) === undefined) {
-      await this.#follow(order, byClientId);
+      await this.#follow(order, byClientId, requestedAt);
       return;
     }
     const fills = await this.context.fillsOf(order);
@@ -199,7 +201,7 @@ export class SpotLooks {
     }
   }
 
-  async #follow(order: TrackedOrder, record: OrderRecord): Promise<void> {
+  async #follow(order: TrackedOrder, record: OrderRecord, requestedAt: number): Promise<void> {
     this.life.accepted(order, record.orderId);
     const { step } = order.request.instrument;
     const reported = step.floorUnits(record.fillQuantity === '' ? ZERO : new Decimal(record.fillQuantity));
@@ -219,15 +221,24 @@ export class SpotLooks {
       }
     }
     this.life.gapClosed(order);
-    if (over) {
-      this.life.ended(order);
-      return;
-    }
-    this.#isOpen(order);
+    if (!over) this.#isOpen(order);
+    else if (await this.#isEndProved(order, requestedAt)) this.life.ended(order);
+    else this.life.lookLater(order);
+  }
+
+  /**
+   * The replacement of an amended order needs more proof than a record, which may show the end before the last fill: balances that agree
+   * with all known fills, or a record that still says the same when that fill would be visible.
+   */
+  async #isEndProved(order: TrackedOrder, requestedAt: number): Promise<boolean> {
+    if (order.pendingCancel?.reason !== 'amended') return true;
+    if (Number.isNaN(order.endSeenAt)) order.endSeenAt = this.context.now();
+    return requestedAt >= order.endSeenAt + this.settings.visibilityLagMs || (await this.context.balancesAgree(order));
   }
 
   /** It is in the order book. */
   #isOpen(order: TrackedOrder): void {
+    order.endSeenAt = Number.NaN;
     const { pendingCancel } = order;
     // The answer may be older than the reply to the cancel.
     const settled = pendingCancel !== undefined && this.context.now() >= pendingCancel.since + this.settings.visibilityLagMs;

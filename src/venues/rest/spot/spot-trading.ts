@@ -70,6 +70,8 @@ export class SpotTrading implements Trading {
   #based = false;
   /** Epoch ms of the last poll of fills and balances. */
   #detectedAt = Number.NEGATIVE_INFINITY;
+  /** The present round has polled fills and balances. */
+  #hasDetected = false;
   /** Epoch ms of the last poll of all pairs, with or without orders: others may trade. */
   #readAllAt = Number.NEGATIVE_INFINITY;
 
@@ -85,6 +87,7 @@ export class SpotTrading implements Trading {
       reportFills: (order, records, complete) => this.#fills.report(order, records, complete),
       balancesOf: async (order) => this.#check.shows(order, await client.accountAssets()),
       cancelAgain: (order) => this.#sending.cancel(order),
+      balancesAgree: (order) => this.#balancesAgree(order),
       notOurs: ({ clientOrderId }, why) => {
         context.log.warn(`the exchange has another order under the client id ${clientOrderId}: ${why}`, { clientOrderId });
         lost.found(clientOrderId);
@@ -227,7 +230,8 @@ export class SpotTrading implements Trading {
     const { context, settings } = this.#parts;
     try {
       const now = context.clock.now();
-      if (full || now >= this.#detectedAt + settings.detectMs) {
+      this.#hasDetected = full || now >= this.#detectedAt + settings.detectMs;
+      if (this.#hasDetected) {
         const isAll = full || now >= this.#readAllAt + settings.idleMs;
         await this.#detect(isAll);
         this.#detectedAt = now;
@@ -269,6 +273,20 @@ export class SpotTrading implements Trading {
       if (queue.state.scarce && clock.now() >= this.#detectedAt + settings.detectMs) break;
     }
     if (failure !== undefined) throw failure.error;
+  }
+
+  /**
+   * Whether the balances show no fill of an order beyond those that are known. Balances tell only if no other order of these coins can have
+   * fills that are not known; otherwise the order's record counts alone.
+   */
+  async #balancesAgree(order: TrackedOrder): Promise<boolean> {
+    const { base, quote } = order.request.instrument;
+    const others = this.#orders.alive.filter(
+      (other) =>
+        other !== order && [other.request.instrument.base, other.request.instrument.quote].some((coin) => coin === base || coin === quote),
+    );
+    const isTold = others.every(({ phase, request }) => this.#hasDetected && phase === 'open' && request.steps !== undefined);
+    return !isTold || this.#check.explains(order.request.instrument, await this.#parts.client.accountAssets());
   }
 
   /** Polls fills, then balances: each shows what an order did before the order is looked up. */
