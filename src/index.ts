@@ -33,7 +33,7 @@ export * from './rxjs.ts';
 export type { OrderView } from './state/order.ts';
 export type { ReadonlyBook, ReadonlyMarket, ReadonlyPosition, ReadonlyState } from './state/state.ts';
 export type { BarField, IndicatorBars, IndicatorView, Updatable } from './strategy/indicators.ts';
-export { amend, cancel, cancelTimer, lock, place, protect, setTimer } from './strategy/intents.ts';
+export { amend, cancel, cancelTimer, closePosition, lock, place, protect, sellAll, setTimer, targetPosition } from './strategy/intents.ts';
 export type { PlotOptions } from './strategy/plots.ts';
 export { Sma } from './strategy/sma.ts';
 export { select$ } from './strategy/state-stream.ts';

@@ -18,6 +18,10 @@ export interface BarPlan {
   readonly awayMs?: number | undefined;
   /** Prices from before the run, by instrument index; left out if there are none. */
   readonly before?: readonly (PricesBefore | undefined)[] | undefined;
+  /** Epoch ms at which the period of the run ends; without it, only the data ends it. */
+  readonly to?: number | undefined;
+  /** Recorded bars arrive later than they end: longer bars wait for them, for `graceMs`. */
+  readonly delayed?: boolean | undefined;
   /** Bars that are open at the start, with all their prices so far: they are complete, even if the run saw none of these. */
   readonly open?: readonly Bar[] | undefined;
 }
@@ -56,6 +60,8 @@ export class BarMaker {
   readonly #earlier: (PricesBefore | undefined)[] = [];
   /** Builders of bars that were open at the start and are complete. */
   readonly #complete = new Set<BarBuilder>();
+  /** The most shorter bars that a longer bar of the run has had. */
+  readonly #fullest = new Map<BarBuilder, number>();
 
   constructor(
     instruments: readonly Instrument[],
@@ -78,8 +84,20 @@ export class BarMaker {
 
   /** The run begins: sets the end of the unfinished bars. */
   start(): void {
-    if (this.plan.from === 'bar') return;
     for (const builder of this.#builders.flat()) if (builder.endTime < Number.POSITIVE_INFINITY) this.#closeLate(builder);
+  }
+
+  /**
+   * The recording is over. A longer bar whose end no shorter bar has reached is complete if the period of the run reaches its end, or if it
+   * has as many shorter bars as the fullest one of the run: five trading days are a week.
+   */
+  end(complete: (bar: Bar) => void): void {
+    const { from, to = Number.NEGATIVE_INFINITY } = this.plan;
+    if (from !== 'bar') return;
+    for (const builder of this.#builders.flat()) {
+      const isFull = builder.parts > 1 && builder.parts === this.#fullest.get(builder);
+      if (builder.endTime < Number.POSITIVE_INFINITY && (builder.endTime <= to || isFull)) this.#close(builder, complete);
+    }
   }
 
   /** Whether a bar of these intervals that ends at `time` is still open. Recorded bars of one time arrive together: none is. */
@@ -140,11 +158,17 @@ export class BarMaker {
     return this.#builders[instrument.index]!.find(({ interval }) => interval === intervalKey);
   }
 
-  /** A longer bar ends with the shorter bar that closes at its end, or with the first one after a gap. */
+  /**
+   * A longer bar ends with the shorter bar that closes at its end. Without such a bar, it ends by the clock, after all events of that time
+   * and before the next open. A bar that a delay of the feed delivers later is in none.
+   */
   #addBar(builder: BarBuilder, bar: Bar, complete: (bar: Bar) => void): void {
+    if (bar.openTime < builder.closedTime) return;
     if (bar.openTime >= builder.endTime) this.#close(builder, complete);
+    const starts = builder.endTime === Number.POSITIVE_INFINITY;
     addWhole(builder, bar);
     if (bar.time >= builder.endTime) this.#close(builder, complete);
+    else if (starts) this.#closeLate(builder);
   }
 
   /**
@@ -161,12 +185,14 @@ export class BarMaker {
 
   #closeLate(builder: BarBuilder): void {
     const { endTime } = builder;
-    this.clock.schedule(endTime + this.plan.graceMs, () => {
+    const graceMs = this.plan.from === 'bar' && this.plan.delayed !== true ? 0 : this.plan.graceMs;
+    this.clock.schedule(endTime + graceMs, () => {
       if (builder.endTime === endTime) this.#close(builder, (bar) => this.receiver.late(bar));
     });
   }
 
   #close(builder: BarBuilder, publish: (bar: Bar) => void): void {
+    this.#fullest.set(builder, Math.max(builder.parts, this.#fullest.get(builder) ?? 0));
     const bar = builder.closeBar();
     const { index } = builder.instrument;
     const known = this.#wholeFrom[index]!;

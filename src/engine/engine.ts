@@ -97,6 +97,11 @@ export class Engine {
     return this.#parts.held.planned.stopsBeyondFill;
   }
 
+  /** The number of entries of this run that filled at or beyond their take profit. */
+  get targetsBeyondFill(): number {
+    return this.#parts.held.planned.targetsBeyondFill;
+  }
+
   /** The saved states of the strategies, by id. @throws TidegateError STRATEGY_THREW */
   saves(): ReadonlyMap<string, unknown> {
     return this.#parts.runner.saves();
@@ -244,6 +249,8 @@ export class Engine {
         return;
       case 'ending':
         this.#ended = true;
+        this.#market.finish();
+        this.#parts.moments.show();
         this.#parts.runner.stop();
         if (this.options.closeAtEnd) closing.begin();
         return;

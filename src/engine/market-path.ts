@@ -50,6 +50,11 @@ export class MarketDesk {
     if (event.kind === 'bar') bars.take(event, this.#completed);
   }
 
+  /** The recording is over: strategies receive the longer bars that are complete. Their ends are after the last price. */
+  finish(): void {
+    this.parts.bars.end((bar) => this.#paths[bar.instrument.index]!.showLast(bar));
+  }
+
   /** A turn for each quote of a run. Nothing is built from quotes. */
   follow(run: QuoteRun | MergedQuoteRun): void {
     if (run.kind === 'mergedRun') this.#mergedPath.follow(run);
@@ -114,6 +119,14 @@ class MarketPath {
     if (route === undefined) return;
     if (route.bars !== undefined) this.runner.takeBar(event as Bar, route.bars);
     this.runner.showMarket(event, route);
+  }
+
+  /** A bar that ends after the data: to strategies alone. */
+  showLast(bar: Bar): void {
+    const route = this.#routes.of(bar);
+    if (route === undefined) return;
+    if (route.bars !== undefined) this.runner.takeBar(bar, route.bars);
+    this.runner.showMarket(bar, route);
   }
 
   /**

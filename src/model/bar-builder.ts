@@ -11,6 +11,8 @@ export class BarBuilder {
   endTime = Number.POSITIVE_INFINITY;
   /** End of the newest bar that was closed; `-Infinity` before the first. */
   closedTime = Number.NEGATIVE_INFINITY;
+  /** The number of prices, or shorter bars, in the unfinished bar. */
+  parts = 0;
   #open = 0;
   #high = 0;
   #low = 0;
@@ -36,7 +38,9 @@ export class BarBuilder {
       this.#high = high;
       this.#low = low;
       this.#volume = 0;
+      this.parts = 0;
     }
+    this.parts++;
     this.#high = Math.max(this.#high, high);
     this.#low = Math.min(this.#low, low);
     this.#close = close;

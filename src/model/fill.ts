@@ -50,4 +50,10 @@ export class Fill {
   get quantity(): number {
     return this.instrument.step.toNumber(this.steps);
   }
+  /** The quantity that can be sold: without a fee that was taken in the coin, in whole steps. */
+  get received(): number {
+    const { step, base } = this.instrument;
+    if (this.side === 'sell' || this.feeAsset !== base || this.fee.isZero()) return this.quantity;
+    return step.toNumber(step.floorUnits(step.toDecimal(this.steps).minus(this.fee)));
+  }
 }

@@ -2,16 +2,20 @@ import type {
   AmendOrder,
   CancelOrders,
   CancelTimer,
+  ClosePosition,
   ExitOffset,
   Exits,
   Intent,
   LockSymbol,
   OrderSize,
   PlaceOrder,
+  PositionSize,
   ProfitAfter,
   Protect,
+  SellAll,
   SetTimer,
   TakeProfit,
+  TargetPosition,
   TrailingStop,
 } from './intents.ts';
 import { nearest } from './nearest.ts';
@@ -94,6 +98,28 @@ const PLACE: Fields<PlaceOrder> = {
   ...NAMES,
 };
 const PROTECT: Fields<Protect> = { kind: any, symbol: any, side: any, quantity: amount, ...EXITS, ...NAMES };
+const CLOSE: Fields<ClosePosition> = {
+  kind: any,
+  symbol: text,
+  positionSide: any,
+  share: (name, value) => {
+    if (value === undefined || (Number(value) > 0 && Number(value) <= 1)) return undefined;
+    return `${name} is a share above 0 and at most 1, not ${shown(value)}`;
+  },
+  ...NAMES,
+};
+const SELL_ALL: Fields<SellAll> = { kind: any, symbol: text, ...NAMES };
+const POSITION_SIZE: Fields<PositionSize> = { percentOfEquity: amount, notional: amount };
+const POSITION: Fields<TargetPosition> = {
+  kind: any,
+  symbol: text,
+  quantity: amountOr(POSITION_SIZE, Object.keys(POSITION_SIZE)),
+  type: any,
+  price: amount,
+  timeInForce: any,
+  postOnly: truth,
+  ...NAMES,
+};
 const CANCEL: Fields<CancelOrders> = { kind: any, clientOrderId: text, symbol: text, ...NAMES };
 const AMEND: Fields<AmendOrder> = { kind: any, clientOrderId: text, ref: names, price: amount, quantity: amount };
 const SET_TIMER: Fields<SetTimer> = { kind: any, name: text, at: any, everyMs: any };
@@ -104,6 +130,9 @@ const LOCK: Fields<LockSymbol> = { kind: any, symbol: any, until: any };
 const INTENTS: { readonly [K in Intent['kind']]: Readonly<Record<string, Check>> } = {
   place: bare(PLACE),
   protect: bare(PROTECT),
+  closePosition: bare(CLOSE),
+  sellAll: bare(SELL_ALL),
+  target: bare(POSITION),
   cancel: bare(CANCEL),
   amend: bare(AMEND),
   setTimer: bare(SET_TIMER),

@@ -97,6 +97,51 @@ export interface Protect extends Exits {
   readonly group?: string | undefined;
 }
 
+/** Closes a position of the strategy at market, or a share of it. While it is flat, nothing happens. */
+export interface ClosePosition {
+  readonly kind: 'closePosition';
+  readonly symbol: string;
+  /** Futures: the side that is closed; default: both. */
+  readonly positionSide?: 'long' | 'short' | undefined;
+  /** Above 0 to 1, which is all of it and the default. */
+  readonly share?: Amount | undefined;
+  readonly tag?: string | undefined;
+  readonly ref?: string | undefined;
+  readonly group?: string | undefined;
+}
+
+/** Sells at market all that the strategy holds of a symbol: its coins without the fees that were taken in coins, or its long side. */
+export interface SellAll {
+  readonly kind: 'sellAll';
+  readonly symbol: string;
+  readonly tag?: string | undefined;
+  readonly ref?: string | undefined;
+  readonly group?: string | undefined;
+}
+
+/** A signed size of a position: exactly one of its fields is given, below zero for a short. */
+export type PositionSize =
+  /** A share of the account's equity, in percent. */
+  | { readonly percentOfEquity: Amount; readonly notional?: undefined }
+  /** The value of the position, in quote. */
+  | { readonly notional: Amount; readonly percentOfEquity?: undefined };
+
+/** Brings the strategy's position to a size: the engine places the difference, with what its open orders may still fill. */
+export interface TargetPosition {
+  readonly kind: 'target';
+  readonly symbol: string;
+  /** The position that is wanted: base units below zero for a short, or a size. 0 closes it. */
+  readonly quantity: Amount | PositionSize;
+  /** `market`, the default, or `limit` with a `price`. */
+  readonly type?: 'market' | 'limit' | undefined;
+  readonly price?: Amount | undefined;
+  readonly timeInForce?: TimeInForce | undefined;
+  readonly postOnly?: boolean | undefined;
+  readonly tag?: string | undefined;
+  readonly ref?: string | undefined;
+  readonly group?: string | undefined;
+}
+
 /** Cancels one of the strategy's own orders, or all with a ref, a tag or a group, or all of a symbol, or all. */
 export interface CancelOrders {
   readonly kind: 'cancel';
@@ -148,11 +193,24 @@ export interface LockSymbol {
 }
 
 /** A decision of a strategy: returned from a hook or emitted by `intents$`, never sent by it. */
-export type Intent = PlaceOrder | Protect | CancelOrders | AmendOrder | SetTimer | CancelTimer | LockSymbol;
+export type Intent =
+  | PlaceOrder
+  | Protect
+  | ClosePosition
+  | SellAll
+  | TargetPosition
+  | CancelOrders
+  | AmendOrder
+  | SetTimer
+  | CancelTimer
+  | LockSymbol;
 
 const INTENT_KINDS: Readonly<Record<Intent['kind'], true>> = {
   place: true,
   protect: true,
+  closePosition: true,
+  sellAll: true,
+  target: true,
   cancel: true,
   amend: true,
   setTimer: true,

@@ -32,6 +32,8 @@ export class Position {
   dust: Decimal = ZERO;
   /** Quote paid (long) or received (short) for the open steps. Without fees in quote; a fee in base raises the cost of the rest. */
   cost: Decimal = ZERO;
+  /** Price of the fill that opened it from flat, in ticks; 0 before the first. */
+  firstTicks = 0;
   /** Profit of closes in quote, without fees in quote. */
   realizedProfit: Decimal = ZERO;
   /** Funding received in quote (negative: paid), of futures. */
@@ -48,6 +50,7 @@ export class Position {
 
   apply(fill: Execution): void {
     const signed = fill.side === 'buy' ? fill.steps : -fill.steps;
+    if (this.steps === 0 || Math.sign(this.steps + signed) === -Math.sign(this.steps)) this.firstTicks = fill.priceTicks;
     if (this.steps === 0 || Math.sign(this.steps) === Math.sign(signed)) this.open(fill, signed);
     else this.close(fill, signed);
     if (fill.fee.isZero() || fill.feeAsset !== fill.instrument.base) return;

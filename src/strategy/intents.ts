@@ -1,5 +1,17 @@
 import { intentFault } from '../model/intent-faults.ts';
-import type { AmendOrder, CancelOrders, CancelTimer, Intent, LockSymbol, PlaceOrder, Protect, SetTimer } from '../model/intents.ts';
+import type {
+  AmendOrder,
+  CancelOrders,
+  CancelTimer,
+  ClosePosition,
+  Intent,
+  LockSymbol,
+  PlaceOrder,
+  Protect,
+  SellAll,
+  SetTimer,
+  TargetPosition,
+} from '../model/intents.ts';
 
 /**
  * Places an order: `place({ symbol, side: 'buy', type: 'limit', price: 100, quantity: '0.5' })`. Prices are in quote, `quantity` is in
@@ -16,6 +28,27 @@ export function place(order: Omit<PlaceOrder, 'kind'>): PlaceOrder {
  */
 export function protect(exits: Omit<Protect, 'kind'>): Protect {
   return checked({ kind: 'protect', ...exits });
+}
+
+/**
+ * Closes the strategy's position in a symbol at market, or a share of it: `closePosition({ symbol, share: 0.5 })`. While it is flat, nothing
+ * happens.
+ */
+export function closePosition(which: Omit<ClosePosition, 'kind'>): ClosePosition {
+  return checked({ kind: 'closePosition', ...which });
+}
+
+/** Sells at market all that the strategy holds of a symbol, without the fees that were taken in coins. */
+export function sellAll(which: Omit<SellAll, 'kind'>): SellAll {
+  return checked({ kind: 'sellAll', ...which });
+}
+
+/**
+ * Brings the strategy's position to a size: `targetPosition({ symbol, quantity: { percentOfEquity: 50 } })`. The engine places the
+ * difference from what the strategy holds and from what its open orders may still fill. A quantity below zero is a short.
+ */
+export function targetPosition(target: Omit<TargetPosition, 'kind'>): TargetPosition {
+  return checked({ kind: 'target', ...target });
 }
 
 /** Cancels the strategy's own open orders that match all given fields; `cancel()` cancels them all. */

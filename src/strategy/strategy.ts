@@ -1,3 +1,4 @@
+// Long because it is the one class that users extend, with the docs of every hook.
 import type { Observable } from 'rxjs';
 import type { z } from 'zod';
 import type { NamedAccountEvent, NamedOrderEvent, RequestsState, TimerFired } from '../model/account-events.ts';
@@ -43,7 +44,7 @@ export interface StrategyContext {
   requests?(): RequestsState | undefined;
   /** Bars before the start, oldest first; empty if the strategy needs none. */
   history(symbol: string, interval?: BarInterval): readonly Bar[];
-  /** The data of the run for this strategy, if its class leaves a choice. */
+  /** The data of the run for this strategy, if its class leaves a choice or depends on parameters. */
   readonly needs?: StrategyNeeds | undefined;
   /** The newest bars that have closed since the start, oldest first; without it, none are kept. */
   closedBars?(symbol: string, interval: BarInterval): readonly Bar[];
@@ -78,12 +79,17 @@ export interface StrategyNeeds {
 export type RunMode = 'backtest' | 'paper' | 'live';
 
 /**
- * The needs of a class: one; several in order of preference, of which the run takes the first whose data it has; or either of these by the
- * mode. With several or by mode, the class receives only the kinds that the chosen needs name, and other hooks are not called.
+ * The needs of a class: one; several in order of preference, of which the run takes the first whose data it has; or a function of the
+ * checked parameters, and of the mode, that returns either. With several or by mode, the class receives only the kinds that the chosen
+ * needs name, and other hooks are not called.
  */
-export type DeclaredNeeds = StrategyNeeds | readonly StrategyNeeds[] | ((mode: RunMode) => StrategyNeeds | readonly StrategyNeeds[]);
+export type DeclaredNeeds =
+  | StrategyNeeds
+  | readonly StrategyNeeds[]
+  // `never`: a class types its own parameters.
+  | ((params: never, mode: RunMode) => StrategyNeeds | readonly StrategyNeeds[]);
 
-/** The needs that a run has chosen, for strategies whose class leaves a choice. */
+/** The needs of a run, for strategies whose class leaves a choice or depends on parameters. */
 const CHOSEN = new WeakMap<Strategy, StrategyNeeds>();
 
 /** The data that a strategy gets. `chosen`: its class leaves a choice, so it receives nothing else. @internal */

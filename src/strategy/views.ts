@@ -274,13 +274,15 @@ export class PositionView {
   readonly #cost: Decimal;
   readonly #realizedProfit: Decimal;
   readonly #steps: number;
+  readonly #firstTicks: number;
 
   /** @param steps signed whole steps; on spot the account's are those of the balance, not the sum of fills. */
-  constructor(market: Pick<ReadonlyMarket, 'mark' | 'instrument'>, { cost, realizedProfit }: Money, steps: number) {
+  constructor(market: Pick<ReadonlyMarket, 'mark' | 'instrument'>, { cost, realizedProfit, firstTicks }: Money, steps: number) {
     this.#market = market;
     this.#cost = cost;
     this.#realizedProfit = realizedProfit;
     this.#steps = steps;
+    this.#firstTicks = firstTicks;
   }
 
   get side(): 'long' | 'short' | 'flat' {
@@ -293,6 +295,10 @@ export class PositionView {
   /** Average entry price in quote, 0 if flat. */
   get averagePrice(): number {
     return this.#steps === 0 ? 0 : this.#cost.toNumber() / this.quantity;
+  }
+  /** Price of the fill that opened it from flat, 0 if flat: later fills do not change it. */
+  get firstPrice(): number {
+    return this.#steps === 0 ? 0 : this.#market.instrument.tick.toNumber(this.#firstTicks);
   }
   /** Profit of closes so far, in quote, without fees and funding. */
   get realizedProfit(): number {
@@ -356,7 +362,7 @@ class ContractView extends PositionView {
   }
 }
 
-type Money = Pick<ReadonlyPosition, 'cost' | 'realizedProfit'>;
+type Money = Pick<ReadonlyPosition, 'cost' | 'realizedProfit' | 'firstTicks'>;
 /** The owner of an open side. */
 type Holder = Pick<ReadonlyPosition, 'parts' | 'steps'>;
 
@@ -377,7 +383,13 @@ export function contractView(
   const larger = steps < 0 ? short : long;
   const cost = steps === 0 ? larger.cost : larger.cost.times(steps).div(larger.steps);
   const realizedProfit = long.realizedProfit.plus(short.realizedProfit);
-  return new ContractView(state, instrument, { cost, realizedProfit, funding: long.funding.plus(short.funding) }, steps, larger);
+  return new ContractView(
+    state,
+    instrument,
+    { cost, realizedProfit, funding: long.funding.plus(short.funding), firstTicks: larger.firstTicks },
+    steps,
+    larger,
+  );
 }
 
 function viewOf(state: ReadonlyState, instrument: Instrument, position: ReadonlyPosition): PositionView {

@@ -4,13 +4,17 @@ import type {
   AmendOrder,
   CancelOrders,
   CancelTimer,
+  ClosePosition,
   Exits,
   Intent,
   LockSymbol,
   OrderSize,
   PlaceOrder,
+  PositionSize,
   Protect,
+  SellAll,
   SetTimer,
+  TargetPosition,
   TrailingStop,
 } from '../../src/model/intents.ts';
 import { cancel, place, protect } from '../../src/strategy/intents.ts';
@@ -44,13 +48,26 @@ const PLACE: Required<PlaceOrder> = {
   ...NAMES,
 };
 const PROTECT: Required<Protect> = { kind: 'protect', symbol: 'BTC-USDT', side: 'sell', quantity: 1, ...EXITS, ...NAMES };
+const CLOSE: Required<ClosePosition> = { kind: 'closePosition', symbol: 'BTC-USDT', positionSide: 'long', share: 0.5, ...NAMES };
+const SELL_ALL: Required<SellAll> = { kind: 'sellAll', symbol: 'BTC-USDT', ...NAMES };
+const POSITION_SIZE: Required<PositionSize> = { percentOfEquity: -5, notional: undefined };
+const TARGET: Required<TargetPosition> = {
+  kind: 'target',
+  symbol: 'BTC-USDT',
+  quantity: POSITION_SIZE,
+  type: 'limit',
+  price: 5,
+  timeInForce: 'GTC',
+  postOnly: true,
+  ...NAMES,
+};
 const CANCEL: Required<CancelOrders> = { kind: 'cancel', clientOrderId: 'a', symbol: 'BTC-USDT', ...NAMES };
 const AMEND: Required<Omit<AmendOrder, 'ref'>> = { kind: 'amend', clientOrderId: 'a', price: 1, quantity: 1 };
 const SET_TIMER: Required<SetTimer> = { kind: 'setTimer', name: 'hourly', at: 1, everyMs: 1 };
 const CANCEL_TIMER: Required<CancelTimer> = { kind: 'cancelTimer', name: 'hourly' };
 const LOCK: Required<LockSymbol> = { kind: 'lock', symbol: 'BTC-USDT', until: 1 };
 
-const WHOLE: readonly Intent[] = [PLACE, PROTECT, CANCEL, AMEND, SET_TIMER, CANCEL_TIMER, LOCK];
+const WHOLE: readonly Intent[] = [PLACE, PROTECT, CLOSE, SELL_ALL, TARGET, CANCEL, AMEND, SET_TIMER, CANCEL_TIMER, LOCK];
 const withExits = (exits: object): Intent => ({ ...PLACE, exits }) as Intent;
 
 /** Every object of an intent: its name in messages, and the intent with another value in its place. */
@@ -58,6 +75,7 @@ const OBJECTS: readonly [name: string, object: object, inIntent: (object: object
   ...WHOLE.map((intent): (typeof OBJECTS)[number] => [intent.kind, intent, (changed) => changed as Intent]),
   ['exits', EXITS, withExits],
   ['quantity', SIZES[0]!, (quantity) => ({ ...PLACE, quantity }) as Intent],
+  ['quantity', POSITION_SIZE, (quantity) => ({ ...TARGET, quantity }) as Intent],
   ['trail', TRAIL, (trail) => withExits({ trail })],
   ['trail.activateAt', { percent: 2, distance: undefined }, (activateAt) => withExits({ trail: { percent: 1, activateAt } })],
   ['stopLoss', { percent: 2, distance: undefined }, (stopLoss) => withExits({ stopLoss })],

@@ -34,6 +34,8 @@ export interface SimulatedRun {
   readonly narrowTrailBars: number;
   /** Entries that filled at or beyond their stop loss. */
   readonly stopsBeyondFill: number;
+  /** Entries that filled at or beyond their take profit. */
+  readonly targetsBeyondFill: number;
   /** The venue's insurance fund of an asset. */
   readonly insurance: (asset: string) => Decimal;
   readonly interrupted: boolean;
@@ -100,6 +102,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
     unguardedBars: matching.unguardedBars,
     narrowTrailBars: matching.narrowTrailBars,
     stopsBeyondFill: engine?.stopsBeyondFill ?? 0,
+    targetsBeyondFill: engine?.targetsBeyondFill ?? 0,
     insurance: (asset) => matching.insuranceFund(asset),
     interrupted: timeline.interrupted,
     late: engine?.late ?? [],

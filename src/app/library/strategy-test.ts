@@ -7,7 +7,7 @@ import type { Journal } from '../../ports/journal.ts';
 import type { LogLine } from '../../ports/log.ts';
 import { type GoldenFigures, goldenFigures, keepFigures } from '../backtest/results/golden.ts';
 import type { RunOptions } from '../backtest/run-backtest.ts';
-import { isStrategy, loadStrategyClass } from '../loader/load-strategy.ts';
+import { isStrategy, type StrategyClass as LoadedClass, loadStrategyClass } from '../loader/load-strategy.ts';
 import type { RecordedData } from '../planning/recorded-data.ts';
 import { backtestOf } from './backtest.ts';
 import { barLength, HAND_FED, handFedData, symbolsOf } from './hand-fed.ts';
@@ -57,7 +57,7 @@ export async function testStrategy(strategy: StrategyClass | string, test: Strat
   const Class = typeof strategy === 'string' ? await classOf(strategy) : strategy;
   if (typeof Class !== 'function')
     throw new TidegateError('USAGE', `testStrategy: expected the class of a strategy or the path of its file, not ${String(Class)}`);
-  const { start = START, history = 0, interval = intervalOf(Class) } = test;
+  const { start = START, history = 0, interval = intervalOf(Class, test.params) } = test;
   const from = typeof start === 'number' ? start : new Date(start).getTime();
   if (!Number.isFinite(from)) throw new TidegateError('CONFIG_INVALID', `start: expected a time, not ${JSON.stringify(start)}`);
   if (!Number.isSafeInteger(history) || history < 0)
@@ -90,10 +90,11 @@ async function classOf(file: string): Promise<StrategyClass> {
   return loaded.StrategyClass as unknown as StrategyClass;
 }
 
-/** The first bar interval that a class needs. */
-function intervalOf(Class: StrategyClass): string {
-  const { needs } = Class as { readonly needs?: { readonly bars?: string | readonly string[] } };
-  const [first] = typeof needs === 'object' && needs !== null && !Array.isArray(needs) ? [needs.bars ?? []].flat() : [];
+/** The first bar interval that a class needs with these parameters. */
+function intervalOf(Class: StrategyClass, given: unknown): string {
+  const { needs: declared, params } = Class as Pick<LoadedClass, 'needs' | 'params'>;
+  const needs = typeof declared === 'function' ? declared((params?.safeParse(given ?? {}).data ?? {}) as never, 'backtest') : declared;
+  const [first] = typeof needs === 'object' && needs !== null && 'bars' in needs ? [needs.bars ?? []].flat() : [];
   return first ?? '1m';
 }
 

@@ -88,7 +88,7 @@ export async function planBacktest(
   const { history, missing } = historyReader(needs, instruments, data, period.from);
   if (backtest.start === 'all') requireHistory(missing, backtest.warmup);
   const fed = [...prices.fed, ...futures.fed];
-  const built = builtBars(prices, instruments, needs, backtest.barGraceMs);
+  const built = { ...builtBars(prices, instruments, needs, backtest.barGraceMs), to: backtest.to };
   // A poller has no prices from before its start.
   const bars = backtest.observation === 'polled' ? built : { ...built, before: pricesBefore(built, prices.fed, data, period.from) };
   const lastTime = backtest.to ?? Math.max(...prices.fed.map(({ series }) => series.meta.lastTime));

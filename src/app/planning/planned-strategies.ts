@@ -108,10 +108,12 @@ export async function plannedStrategies(loaded: LoadedConfig, mode: RunMode, has
     const checked = parseParams(Class.params, written, { path, locate: loaded.locate, written: loaded.written });
     const create: PlannedStrategy['create'] = (context) => constructed(Class, context);
     const files = given === undefined ? [...sources.keys()] : [];
-    const choices = choicesOf(id, Class, mode);
+    const choices = choicesOf(id, Class, mode, checked);
     const each = choices.needs.map((one) => ({ ...feedNeeds(id, symbols, one, choices.isOpen ? {} : Class.prototype), references }));
     const chosen = await firstWithData(each, hasData);
-    const needed = choices.isOpen ? { needs: choices.needs[chosen] } : {};
+    const needed = choices.isOpen
+      ? { needs: choices.needs[chosen] }
+      : typeof Class.needs === 'function' && { needs: withHooks(choices.needs[0], each[0]!) };
     strategies.push({ id, symbols, references, params: checked, schema: Class.params, create, source: sourceHash, files, ...needed });
     completed.push(completedParams(Class.params, written, checked));
     code.push({ id, entry, sources, sourceHash });
@@ -138,25 +140,47 @@ function givenClass(id: string, file: string, given: unknown): Omit<LoadedStrate
 }
 
 /**
- * The needs of a class in a mode, in order of preference. `isOpen`: the class leaves a choice, so hooks do not show needs.
+ * The needs of a class with its parameters in a mode, in order of preference. `isOpen`: the class leaves a choice, so hooks do not show
+ * needs. A function that takes the parameters alone and returns one object leaves none.
  * @throws TidegateError STRATEGY_LOAD_FAILED if `needs` is neither an object nor a list of these.
  */
 export function choicesOf(
   id: string,
   { needs: declared }: Pick<StrategyClass, 'needs'>,
   mode: RunMode,
+  params: unknown,
 ): { readonly needs: readonly (StrategyNeeds | undefined)[]; readonly isOpen: boolean } {
-  const needs = typeof declared === 'function' ? declared(mode) : declared;
+  const needs = typeof declared === 'function' ? neededWith(id, declared, mode, params) : declared;
   const list = isChoice(needs) ? needs : [needs];
-  const isOpen = isChoice(needs) || typeof declared === 'function';
-  if (isOpen && (list.length === 0 || list.some((one) => typeof one !== 'object' || one === null))) {
-    const from = typeof declared === 'function' ? `needs("${mode}") returned` : 'needs is';
+  const isOpen = isChoice(needs) || (typeof declared === 'function' && declared.length > 1);
+  const isChecked = isOpen || typeof declared === 'function';
+  if (isChecked && (list.length === 0 || list.some((one) => typeof one !== 'object' || one === null))) {
+    const from = typeof declared === 'function' ? `needs(params, "${mode}") returned` : 'needs is';
     throw new TidegateError(
       'STRATEGY_LOAD_FAILED',
       `strategy "${id}": ${from} ${JSON.stringify(needs) ?? 'nothing'}; expected an object such as { quotes: true }, or a list of these`,
     );
   }
   return { needs: list, isOpen };
+}
+
+type NeedsFunction = Extract<StrategyClass['needs'], (...given: never) => unknown>;
+
+/** What the function of a class returns. @throws TidegateError STRATEGY_LOAD_FAILED if it throws. */
+function neededWith(id: string, declared: NeedsFunction, mode: RunMode, params: unknown): ReturnType<NeedsFunction> {
+  try {
+    return declared(params as never, mode);
+  } catch (cause) {
+    const text = cause instanceof Error ? cause.message : String(cause);
+    throw new TidegateError('STRATEGY_LOAD_FAILED', `strategy "${id}": needs(params, "${mode}") threw: ${text}`, { cause });
+  }
+}
+
+/** Needs by parameters with the kinds that hooks show: a run that knows the needs of a strategy delivers nothing else. */
+function withHooks(needs: StrategyNeeds | undefined, { kinds, futuresKinds }: FeedNeeds): StrategyNeeds {
+  const has = (kind: MarketEventKind) => [...kinds, ...futuresKinds].includes(kind as never);
+  const prices = { depth: has('depth'), quotes: has('quote'), trades: has('trade'), tickers: has('ticker') };
+  return { ...needs, ...prices, marks: has('mark'), funding: has('funding') };
 }
 
 /** The first needs whose data the run has. Without any, the last: the error about them names what is missing. */

@@ -107,7 +107,16 @@ async function reportOfJournal(journal: RecordedJournal, path: string, asked: Ta
   const run = { state, recorder, from, to };
   const figures = figuresOf(run, { margin, benchmark, annualDays: config.report.annualDays });
   const { record, trades, statistics } = figures;
-  const watched = { ...run, interrupted: false, late: [], pathFills: 0, unguardedBars: 0, stopsBeyondFill: 0, requests: undefined };
+  const watched = {
+    ...run,
+    interrupted: false,
+    late: [],
+    pathFills: 0,
+    unguardedBars: 0,
+    stopsBeyondFill: 0,
+    targetsBeyondFill: 0,
+    requests: undefined,
+  };
   const counts = { marketEvents, intents: recorder.intents, denied: recorder.denials.count, orders: recorder.orders };
   const summary = {
     name: config.name,

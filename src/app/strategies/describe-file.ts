@@ -39,13 +39,18 @@ function describe(Class: StrategyClass, name: string, file: string, texts: reado
   const {
     needs: [preferred],
     isOpen,
-  } = choicesOf(name, Class, 'backtest');
+  } = choicesOf(name, Class, 'backtest', defaultsOf(Class));
   const { kinds, futuresKinds, history } = feedNeeds(name, [], preferred, isOpen ? {} : Class.prototype);
   const data = [...kinds, ...futuresKinds].filter((kind) => kind !== 'bar').map((kind) => (kind === 'funding' ? kind : `${kind}s`));
   const { bars = [], weekStart } = preferred ?? {};
   const intervals = [bars].flat().map((text) => (weekStart === 'monday' && text.endsWith('w') ? `${text} from Monday` : text));
   const needs = { bars: intervals, history, data };
   return { name, file, summary: docLine(name === 'default' ? Class.name : name, texts), needs, parameters: described(Class, name, file) };
+}
+
+/** The parameters of a class without any given; a required one is absent. */
+function defaultsOf({ params }: StrategyClass): unknown {
+  return params?.safeParse({}).data ?? {};
 }
 
 function described({ params }: StrategyClass, name: string, file: string): Parameter[] {

@@ -11,6 +11,10 @@ import type { StrategyRunner } from '../strategies/strategy-runner.ts';
 import { type FlattenCause, type Flattening, isFlattening } from './flattening.ts';
 import type { RiskLatches } from './risk-latches.ts';
 
+/** Intents that place orders, or hold them. */
+type Ordering = Extract<Intent, { readonly kind: 'place' | 'protect' | 'closePosition' | 'sellAll' | 'target' }>;
+const ORDERING: ReadonlySet<string> = new Set<Ordering['kind']>(['place', 'protect', 'closePosition', 'sellAll', 'target']);
+
 /** The replacement of an amended order. */
 type Replacing = Pick<PlaceOrder, 'kind' | 'symbol' | 'side' | 'tag' | 'ref' | 'group'>;
 
@@ -58,11 +62,12 @@ export class Commands {
    */
   refuses(intent: Intent | Replacing, strategyId: string): boolean {
     const { flattening, emit, now, killed, state } = this.parts;
-    if (intent.kind !== 'place' && intent.kind !== 'protect') return false;
+    if (!isOrdering(intent)) return false;
     const kill = killed();
     const cause = flattening.concerns(intent.symbol, strategyId);
     if (kill === undefined && cause === undefined) return false;
-    const { symbol, side, tag = '', ref, group } = intent;
+    const { symbol, tag = '', ref, group } = intent;
+    const side = 'side' in intent ? intent.side : undefined;
     emit({
       kind: 'orderDenied',
       time: now(),
@@ -145,4 +150,8 @@ export class Commands {
 /** Whether the order waits for its price, here or at the venue. A market, IOC or FOK order does not. */
 function rests({ held, untriggered, request }: Order): boolean {
   return held || untriggered || (request.type === 'limit' && request.timeInForce === 'GTC' && !request.atLast);
+}
+
+function isOrdering(intent: Intent | Replacing): intent is Ordering | Replacing {
+  return ORDERING.has(intent.kind);
 }

@@ -1,9 +1,12 @@
 import { Decimal, isDecimalText } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import type { Exits } from '../../model/intents.ts';
 import type { Side } from '../../model/order.ts';
 import type { Denial } from '../../model/reasons.ts';
 import { parseInterval } from '../../model/time.ts';
 import { awayTicks } from '../../model/trail.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { HeldOrder } from './held-order.ts';
 
 /** A profit that closes a position from an age on: ms after its fill, and millionths of its price. */
 interface ProfitStep {
@@ -83,4 +86,57 @@ export function advance(held: Timed & { triggerTicks: number }, time: number): b
   const moved = ticks !== held.triggerTicks;
   held.triggerTicks = ticks;
   return moved;
+}
+
+/** The next time at which the order changes; `undefined` if there is none. */
+function nextChange({ dueAt, isDue, schedule }: Timed, now: number): number | undefined {
+  const times = [
+    ...(isDue === true || dueAt === undefined ? [] : [dueAt]),
+    ...(schedule ?? []).map(({ at }) => at).filter((at) => at > now),
+  ];
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/**
+ * Exits by age that go by the clock: on tickers, quotes, trades and order books, an exit is due at its time, and not with the next price.
+ * On bars it waits for an open, as the time of a price inside a bar is not known.
+ */
+export class AgeClock {
+  /** Cancels the wait of each order. */
+  readonly #waits = new Map<HeldOrder, () => void>();
+  /** Before the engine runs there are no turns: waits begin with the run. */
+  #running = false;
+
+  constructor(
+    private readonly clock: Clock,
+    /** Whether prices of the instrument are bars. */
+    private readonly onBars: (instrument: Instrument) => boolean,
+    /** The time of an order has come. */
+    private readonly due: (held: HeldOrder) => void,
+  ) {}
+
+  start(known: readonly HeldOrder[]): void {
+    this.#running = true;
+    for (const held of known) if (held.stage === 'held') this.watch(held);
+  }
+
+  watch(held: HeldOrder): void {
+    if (held.dueAt === undefined && held.schedule === undefined) return;
+    this.forget(held);
+    const { instrument } = held.request;
+    const at = nextChange(held, this.clock.now());
+    if (!this.#running || at === undefined || this.onBars(instrument)) return;
+    const wait = () => {
+      this.#waits.delete(held);
+      if (held.stage !== 'held' || this.onBars(instrument)) return;
+      this.due(held);
+      this.watch(held);
+    };
+    this.#waits.set(held, this.clock.schedule(Math.max(at, this.clock.now()), wait));
+  }
+
+  forget(held: HeldOrder): void {
+    this.#waits.get(held)?.();
+    this.#waits.delete(held);
+  }
 }

@@ -94,6 +94,8 @@ export class PlannedExits {
   readonly #plans = new Map<string, ExitTicks>();
   /** Entries that filled at or beyond their stop loss, by client order id. The stop is triggered at once. */
   readonly #beyond = new Set<string>();
+  /** Entries that filled at or beyond their take profit, by client order id. It closes them at once. */
+  readonly #beyondTarget = new Set<string>();
   /** Steps of each strategy's positions after its newest fill. */
   readonly #held = new Map<Position, number>();
 
@@ -106,6 +108,11 @@ export class PlannedExits {
   /** The number of entries of this run that filled at or beyond their stop loss. */
   get stopsBeyondFill(): number {
     return this.#beyond.size;
+  }
+
+  /** The number of entries of this run that filled at or beyond their take profit. */
+  get targetsBeyondFill(): number {
+    return this.#beyondTarget.size;
   }
 
   /** The plans of open orders, and the newest of the others. */
@@ -150,7 +157,10 @@ export class PlannedExits {
     this.#held.set(position, position.steps);
     const exits = this.#plans.get(clientOrderId);
     if (exits === undefined || steps === 0) return undefined;
-    if (exits.stopTicks !== undefined && reachesStop(exits.stopTicks, opposite(side), priceTicks)) this.#beyond.add(clientOrderId);
+    const closing = opposite(side);
+    if (exits.stopTicks !== undefined && reachesStop(exits.stopTicks, closing, priceTicks)) this.#beyond.add(clientOrderId);
+    // A target is reached from the other side than a stop.
+    if (exits.profitTicks !== undefined && reachesStop(exits.profitTicks, side, priceTicks)) this.#beyondTarget.add(clientOrderId);
     return { exits, steps, fromTime: time };
   }
 

@@ -1,3 +1,4 @@
+// Long because the book, its judge and the opens of bars decide together which order a price meets.
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
@@ -163,14 +164,17 @@ export class HeldBook implements HeldLevels {
     return this.any(instrument);
   }
 
+  /** The time of one order has come, without a price. */
+  advanceOne(held: HeldOrder, time: number): void {
+    if (!advance(held, time)) return;
+    held.request = { ...held.request, priceTicks: held.triggerTicks };
+    this.moved.push(held);
+  }
+
   /** A price of this time follows: orders that depend on time are due, or have another limit. */
   advance({ index }: Instrument, time: number): void {
     if (this.#timed === 0) return;
-    for (const held of this.#byInstrument[index]!) {
-      if (!isTimed(held) || !advance(held, time)) continue;
-      held.request = { ...held.request, priceTicks: held.triggerTicks };
-      this.moved.push(held);
-    }
+    for (const held of this.#byInstrument[index]!) if (isTimed(held)) this.advanceOne(held, time);
   }
 
   /**
@@ -247,10 +251,21 @@ export class HeldJudge {
    * freezes the coins of an exit is canceled first.
    */
   at(instrument: Instrument, buyTicks: number, sellTicks: number, sequence?: number): void {
-    const { moved } = this.book;
-    if (moved.length > 0) for (const held of moved.splice(0)) this.context.emit(submittedHeld(held, this.context.now(), true));
+    this.#reportMoved();
     for (const held of this.book.reached(instrument, buyTicks, sellTicks, sequence))
       this.#meet(held, held.request.side === 'buy' ? buyTicks : sellTicks);
+  }
+
+  /** The time of an order has come: it is due, or has another limit. */
+  byClock(held: HeldOrder): void {
+    this.book.advanceOne(held, this.context.now());
+    this.#reportMoved();
+    this.now(held);
+  }
+
+  #reportMoved(): void {
+    const { moved } = this.book;
+    if (moved.length > 0) for (const held of moved.splice(0)) this.context.emit(submittedHeld(held, this.context.now(), true));
   }
 
   /** Compares one order with the present price. */
@@ -370,6 +385,11 @@ export class BarOpens {
     this.#filledAt[index] ??= {};
     this.#filledAt[index][positionSide] ??= new Map();
     this.#filledAt[index][positionSide].set(strategyId, time);
+  }
+
+  /** Whether prices of the instrument are bars. */
+  has({ index }: Instrument): boolean {
+    return !Number.isNaN(this.#times[index]!);
   }
 
   /** The price of an open at this very time; `undefined` at any other. */

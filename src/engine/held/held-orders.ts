@@ -1,3 +1,4 @@
+// Long because one class keeps the life of a held order together, from its arming to its end.
 import type { OrderAccepted, OrderEvent } from '../../model/account-events.ts';
 import type { Fill } from '../../model/fill.ts';
 import { type OrderRequest, opposite } from '../../model/order.ts';
@@ -9,6 +10,7 @@ import type { PriceInstant } from '../../ports/market-feed.ts';
 import { covered, inTheWay, isGone, reducibleSteps, uncoveredSteps, unknownSteps } from '../../risk/measures.ts';
 import type { State } from '../../state/state.ts';
 import type { Draft, OrderBuilder } from '../orders/order-builder.ts';
+import { AgeClock } from './exit-times.ts';
 import { ExitLegs, excessCloses, PlannedExits, VenueLegs } from './exits.ts';
 import { BarOpens, HeldBook, HeldJudge } from './held-book.ts';
 import {
@@ -33,6 +35,7 @@ export class HeldOrders {
   readonly judge: HeldJudge;
   readonly planned: PlannedExits;
   readonly #rearming: Rearming;
+  readonly #ages: AgeClock;
   readonly #opens: BarOpens;
   readonly #legs: ExitLegs;
   readonly #venue: VenueLegs;
@@ -69,12 +72,21 @@ export class HeldOrders {
     this.#legs = new ExitLegs(state, builder);
     this.#venue = new VenueLegs(state, builder, this.book, context, (held, steps) => this.#part(held, steps));
     const { book, judge, planned } = this;
+    this.#ages = new AgeClock(
+      clock,
+      (instrument) => this.#opens.has(instrument),
+      (held) => {
+        judge.byClock(held);
+        context.wake();
+      },
+    );
     this.#rearming = new Rearming({ state, builder, clock, book, judge, planned, context, opens: this.#opens, venue: this.#venue });
   }
 
   /** The engine runs. */
   start(): void {
     this.#rearming.start();
+    this.#ages.start(this.book.all());
   }
 
   /**
@@ -336,6 +348,7 @@ export class HeldOrders {
     }
     this.book.add(held);
     reportHeld(held, this.context);
+    this.#ages.watch(held);
   }
 
   /** A fill of an entry joins the exits of its earlier fills if they are compared with prices from the same moment; else it has its own. */

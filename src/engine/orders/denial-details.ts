@@ -1,3 +1,4 @@
+import { Decimal } from '../../model/decimal.ts';
 import { type PlaceOrder, type Protect, quantityText } from '../../model/intents.ts';
 import type { OrderRequest } from '../../model/order.ts';
 import { type Denial, type DenialCode, withDetails } from '../../model/reasons.ts';
@@ -52,7 +53,18 @@ export function explained(denied: Denial, order: OrderRequest, state: ReadonlySt
   return withDetails(denied, {
     held: instrument.step.toText(heldSteps(order, state)),
     openOrders: orders.length === 0 ? 'none' : orders.join(', '),
+    ...(lacksFee(denied, order) && { advice: FEE_ADVICE }),
   });
+}
+
+const FEE_ADVICE = 'the fee of the buy was taken in the coin: sell fill.received, or use sellAll or closePosition';
+
+/** Whether a sell needs more coins than there are by one fee at most: it sells what was bought, and not what arrived. */
+function lacksFee(denied: Denial, { side, instrument }: OrderRequest): boolean {
+  if (denied.code !== 'balanceTooLow' || side !== 'sell') return false;
+  const { takerFee, makerFee, step } = instrument;
+  const lacking = new Decimal(denied.needed).minus(denied.available);
+  return lacking.lessThanOrEqualTo(Decimal.max(takerFee, makerFee).times(denied.needed).plus(step.toDecimal(1)));
 }
 
 /** An open order as text: `sell 3 BTC-USDT at 101 (bid-3)`, with its client id if it has no ref. */

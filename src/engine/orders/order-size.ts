@@ -72,7 +72,7 @@ export function orderSize(
 }
 
 /** The amount of quote to trade, or to lose at the stop. */
-function amountOf(size: OrderSize, instrument: Instrument, state: State, rate: Decimal, onMargin: boolean): Decimal {
+export function amountOf(size: OrderSize, instrument: Instrument, state: State, rate: Decimal, onMargin: boolean): Decimal {
   if (size.notional !== undefined) return new Decimal(size.notional);
   const equity = state.portfolio.exactEquity().div(rate);
   if (size.risk !== undefined) return equity.times(size.risk);

@@ -19,6 +19,7 @@ import type { Amendments } from './amendments.ts';
 import { explained, withGiven } from './denial-details.ts';
 import { brokenSide, type OrderBuilder, sideOfOrder } from './order-builder.ts';
 import type { Outbox } from './outbox.ts';
+import { type PositionIntent, positionOrders } from './position-orders.ts';
 import { expectedTicks, legsOf, wrongStop } from './stop-side.ts';
 
 interface ReviewerParts {
@@ -54,6 +55,11 @@ export class Reviewer {
         return;
       case 'protect':
         this.#refuse(this.#protect(intent, author), intent, author);
+        return;
+      case 'closePosition':
+      case 'sellAll':
+      case 'target':
+        this.#changePosition(intent, author, sequence);
         return;
       case 'cancel':
         this.#cancelMatching(intent, author.id);
@@ -297,6 +303,12 @@ export class Reviewer {
     return wrongStop(exits, request, side, expectedTicks(request, stopTicks, builder.triggerPrice({ instrument, side })));
   }
 
+  #changePosition(intent: PositionIntent, author: Author, sequence: number): void {
+    const orders = positionOrders(intent, author, this.parts.state);
+    if ('code' in orders) this.#refuse(orders, intent, author);
+    else for (const order of orders) this.#refuse(this.#place(order, author, sequence), order, author);
+  }
+
   #cancelMatching(intent: CancelOrders, strategyId: string): void {
     const { clientOrderId, symbol, tag, ref, group } = intent;
     let found = false;
@@ -325,9 +337,11 @@ export class Reviewer {
   }
 
   /** An intent that never became an order. */
-  #refuse(denial: Denial | undefined, intent: PlaceOrder | Protect, { id }: Pick<Author, 'id'>): void {
-    const { symbol, side, tag = '', ref, group } = intent;
-    if (denial !== undefined) this.#denied(withGiven(denial, intent), { strategyId: id, symbol, side, tag, ref, group, clientOrderId: '' });
+  #refuse(denial: Denial | undefined, intent: PlaceOrder | Protect | PositionIntent, { id }: Pick<Author, 'id'>): void {
+    const { symbol, tag = '', ref, group } = intent;
+    const side = 'side' in intent ? intent.side : undefined;
+    const known = intent.kind === 'place' || intent.kind === 'protect' ? denial && withGiven(denial, intent) : denial;
+    if (known !== undefined) this.#denied(known, { strategyId: id, symbol, side, tag, ref, group, clientOrderId: '' });
   }
 
   /** An order made by the engine itself; with an id, one that is in the state. */

@@ -362,3 +362,18 @@ test.each([
   const { result } = await testStrategy(Once, { bars: [100, 110, 120], config });
   expect(result.findings.some(({ id }) => id === 'noSlippage')).toBe(found);
 });
+
+/** Logs the length of its bars, and how many it can read. */
+class ByParameter extends Strategy<typeof ByParameter.params> {
+  static override params = z.object({ interval: z.string().default('1m') });
+  static override needs = (params: { interval: string }) => ({ bars: params.interval, history: 1 });
+  override onBar({ symbol, interval }: Bar) {
+    this.log.info(`${interval} ${this.bars(symbol, this.params.interval, 1).length}`);
+  }
+}
+
+test('needs can depend on the parameters', async () => {
+  const said = async (test: StrategyTest) => (await testStrategy(ByParameter, { history: 1, ...test })).log.map(({ message }) => message);
+  expect(await said({ bars: [100, 101, 102] })).toEqual(['1m 1', '1m 1']);
+  expect(await said({ bars: [100, 101], params: { interval: '4h' } })).toEqual(['4h 1']);
+});

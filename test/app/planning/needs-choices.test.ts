@@ -45,7 +45,7 @@ test('where nothing of a choice is recorded, the error is about the last', async
 });
 
 test('needs by the mode: a backtest asks for its own', async () => {
-  const members = "static needs = (mode) => (mode === 'backtest' ? { quotes: true } : { tickers: true }); onQuote() {} onTicker() {}";
+  const members = "static needs = (_, mode) => (mode === 'backtest' ? { quotes: true } : { tickers: true }); onQuote() {} onTicker() {}";
   const run = await planned(recorded('quote', 'ticker'), SPOT, members);
   expect(run.prices).toEqual(['quote']);
   expect(run.plan.strategies[0]!.needs).toEqual({ quotes: true });
@@ -54,7 +54,7 @@ test('needs by the mode: a backtest asks for its own', async () => {
 test.each(['paper', 'live'] as const)('%s takes the first needs that the exchange has, and asks for its own by the mode', async (mode) => {
   const list = await plannedStrategies(loadConfig(await written([], SPOT, LIST)), mode);
   expect(list.needs.map(choiceText)).toEqual(['strategy "s" gets bars and tickers: choice 2 of 2 of its needs']);
-  const members = 'static needs = (mode) => ({ [mode === "backtest" ? "quotes" : "tickers"]: true }); onQuote() {} onTicker() {}';
+  const members = 'static needs = (_, mode) => ({ [mode === "backtest" ? "quotes" : "tickers"]: true }); onQuote() {} onTicker() {}';
   const byMode = await plannedStrategies(loadConfig(await written([], SPOT, members)), mode);
   expect(byMode.needs[0]!.kinds).toEqual(['ticker']);
 });
@@ -74,7 +74,7 @@ test('a strategy receives what was chosen, and not what others need', async () =
 
 test.each([
   ['static needs = []', /needs is \[\]; expected an object such as \{ quotes: true \}, or a list of these/],
-  ['static needs = () => "quotes"', /needs\("backtest"\) returned "quotes"; expected an object/],
+  ['static needs = () => "quotes"', /needs\(params, "backtest"\) returned "quotes"; expected an object/],
 ])('%s is refused', async (members, message) => {
   await expect(planned(recorded('quote'), SPOT, members)).rejects.toThrow(message);
 });

@@ -53,10 +53,10 @@ test('a short is closed by the same rules', async () => {
   expect(fills).toEqual(['60 sell 4 at 100', '240 buy 4 at 95 takeProfit']);
 });
 
-test('on tickers and quotes the time of each price counts', async () => {
+test('on tickers and quotes exits go by the clock', async () => {
   const tick = await at({ 1: entry({ after: '25s' }) }, every10s(100, 100, 100, 101, 102));
   // Filled at 0 s.
-  expect(tick.fills).toEqual(['0 buy 4 at 100', '30 sell 4 at 101 after']);
+  expect(tick.fills).toEqual(['0 buy 4 at 100', '25 sell 4 at 100 after']);
   const steps = [
     { after: 0, profit: 0.1 },
     { after: '20s', profit: 0.03 },
@@ -109,7 +109,7 @@ test('protect counts from now', async () => {
   const plain = place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 4 });
   const guard = protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 4, after: '15s', tag: 'old' });
   const { fills } = await at({ 1: plain, 3: guard }, every10s(100, 100, 100, 100, 100, 100));
-  expect(fills).toEqual(['0 buy 4 at 100', '40 sell 4 at 100 old:after']);
+  expect(fills).toEqual(['0 buy 4 at 100', '35 sell 4 at 100 old:after']);
 });
 
 test('on futures the engine holds them beside the stop at the venue, and over a restart', () => {

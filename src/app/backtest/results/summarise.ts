@@ -58,6 +58,7 @@ export function summarise(parts: SummaryParts): Summary {
     ...(run.pathFills > 0 && { pathDependentTrades: onPath.count, pathDependentProfit: onPath.profit.toFixed() }),
     ...(run.unguardedBars > 0 && { unguardedBars: run.unguardedBars }),
     ...(run.stopsBeyondFill > 0 && { stopsBeyondFill: run.stopsBeyondFill }),
+    ...(run.targetsBeyondFill > 0 && { targetsBeyondFill: run.targetsBeyondFill }),
     ...(paths && { paths }),
     ...(run.requests && { requests: run.requests }),
     deniedByCode: recorder.denials.byCode(),

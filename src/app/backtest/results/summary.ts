@@ -45,6 +45,8 @@ export interface Summary {
   readonly unguardedBars?: number;
   /** Entries that filled at or beyond their stop loss; absent if there are none. */
   readonly stopsBeyondFill?: number;
+  /** Entries that filled at or beyond their take profit; absent if there were none. */
+  readonly targetsBeyondFill?: number;
   /** With `--path both`: figures of both paths; all other fields belong to the worst path. */
   readonly paths?: BothPaths;
   /** The number of placements and cancels, and how long they waited for `backtest.limits`. */

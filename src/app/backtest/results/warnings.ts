@@ -9,12 +9,21 @@ import { type Figures, pathTrades } from './figures.ts';
 
 type WatchedRun = Pick<
   SimulatedRun,
-  'state' | 'recorder' | 'interrupted' | 'late' | 'pathFills' | 'unguardedBars' | 'stopsBeyondFill' | 'requests' | 'failure'
+  | 'state'
+  | 'recorder'
+  | 'interrupted'
+  | 'late'
+  | 'pathFills'
+  | 'unguardedBars'
+  | 'stopsBeyondFill'
+  | 'targetsBeyondFill'
+  | 'requests'
+  | 'failure'
 >;
 
 /** The warnings about the course of a run. */
 export function runWarnings(
-  { state, recorder, interrupted, late, pathFills, unguardedBars, stopsBeyondFill, requests, failure }: WatchedRun,
+  { state, recorder, interrupted, late, pathFills, unguardedBars, stopsBeyondFill, targetsBeyondFill, requests, failure }: WatchedRun,
   figures: Figures,
 ): string[] {
   const warnings: string[] = [];
@@ -59,6 +68,10 @@ export function runWarnings(
   if (stopsBeyondFill > 0) {
     const entries = stopsBeyondFill === 1 ? '1 entry' : `${stopsBeyondFill} entries`;
     warnings.push(`${entries} filled at or beyond the stop loss, after a gap: the stop was triggered at once`);
+  }
+  if (targetsBeyondFill > 0) {
+    const entries = targetsBeyondFill === 1 ? '1 entry' : `${targetsBeyondFill} entries`;
+    warnings.push(`${entries} filled at or beyond the take profit: the position was closed at once, without the profit that was meant`);
   }
   return warnings;
 }

@@ -25,7 +25,7 @@ test('rates are kept of fills, funding charges and liquidations in another curre
   const foreign = told.fill('b', { instrument: IN_BTC, steps: 3 }, 2);
   expect(Array.from(told.recorder.fills, ({ rate }) => rate?.toFixed())).toEqual([undefined, '60000']);
   told.fund(IN_BTC, 'long', '1');
-  const closing = { ...foreign, side: 'sell', instrument: IN_BTC, price: 2, symbol: 'ETH-BTC-PERP', quantity: 3 } as const;
+  const closing = { ...foreign, side: 'sell', instrument: IN_BTC, price: 2, symbol: 'ETH-BTC-PERP', quantity: 3, received: 3 } as const;
   told.tell({ kind: 'positionLiquidated', time: 0, orderId: '9', type: 'burstLiquidation', fill: closing });
   const { rates } = told.recorder.rates;
   expect([...rates.keys()]).toEqual([told.recorder.funding[0]?.charged, told.recorder.liquidations[0]]);
@@ -122,7 +122,15 @@ test('a fill depends on the path if the venue says so before its next fill of th
   const recorder = new RunRecorder(told.state, undefined, (fill) => onPath.has(fill));
   const made: Fill[] = [];
   const received = (id: string) => {
-    const fill = { ...told.fill(id, {}, 100), fillId: `f${id}`, instrument: PERP, symbol: PERP.symbol, price: 100, quantity: 1 };
+    const fill = {
+      ...told.fill(id, {}, 100),
+      fillId: `f${id}`,
+      instrument: PERP,
+      symbol: PERP.symbol,
+      price: 100,
+      quantity: 1,
+      received: 1,
+    };
     made.push(fill);
     recorder.event(0, { kind: 'orderFilled', time: 0, clientOrderId: id, fill, complete: true });
     return fill;

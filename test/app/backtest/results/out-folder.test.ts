@@ -110,7 +110,8 @@ test('rates that become known late, and notionals next to the price, are added t
   told.fill('a', { instrument: IN_BTC, steps: 3, tag }, 2);
   const fill = told.fill('b', { steps: 2 }, 100);
   const { instrument, priceTicks, steps, ...rest } = fill;
-  const merged = { ...rest, instrument, priceTicks, steps, symbol: fill.symbol, price: 100, quantity: 2, notional: new Decimal('200.5') };
+  const size = { price: 100, quantity: 2, received: 2 };
+  const merged = { ...rest, instrument, priceTicks, steps, symbol: fill.symbol, ...size, notional: new Decimal('200.5') };
   told.recorder.event(0, { kind: 'orderFilled', time: 0, clientOrderId: 'b', fill: merged, complete: true });
   told.price(SPOT, 60_000);
   told.recorder.rates.settle();
