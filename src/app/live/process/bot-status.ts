@@ -49,7 +49,7 @@ interface StrategyStatus {
   readonly positions: Record<string, string>;
 }
 
-/** The data of `tidegate status`. Long because the text of each line is beside its data. Amounts are decimal text, times epoch ms of the bot's clock unless the name states otherwise. */
+/** The data of `tidegate status`. Long because the text of each line is next to its data. Amounts are decimal text, times epoch ms of the bot's clock unless the name states otherwise. */
 export interface BotStatus {
   readonly name: string;
   readonly mode: BotMode;
