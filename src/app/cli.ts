@@ -3,6 +3,7 @@ import { TidegateError } from '../model/errors.ts';
 import { EXIT_CODES, exitCodeOf } from './base/exit-codes.ts';
 import { machineTrouble, unusablePlace } from './base/machine-trouble.ts';
 import { ownVersion } from './base/own-files.ts';
+import { typesHint } from './base/types-hint.ts';
 import { addBacktestCommands, addStrategiesCommand } from './commands/backtest-commands.ts';
 import { addBotCommands } from './commands/bot-commands.ts';
 import { addDataCommands } from './commands/data-commands.ts';
@@ -79,7 +80,9 @@ function reportError(thrown: unknown, json: boolean): number {
     if (json) process.stdout.write(`${JSON.stringify({ error: { code: 'USAGE', message } })}\n`);
     return EXIT_CODES.config;
   }
-  if (error instanceof TidegateError) process.stderr.write(`error ${error.code}: ${hideBorrowed(error.message)}\n`);
-  else process.stderr.write(`${hideBorrowed(error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`);
+  if (error instanceof TidegateError) {
+    process.stderr.write(`error ${error.code}: ${hideBorrowed(error.message)}\n`);
+    process.stderr.write(typesHint(error.code, process.cwd()));
+  } else process.stderr.write(`${hideBorrowed(error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`);
   return exitCodeOf(error);
 }

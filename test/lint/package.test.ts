@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -41,6 +41,24 @@ test('no package that is inside the bundle is installed a second time', () => {
   const forStrategies = ['rxjs', 'trading-signals', 'zod'];
   expect(Object.keys(dependencies).filter((name) => !found.has(name) && !forStrategies.includes(name))).toEqual([]);
   expect(Object.keys(devDependencies)).toEqual(expect.arrayContaining(['commander', 'fastify', 'yaml']));
+});
+
+test('every example config that help and docs name is in the package, with the data that it reads', () => {
+  const packed = spawnSync('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], { cwd: ROOT, encoding: 'utf8' });
+  const [{ files }] = JSON.parse(packed.stdout) as [{ files: { path: string }[] }];
+  const paths = new Set(files.map(({ path }) => path));
+  const texts = ['README.md', ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`)];
+  const commands = readdirSync(join(ROOT, 'src/app/commands')).map((name) => `src/app/commands/${name}`);
+  const named = [...texts.filter((name) => name.endsWith('.md')), ...commands].flatMap((name) =>
+    [...readFileSync(join(ROOT, name), 'utf8').matchAll(/configs\/(?:ported\/)?[a-z-]+\.yaml/g)].map(([path]) => path),
+  );
+  const examples = [...new Set(named)].filter((path) => existsSync(join(ROOT, path)));
+  expect(examples.length).toBeGreaterThan(10);
+  expect(examples.filter((path) => !paths.has(path))).toEqual([]);
+  const symbols = ['BTC-USDT', 'BTC-USDT-PERP', 'ETH-USDT'].filter(
+    (symbol) => ![...paths].some((path) => path.startsWith(`data/sample/${symbol}/`)),
+  );
+  expect(symbols).toEqual([]);
 });
 
 test('on Windows the program and npm start end with the sentence of the README', () => {

@@ -24,6 +24,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The exit code that is expected; another one fails with what the program said. */
   readonly code?: number;
+  /** The working directory below the folder; default: the folder. */
+  readonly cwd?: string;
 }
 
 /** Runs the built command line in a folder, as a user does. */
@@ -32,7 +34,7 @@ export async function runCli(folder: string, args: readonly string[], options: C
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
-  const child = spawn(process.execPath, [BIN, ...args], { cwd: folder, env: { ...process.env, ...options.env } });
+  const child = spawn(process.execPath, [BIN, ...args], { cwd: join(folder, options.cwd ?? ''), env: { ...process.env, ...options.env } });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => {

@@ -6,6 +6,7 @@ import { isAtLeast, type Severity } from '../../statistics/diagnosis/check.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { OWN_FILES } from '../base/own-files.ts';
 import type { TableFormat } from '../base/table-formats.ts';
+import { typesHint } from '../base/types-hint.ts';
 import { writeStyled } from '../terminal/guarded-output.ts';
 import { showProgress, showsUnicode } from '../terminal/progress.ts';
 import {
@@ -87,7 +88,7 @@ function printError({ code, message, stack }: SentError): number {
     process.stderr.write(`${stack ?? message}\n`);
     return EXIT_CODES.internal;
   }
-  process.stderr.write(`error ${code}: ${message}\n`);
+  process.stderr.write(`error ${code}: ${message}\n${typesHint(code, process.cwd())}`);
   return EXIT_CODES[ERROR_CODES[code]];
 }
 

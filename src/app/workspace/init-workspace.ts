@@ -39,7 +39,15 @@ export async function initWorkspace(dir: string, { install = true }: InitOptions
     runNpm(folder, ['install', '--no-audit', '--no-fund']);
   }
   const into = relative('.', folder);
-  print(`\n${name} is ready. Next:\n${into === '' ? '' : `\n  cd ${into}`}${install ? '' : '\n  npm install'}\n  npm start\n  npm test\n`);
+  print(`\n${name} is ready. Next:\n${into === '' ? '' : `\n  cd ${into}`}${install ? '' : '\n  npm install'}\n${runLines(text)}`);
+}
+
+/** The commands that run the project: a `start` or `test` script of its own stays as it was, and then the program itself is named. */
+function runLines(text: string): string {
+  const { scripts = {} } = JSON.parse(text) as PackageJson;
+  const start = scripts.start === SCRIPTS.start ? 'npm start' : `npx ${SCRIPTS.start}`;
+  const tests = scripts.test === SCRIPTS.test ? 'npm test' : SCRIPTS.test;
+  return `  ${start}\n  ${tests}\n`;
 }
 
 /** Runs the backtest of the new project, and keeps its figures for the golden test. */

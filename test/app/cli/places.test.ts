@@ -3,7 +3,7 @@ import { CONFIG, workspace } from './workspace.ts';
 
 test.each<[what: string, from: string, to: string, code: string, place: string, text: string]>([
   ['a strategy file', './s.ts', './t.ts', 'STRATEGY_NOT_FOUND', '7:22', 'strategies[0].file: '],
-  ['an export', './s.ts', './s.ts, export: Twofills', 'STRATEGY_LOAD_FAILED', '7:36', 'strategies[0].export: '],
+  ['an export', './s.ts', './s.ts, export: Twofills', 'STRATEGY_LOAD_FAILED', '7:38', 'strategies[0].export: '],
   ['a recording', '[sample]', '[sampel]', 'DATA_NOT_FOUND', '8:20', 'backtest.data[0]: no recording "sampel"'],
   ['a tick that is too coarse', '"0.01"', '"1"', 'DATA_INVALID', '5:25', 'instruments.BTC-USDT.tickSize: prices of sample/BTC-USDT/bar/1m'],
   [

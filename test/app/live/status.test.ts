@@ -65,6 +65,11 @@ test('status shows the last order and fills, and the profit of today and in all,
   // Both the fill and the price after it are in the figures.
   const first = await until(work.status, ({ profit }) => Number(profit.total) > 0);
   expect(first).toMatchObject(shown);
+  // Each open order, with what a person needs to find it at the exchange.
+  expect(first.orders).toMatchObject([
+    { strategy: 'one', symbol: 'BTC-USDT', side: 'buy', type: 'limit', state: 'accepted', quantity: '0.02', price: '54000', tag: 'far' },
+  ]);
+  expect((await work.run(['status', work.config])).stdout).toMatch(/buy 0\.02 BTC-USDT limit at 54000, accepted \(one, once-one-\S+-2\)/);
   // 0.01 bought at the last price, less the fee of 0.1 % in base, and 100 more on each: (0.01 - 0.00001) x 60100 - 600.
   const [fill] = first.lastFills;
   const gained = String((0.00999 * 60_100 - 0.01 * Number(fill!.price)).toFixed(6)).replace(/0+$/, '');

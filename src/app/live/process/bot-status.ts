@@ -15,6 +15,7 @@ import type { StartWaits } from '../bot/until-answered.ts';
 import type { Commanded } from '../bot/waiting-bot.ts';
 import { type ClocksRead, clocksApart } from '../exchange-checks.ts';
 import { type FlattenReport, type KillReport, positionsOf, refusedText, reportRows } from './kill-report.ts';
+import { type OpenOrderShown, openOrdersOf, openTexts } from './open-orders.ts';
 import type { PostStatus } from './signal-post.ts';
 
 /** A latch in force: only reducing orders pass (after a kill no order of a strategy). */
@@ -66,6 +67,8 @@ export interface BotStatus {
   /** The profit of the strategies' own trades, with open positions at their marks: of this UTC day and in total. */
   readonly profit: { readonly today: string; readonly total: string };
   readonly openOrders: Record<string, number>;
+  /** Each of them, the oldest first. */
+  readonly orders: readonly OpenOrderShown[];
   /** `null` before the first. */
   readonly lastOrder: OrderShown | null;
   /** Newest first. */
@@ -138,6 +141,7 @@ export function botStatus(parts: StatusParts): BotStatus {
     equity: state.portfolio.exactEquity().toFixed(),
     profit: profitOf(state),
     openOrders: countOrders(state),
+    orders: openOrdersOf(state),
     lastOrder: activity.lastOrder ?? null,
     lastFills: activity.lastFills,
     denied: activity.deniedSince(now),
@@ -327,7 +331,7 @@ export function statusText(status: BotStatus): string {
     ['equity', `${status.equity} ${status.currency}`],
     ['profit', `${signed(profit.today)} ${status.currency} today, ${signed(profit.total)} in total, by the strategies' own trades`],
     ...(status.flatten === null ? [] : reportRows(status.flatten)),
-    ['open orders', held(openOrders)],
+    ['open orders', listed([held(openOrders), ...openTexts(status.orders)], 'none')],
     ['last order', lastOrder === null ? 'none yet' : orderText(lastOrder)],
     ['last fills', listed(lastFills.map(fillText), 'none yet')],
     ['denied', `${countsText(denied)} in the last hour`],
