@@ -359,3 +359,19 @@ const looked = new Set<string>();
 test('there is a failure of every check above', () => {
   expect([...looked].sort()).toEqual(CHECKS.map(({ id }) => id).sort());
 });
+
+test.each([
+  ['6.0.14', 'warning'],
+  ['7.0.0', 'ok'],
+  [undefined, 'ok'],
+] as const)('a pm2 of version %s, which may show a bot that ended before it was ready as online, is %s', async (version, status) => {
+  const there = place();
+  const app = { name: 'mine', args: ['live', 'bot.yaml'], kill_timeout: 60_000, wait_ready: true };
+  writeFileSync(there.path('ecosystem.config.cjs'), `module.exports = ${JSON.stringify({ apps: [app] })};`);
+  expect((await there.look('manager', 'live', [], { pm2Version: () => version })).status).toBe(status);
+});
+
+test('a short passphrase is a warning: it is not searched for in texts', async () => {
+  const found = await place().look('keys', 'live', [], { environment: { ...exchange.env, TIDEGATE_API_PASSPHRASE: 'USDT' } });
+  expect(found).toMatchObject({ status: 'warning', found: expect.stringContaining('passphrase shorter than 8 characters') });
+});
