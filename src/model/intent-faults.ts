@@ -121,7 +121,7 @@ const POSITION: Fields<TargetPosition> = {
   ...NAMES,
 };
 const CANCEL: Fields<CancelOrders> = { kind: any, clientOrderId: text, symbol: text, ...NAMES };
-const AMEND: Fields<AmendOrder> = { kind: any, clientOrderId: text, ref: names, price: amount, quantity: amount };
+const AMEND: Fields<AmendOrder> = { kind: any, clientOrderId: text, ref: names, price: amount, stopPrice: amount, quantity: amount };
 const SET_TIMER: Fields<SetTimer> = { kind: any, name: text, at: any, everyMs: any };
 const CANCEL_TIMER: Fields<CancelTimer> = { kind: any, name: text };
 const LOCK: Fields<LockSymbol> = { kind: any, symbol: any, until: any };
@@ -195,9 +195,9 @@ function unknownField(of: string, name: string, fields: object): string {
   return `${of} has no field "${name}" (${belongs ? `write exits: { ${elsewhere} }` : fit})`;
 }
 
-function amendFault({ clientOrderId, ref, price, quantity }: AmendOrder): string | undefined {
+function amendFault({ clientOrderId, ref, price, stopPrice, quantity }: AmendOrder): string | undefined {
   if ((clientOrderId === undefined) === (ref === undefined)) return 'amend names its order by clientOrderId or by ref';
-  if (price === undefined && quantity === undefined) return 'amend has a price, a quantity or both';
+  if (price === undefined && stopPrice === undefined && quantity === undefined) return 'amend has a price, a stopPrice or a quantity';
   return undefined;
 }
 

@@ -153,7 +153,7 @@ export interface CancelOrders {
 }
 
 /**
- * Changes the price or the quantity of one of the strategy's own resting limit orders. The exchange cannot amend: the order is canceled, and
+ * Changes the price or the quantity of one of the strategy's own resting limit orders, or the trigger of a stop that waits. The exchange cannot amend: the order is canceled, and
  * its replacement is sent when the cancel is confirmed.
  */
 export interface AmendOrder {
@@ -162,6 +162,8 @@ export interface AmendOrder {
   /** The name of exactly one open order. */
   readonly ref?: string | undefined;
   readonly price?: Amount | undefined;
+  /** The new trigger of a stop or a stop limit that waits, exits included. */
+  readonly stopPrice?: Amount | undefined;
   /** The new total: what has filled counts, also of the orders that this one replaced. */
   readonly quantity?: Amount | undefined;
 }

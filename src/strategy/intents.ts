@@ -56,7 +56,10 @@ export function cancel(which: Omit<CancelOrders, 'kind'> = {}): CancelOrders {
   return checked({ kind: 'cancel', ...which });
 }
 
-/** Changes the price or the total quantity of one resting limit order: `amend({ ref: 'bid-3', price: 101 })`. */
+/**
+ * Changes the price or the total quantity of one resting limit order, `amend({ ref: 'bid-3', price: 101 })`, or the trigger of a stop that
+ * waits, `amend({ ref: 'long:stopLoss', stopPrice: 95 })`.
+ */
 export function amend(change: Omit<AmendOrder, 'kind'>): AmendOrder {
   return checked({ kind: 'amend', ...change });
 }

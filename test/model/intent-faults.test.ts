@@ -62,7 +62,7 @@ const TARGET: Required<TargetPosition> = {
   ...NAMES,
 };
 const CANCEL: Required<CancelOrders> = { kind: 'cancel', clientOrderId: 'a', symbol: 'BTC-USDT', ...NAMES };
-const AMEND: Required<Omit<AmendOrder, 'ref'>> = { kind: 'amend', clientOrderId: 'a', price: 1, quantity: 1 };
+const AMEND: Required<Omit<AmendOrder, 'ref'>> = { kind: 'amend', clientOrderId: 'a', price: 1, stopPrice: 1, quantity: 1 };
 const SET_TIMER: Required<SetTimer> = { kind: 'setTimer', name: 'hourly', at: 1, everyMs: 1 };
 const CANCEL_TIMER: Required<CancelTimer> = { kind: 'cancelTimer', name: 'hourly' };
 const LOCK: Required<LockSymbol> = { kind: 'lock', symbol: 'BTC-USDT', until: 1 };

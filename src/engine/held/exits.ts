@@ -249,6 +249,22 @@ export class VenueLegs {
     this.context.release(fitting);
   }
 
+  /** Gives an order that waits at the venue another trigger: it is canceled, and sent again with the new one. */
+  move(held: HeldOrder, ticks: number): void {
+    const steps = this.state.openOrders.get(held.request.clientOrderId)?.remainingSteps ?? held.request.steps ?? 0;
+    const moved = waitingOrder({ ...held, triggerTicks: ticks, request: this.builder.renewed(this.#at(held, ticks), steps) });
+    this.recall(held, 'amended');
+    const legs = held.link?.legs;
+    legs?.splice(legs.indexOf(held), 1, moved);
+    this.book.know(moved);
+    this.context.release(moved);
+  }
+
+  /** The request of an exit whose limit is its trigger. */
+  #at({ request, isStop }: HeldOrder, ticks: number): HeldOrder['request'] {
+    return isStop || request.priceTicks === undefined ? request : { ...request, priceTicks: ticks };
+  }
+
   /** The same order again, under a new id. */
   renew(held: HeldOrder, steps: number, lastTicks: number): void {
     if (this.part(held, steps)) return;

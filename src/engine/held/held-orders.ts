@@ -140,6 +140,24 @@ export class HeldOrders {
     this.judge.go(held);
   }
 
+  /** The order if it waits for its price, in the engine or at the venue, and not for its cancel. */
+  waiting(clientOrderId: string): HeldOrder | undefined {
+    const held = this.book.find(clientOrderId);
+    return held !== undefined && this.#venue.waits(held) && held.waitsForLink === false && held.rests !== true ? held : undefined;
+  }
+
+  /** Moves the trigger of a waiting order, and the limit of one that has both. A trailing stop goes on from there. */
+  move(held: HeldOrder, ticks: number, priceTicks = held.isStop ? held.request.priceTicks : ticks): void {
+    if (held.stage !== 'held') {
+      this.#venue.move(held, ticks);
+      return;
+    }
+    held.triggerTicks = ticks;
+    held.request = { ...held.request, priceTicks };
+    this.context.emit(submittedHeld(held, this.context.now(), true));
+    this.judge.now(held);
+  }
+
   /** Keeps the exits of an entry order until it fills. */
   plan(request: OrderRequest, exits: ExitTicks): void {
     this.planned.add(request, exits);

@@ -1,6 +1,6 @@
 import type { AccountEvent, OrderDenied } from '../../model/account-events.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { CancelOrders, Intent, LockSymbol, PlaceOrder, Protect } from '../../model/intents.ts';
+import type { AmendOrder, CancelOrders, Intent, LockSymbol, PlaceOrder, Protect } from '../../model/intents.ts';
 import { type OrderRequest, opposite } from '../../model/order.ts';
 import { type CancelReason, type Denial, withDetails } from '../../model/reasons.ts';
 import { trails } from '../../model/trail.ts';
@@ -17,6 +17,7 @@ import { wrongAnswer } from '../strategies/strategy-host.ts';
 import type { TimerBook } from '../strategies/timer-book.ts';
 import type { Amendments } from './amendments.ts';
 import { explained, withGiven } from './denial-details.ts';
+import { movedTicks, notWaiting } from './moved-stops.ts';
 import { brokenSide, type OrderBuilder, sideOfOrder } from './order-builder.ts';
 import type { Outbox } from './outbox.ts';
 import { type PositionIntent, positionOrders } from './position-orders.ts';
@@ -65,7 +66,7 @@ export class Reviewer {
         this.#cancelMatching(intent, author.id);
         return;
       case 'amend':
-        this.parts.amendments.amend(intent, author, sequence);
+        if (!this.#moved(intent, author)) this.parts.amendments.amend(intent, author, sequence);
         return;
       case 'setTimer':
         this.parts.timers.set(author.id, intent);
@@ -301,6 +302,28 @@ export class Reviewer {
     const side = opposite(request.side);
     const { instrument } = request;
     return wrongStop(exits, request, side, expectedTicks(request, stopTicks, builder.triggerPrice({ instrument, side })));
+  }
+
+  /** Moves a stop or an exit that waits. @returns false if the intent names another order. */
+  #moved(intent: AmendOrder, { id }: Author): boolean {
+    const { state, held } = this.parts;
+    const { clientOrderId, ref, stopPrice } = intent;
+    const isMeant = (order: Order) => (clientOrderId === undefined ? order.request.ref === ref : order.clientOrderId === clientOrderId);
+    const [order, ...others] = [...state.openOrders.values()].filter((one) => one.strategyId === id && isMeant(one));
+    if (order === undefined) return false;
+    const waiting = others.length === 0 ? held.waiting(order.clientOrderId) : undefined;
+    if (waiting === undefined && stopPrice === undefined) return false;
+    const denial = waiting === undefined ? notWaiting(others.length + 1) : this.#move(waiting, intent);
+    if (denial !== undefined) this.#deny(withDetails(denial, { amends: order.clientOrderId }), order.request);
+    return true;
+  }
+
+  #move(waiting: HeldOrder, intent: AmendOrder): Denial | undefined {
+    const { builder, held } = this.parts;
+    const to = movedTicks(waiting, intent, builder.triggerPrice(waiting.request));
+    if ('code' in to) return to;
+    held.move(waiting, to.ticks, to.priceTicks);
+    return undefined;
   }
 
   #changePosition(intent: PositionIntent, author: Author, sequence: number): void {

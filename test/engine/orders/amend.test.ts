@@ -262,7 +262,7 @@ test('orders that do not rest, that are unknown, that end, or that share a ref a
   expect(result.tables.refusals.map(({ reason, ref }) => [ref, { ...reason, details: undefined }])).toMatchObject([
     ['two', { code: 'orderInvalid', rule: 'amend changes one order, and 2 are open with the ref "two"' }],
     ['none', { code: 'orderUnknown', clientOrderId: '' }],
-    ['stop', { code: 'orderInvalid', rule: 'amend is for limit orders that rest at the exchange, and not for exits' }],
+    ['stop', { code: 'orderInvalid', rule: 'amend changes the trigger of a stop, or the price of an exit, and not the quantity' }],
     ['gone', { code: 'amendDropped', reason: 'cancelPending' }],
     ['two', { code: 'priceInvalid' }],
   ]);
@@ -272,6 +272,6 @@ test('orders that do not rest, that are unknown, that end, or that share a ref a
 test('an amend names one order and at least one new value', () => {
   expect(() => amend({ price: 1 })).toThrow('amend names its order by clientOrderId or by ref');
   expect(() => amend({ ref: 'a', clientOrderId: 'b', price: 1 })).toThrow('amend names its order by clientOrderId or by ref');
-  expect(() => amend({ ref: 'a' })).toThrow('amend has a price, a quantity or both');
+  expect(() => amend({ ref: 'a' })).toThrow('amend has a price, a stopPrice or a quantity');
   expect(() => amend({ ref: 'a', price: {} as never })).toThrow('price is a number or decimal text, not an object');
 });
