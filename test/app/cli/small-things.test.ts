@@ -18,7 +18,7 @@ test('runs list, show and rm find the folder of runs above the working directory
   const work = workspace();
   await work.run(['backtest', 'c.yaml', '--quiet']);
   mkdirSync(work.path('a/b'), { recursive: true });
-  expect((await workspace().run(['runs', 'list'])).stdout).toContain('runs has no runs');
+  expect((await workspace().run(['runs', 'list'], { code: 3 })).stderr).toContain('runs is not a folder');
   const { stdout } = await work.run(['runs', 'list', '--json'], { cwd: 'a/b' });
   expect(JSON.parse(stdout)).toMatchObject({ folder: '../../runs' });
   expect((await work.run(['runs', 'list'], { cwd: 'a/b' })).stdout).toContain('mine-1');
