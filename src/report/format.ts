@@ -1,5 +1,5 @@
 import { Decimal } from '../model/decimal.ts';
-import type { StatisticUnit, StatisticValue } from '../statistics/statistic.ts';
+import type { StatisticDefinition, StatisticUnit, StatisticValue } from '../statistics/statistic.ts';
 
 /** Shown in place of a value that does not exist. */
 export const NOT_AVAILABLE = 'n/a';
@@ -15,6 +15,13 @@ export function formatValue(unit: StatisticUnit, value: StatisticValue): string 
   if (unit === 'duration') return formatDuration(number);
   unit satisfies 'time';
   return formatTime(number);
+}
+
+/** A statistic of a run for people, with its standard error where it has one: `1.20 ± 0.41`. */
+export function formatStatistic({ key, unit, error }: StatisticDefinition, statistics: Readonly<Record<string, StatisticValue>>): string {
+  const value = statistics[key] ?? null;
+  const spread = (error === undefined ? undefined : statistics[error]) ?? null;
+  return value === null || spread === null ? formatValue(unit, value) : `${formatValue(unit, value)} ± ${formatValue(unit, spread)}`;
 }
 
 /** `1,234.50`; amounts below 1 keep four significant digits (`0.0001234`), so that no fee reads as zero. */

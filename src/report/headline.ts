@@ -1,5 +1,14 @@
 import type { StatisticValue } from '../statistics/statistic.ts';
-import { formatDuration, formatMoney, formatNumber, formatShare, formatTime, formatValue, NOT_AVAILABLE } from './format.ts';
+import {
+  formatDuration,
+  formatMoney,
+  formatNumber,
+  formatShare,
+  formatStatistic,
+  formatTime,
+  formatValue,
+  NOT_AVAILABLE,
+} from './format.ts';
 import type { PageReport } from './page-report.ts';
 
 /** The parts of a report from which its first screen is made. */
@@ -69,7 +78,7 @@ function tileOf(kind: TileKind, report: Headed): Tile {
   const raw = report.statistics[kind.key] ?? null;
   return {
     label: definitionOf(report, kind.key)?.label ?? kind.key,
-    value: textOf(report, kind.key),
+    value: withError(report, kind.key),
     under: kind.under(report),
     mood: moodOf(kind, raw),
   };
@@ -87,6 +96,11 @@ function definitionOf({ definitions }: Headed, key: string) {
 
 function textOf(report: Headed, key: string): string {
   return formatValue(definitionOf(report, key)?.unit ?? 'ratio', report.statistics[key] ?? null);
+}
+
+function withError(report: Headed, key: string): string {
+  const definition = definitionOf(report, key);
+  return definition === undefined ? NOT_AVAILABLE : formatStatistic(definition, report.statistics);
 }
 
 function equitySpan({ statistics: { startEquity, finalEquity } }: Headed): string {

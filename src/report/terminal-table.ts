@@ -152,10 +152,10 @@ interface BreakdownColumn {
 
 /**
  * All columns but the first, which is the symbol, the tag and so on. Funding is only for futures accounts, the return of the equity only
- * for periods.
+ * for periods, the number of fills only for tags.
  */
 export function breakdownColumns(futures: boolean, by: BreakdownBy = 'symbol'): readonly BreakdownColumn[] {
-  return [...PROFIT, ...(futures ? [FUNDING] : []), VOLUME, ...(isPeriod(by) ? [EQUITY_RETURN] : [])];
+  return [...(by === 'tag' ? [FILLS] : []), ...PROFIT, ...(futures ? [FUNDING] : []), VOLUME, ...(isPeriod(by) ? [EQUITY_RETURN] : [])];
 }
 
 const PROFIT: readonly BreakdownColumn[] = [
@@ -165,6 +165,7 @@ const PROFIT: readonly BreakdownColumn[] = [
   { label: 'Profit factor', cell: (row) => formatValue('ratio', row.profitFactor) },
   { label: 'Fees', cell: (row) => formatMoney(row.fees) },
 ];
+const FILLS: BreakdownColumn = { label: 'Fills', cell: (row) => formatCount(row.fills) };
 const FUNDING: BreakdownColumn = { label: 'Funding', cell: (row) => formatMoney(row.funding) };
 const EQUITY_RETURN: BreakdownColumn = { label: 'Equity', cell: (row) => formatValue('share', row.equityReturn) };
 const VOLUME: BreakdownColumn = { label: 'Volume', cell: (row) => formatMoney(row.volume) };

@@ -1,6 +1,6 @@
 import type { BreakdownBy, BreakdownRow } from '../statistics/breakdown.ts';
 import type { Finding } from '../statistics/diagnosis/check.ts';
-import { formatCount, formatDuration, formatMoney, formatTime, formatValue, groupDigits } from './format.ts';
+import { formatCount, formatDuration, formatMoney, formatStatistic, formatTime, formatValue, groupDigits } from './format.ts';
 import { decidedBy, headlineTiles } from './headline.ts';
 import { type DeniedRow, PATHS_TITLE, pathRows, type RunReport } from './run-report.ts';
 import { BREAKDOWN_TITLES, breakdownColumns, breakdownKey, plainLine, TerminalTable, wrap } from './terminal-table.ts';
@@ -67,8 +67,8 @@ export function renderSummary(report: RunReport, options: TerminalOptions = {}):
   const blocks = [
     [table.title(report.name), ...decidedBy(report).flatMap((line) => wrap(`! ${line}`, columns))].join('\n'),
     curves(report, columns, unicode),
-    tiles(table, report, columns),
-    table.pairs([...facts(report), ...statistics(report, TRADES)], statistics(report, RESULTS)),
+    tiles(table, report, columns, unicode),
+    table.pairs([...facts(report), ...statistics(report, TRADES, unicode)], statistics(report, RESULTS, unicode)),
     paths(table, report),
     ...shown.map((by) => breakdownTable(table, by, rowsOf(report, by), report.futures)),
     denied(table, report),
@@ -104,12 +104,18 @@ function facts(report: RunReport): Pair[] {
   ];
 }
 
-function statistics(report: RunReport, keys: readonly string[]): Pair[] {
+function statistics(report: RunReport, keys: readonly string[], unicode: boolean): Pair[] {
   const definitions = new Map(report.definitions.map((definition) => [definition.key, definition]));
   return keys.flatMap((key) => {
     const definition = definitions.get(key);
-    return definition === undefined ? [] : [[definition.label, formatValue(definition.unit, report.statistics[key] ?? null)] as const];
+    if (definition === undefined) return [];
+    const text = formatStatistic(definition, report.statistics);
+    return [[definition.label, shownIn(unicode, text)] as const];
   });
+}
+
+function shownIn(unicode: boolean, text: string): string {
+  return unicode ? text : text.replace('±', '+/-');
 }
 
 function rowsOf({ tables, breakdowns }: RunReport, by: BreakdownBy): readonly BreakdownRow[] {
@@ -187,10 +193,10 @@ const ROOM = 60;
 const LABEL = 10;
 
 /** The figures of the first screen, each with what it is compared with. */
-function tiles(table: TerminalTable, report: RunReport, columns: number): string {
+function tiles(table: TerminalTable, report: RunReport, columns: number, unicode: boolean): string {
   const hasRoom = columns >= ROOM;
   const pairs = headlineTiles(report).map(
-    ({ label, value, under }): Pair => [label, under === '' || !hasRoom ? value : `${value} (${under})`],
+    ({ label, value, under }): Pair => [label, shownIn(unicode, under === '' || !hasRoom ? value : `${value} (${under})`)],
   );
   const half = Math.ceil(pairs.length / 2);
   return report.equity.length < 2 ? '' : table.pairs(pairs.slice(0, half), pairs.slice(half));

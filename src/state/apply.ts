@@ -52,6 +52,7 @@ export function writeCurve({ portfolio, watchers }: State, time: number, market 
 export function applyAccount(state: State, event: AccountEvent): void {
   const { time } = event;
   const { curve } = state.portfolio;
+  state.portfolio.hold(state.time);
   if (time > state.time) state.time = time;
   // Fills are applied before the price of the same time. Samples of the curve before that time must not include them.
   if (time > curve.nextTime && curve.started && movesMoney(event)) writeCurve(state, time, false);

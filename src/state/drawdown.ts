@@ -4,7 +4,7 @@
  */
 export class Drawdown {
   peak = Number.NEGATIVE_INFINITY;
-  /** When the peak was first reached, or reached again after a fall. */
+  /** The last time at which equity was at the peak. */
   peakTime = Number.NaN;
   /** The deepest fall so far. */
   depth = 0;
@@ -20,7 +20,9 @@ export class Drawdown {
   /** Called when the deepest fall grows. Only then can a limit be passed. */
   onDeeper: (() => void) | undefined;
   #equity = Number.NEGATIVE_INFINITY;
-  /** The lowest equity since the peak; the peak itself while there has been no fall. */
+  /** Equity below it has fallen from the peak; the little above it is rounding of doubles. */
+  #floor = Number.NEGATIVE_INFINITY;
+  /** The lowest equity since the peak; the floor while there has been no fall. */
   #lowest = Number.NEGATIVE_INFINITY;
   readonly #newest: (() => number) | undefined;
 
@@ -42,19 +44,23 @@ export class Drawdown {
   observe(time: number, equity: number): void {
     this.#equity = equity;
     if (equity < this.#lowest) this.#sink(time, equity);
-    else if (equity >= this.peak) this.#rise(time, equity);
+    else if (equity >= this.#floor) this.#rise(time, equity);
+  }
+
+  /** Equity has not changed up to this time: a peak that it is at lasts until then. */
+  hold(time: number): void {
+    if (this.#equity >= this.#floor) this.peakTime = time;
   }
 
   /** Includes a fall that still lasts at the end. */
   finish(time: number): void {
-    if (this.#equity < this.peak) this.longestMs = Math.max(this.longestMs, time - this.peakTime);
+    if (this.#equity < this.#floor) this.longestMs = Math.max(this.longestMs, time - this.peakTime);
   }
 
   /** Restarts the measure: the present equity is the peak, without a fall. */
   restart(time: number): void {
     this.finish(time);
-    this.peak = this.#equity;
-    this.#lowest = this.#equity;
+    this.#top(this.#equity);
     this.peakTime = time;
     this.depth = 0;
     this.depthPeakTime = Number.NaN;
@@ -82,10 +88,16 @@ export class Drawdown {
   }
 
   #rise(time: number, equity: number): void {
-    if (this.#lowest < this.peak) this.#recover(time);
-    else if (equity > this.peak) this.peakTime = time;
+    if (this.#lowest < this.#floor) this.#recover(time);
+    else this.peakTime = time;
+    if (equity > this.peak) this.#top(equity);
+    else this.#lowest = this.#floor;
+  }
+
+  #top(equity: number): void {
     this.peak = equity;
-    this.#lowest = equity;
+    this.#floor = equity - Math.abs(equity) * LEAST_FALL;
+    this.#lowest = this.#floor;
   }
 
   #recover(time: number): void {
@@ -94,6 +106,9 @@ export class Drawdown {
     this.peakTime = time;
   }
 }
+
+/** Shares of the peak below this are rounding: a double has some sixteen digits, and equity is a sum of several. */
+export const LEAST_FALL = 1e-12;
 
 /** Subtracts first: 100 to 70 is exactly 0.3, while 1 - 70 / 100 is slightly more. */
 function fall(peak: number, equity: number): number {

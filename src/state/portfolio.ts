@@ -188,6 +188,11 @@ export class Portfolio {
     this.equity = this.#valuation.equity();
   }
 
+  /** Called before the account changes. Without a position, no market event shows how long equity stayed at a peak. @param time of the last event. */
+  hold(time: number): void {
+    if (!this.#stale) this.drawdown.hold(time);
+  }
+
   /** Called for each market event, after its price is in the market state. */
   observe(index: number, time: number): void {
     if (!this.#stale && this.#moves[index] === 0) return;

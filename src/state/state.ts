@@ -205,7 +205,7 @@ type ReadonlyPortfolio = Readonly<
   >
 > & {
   readonly balances: ReadonlyMap<string, Balance>;
-  readonly drawdown: Readonly<Omit<Drawdown, 'observe' | 'finish' | 'restart' | 'onDeeper'>>;
+  readonly drawdown: Readonly<Omit<Drawdown, 'observe' | 'hold' | 'finish' | 'restart' | 'onDeeper'>>;
   readonly day: Pick<DayLoss, 'current'> | undefined;
 };
 

@@ -2,7 +2,7 @@ import { Decimal, exactSum } from '../model/decimal.ts';
 import { largest, mean, over, quantile } from './returns/moments.ts';
 import { worthOf } from './run-record.ts';
 import type { Sample, Statistic, VolumeDay } from './statistic.ts';
-import { AVERAGE_PLACES, type Trades } from './trades/trade.ts';
+import { averageText, type Trades } from './trades/trade.ts';
 
 const ONE_DAY = { count: 1, of: 'dailyReturns' } as const;
 const VOLUME_DAY = { count: 1, of: 'volumeDays' } as const;
@@ -113,7 +113,7 @@ export const ACTIVITY_STATISTICS = [
     smallestSample: VOLUME_DAY,
     compute: ({ volumeDays }) => {
       if (volumeDays.some(({ equity }) => equity <= 0)) return null;
-      return new Decimal(quantile(volumeDays.map(capacityOf), CAPACITY_QUANTILE)).toDecimalPlaces(AVERAGE_PLACES).toFixed();
+      return averageText(new Decimal(quantile(volumeDays.map(capacityOf), CAPACITY_QUANTILE)));
     },
   },
 ] as const satisfies readonly Statistic[];

@@ -1,24 +1,28 @@
 import { DayZone } from '../model/day-zone.ts';
 import { ExactSum, ratioOf } from '../model/decimal.ts';
+import type { RecordedFill } from './fill-columns.ts';
 import { type Period, periodOf, periodReturns } from './returns/daily-returns.ts';
-import type { RunRecord } from './run-record.ts';
+import { feeWorth, type RunRecord, worthOf } from './run-record.ts';
 import { type ClosedTrade, isLoss, isWin, type OpenTrade, type Trades } from './trades/trade.ts';
 
 /** The keys that the trades of a run can be grouped by. */
 export const BREAKDOWNS = ['symbol', 'strategy', 'side', 'tag', 'exitReason', 'hour', 'weekday', 'day', 'week', 'month', 'year'] as const;
 
-type DayRecord = Pick<RunRecord, 'startEquity' | 'dayEquity' | 'dayZone'>;
+type BrokenDown = Pick<RunRecord, 'startEquity' | 'dayEquity' | 'dayZone' | 'fills'>;
 
 export type BreakdownBy = (typeof BREAKDOWNS)[number];
 
 /**
  * One line of a breakdown. Money is decimal text. By symbol, strategy, side, tag and exit reason, `fees`, `funding` and `volume`
- * include trades that are still open, so that the columns sum to the run's totals. All other columns count closed trades only.
+ * include trades that are still open, so that the columns sum to the run's totals. By tag, `fills`, `fees` and `volume` count each fill under
+ * its own tag. All other columns count closed trades only.
  */
 export interface BreakdownRow {
   /** The symbol, tag, day and so on. Trades without a tag have the empty text as key; open trades have the exit reason `open`. */
   readonly key: string;
   readonly trades: number;
+  /** The fills of the row's trades; by tag, those with the tag. A fill that belongs to several trades counts in each. */
+  readonly fills: number;
   readonly wins: number;
   readonly losses: number;
   /** Share of closed trades with a net profit above zero; null without a closed trade. */
@@ -39,40 +43,42 @@ export interface BreakdownRow {
 }
 
 /** Every breakdown of a run. */
-export function breakdowns(trades: Trades, record: DayRecord): Record<BreakdownBy, BreakdownRow[]> {
+export function breakdowns(trades: Trades, record: BrokenDown): Record<BreakdownBy, BreakdownRow[]> {
   const rows = rowsOf(trades, BREAKDOWNS, record);
   return Object.fromEntries(BREAKDOWNS.map((by, index) => [by, rows[index]])) as Record<BreakdownBy, BreakdownRow[]>;
 }
 
 /**
- * One row per distinct key, in order of key. A trade's tag is that of its first entry fill. By day, week, month and
+ * One row per distinct key, in order of key. A trade's tag is that of its first entry fill; a tag of exits alone has a row of fills. By day, week, month and
  * year every one with market data has a row, whether a trade ended in it or not.
  */
-export function breakdown(trades: Trades, by: BreakdownBy, record: DayRecord): BreakdownRow[] {
+export function breakdown(trades: Trades, by: BreakdownBy, record: BrokenDown): BreakdownRow[] {
   return rowsOf(trades, [by], record)[0]!;
 }
 
 /** Several breakdowns in one pass over the trades. */
-function rowsOf({ closed, open }: Trades, kinds: readonly BreakdownBy[], record: DayRecord): BreakdownRow[][] {
+function rowsOf({ closed, open }: Trades, kinds: readonly BreakdownBy[], record: BrokenDown): BreakdownRow[][] {
   const tables = kinds.map((by) => new Table(by, record));
   for (const trade of closed) {
     const figures = figuresOf(trade);
     for (const table of tables) table.close(trade, figures);
   }
   for (const trade of open) for (const table of tables) table.add(trade);
+  const byTag = tables[kinds.indexOf('tag')];
+  if (byTag !== undefined) for (const fill of record.fills) byTag.count(fill);
   return tables.map((table) => table.rows());
 }
 
 /** The figures of a closed trade for a row, read once for all breakdowns. */
-interface ClosedFigures extends Pick<ClosedTrade, 'netProfit' | 'fees' | 'funding' | 'volume' | 'returnOnEntry' | 'holdingMs'> {
+interface ClosedFigures extends Pick<ClosedTrade, 'netProfit' | 'fees' | 'funding' | 'volume' | 'fills' | 'returnOnEntry' | 'holdingMs'> {
   /** 1 for a win, -1 for a loss, 0 for neither. */
   readonly sign: number;
 }
 
 function figuresOf(trade: ClosedTrade): ClosedFigures {
-  const { netProfit, fees, funding, volume, returnOnEntry, holdingMs } = trade;
+  const { netProfit, fees, funding, volume, fills, returnOnEntry, holdingMs } = trade;
   const sign = isWin({ netProfit }) ? 1 : isLoss({ netProfit }) ? -1 : 0;
-  return { netProfit, fees, funding, volume, returnOnEntry, holdingMs, sign };
+  return { netProfit, fees, funding, volume, fills, returnOnEntry, holdingMs, sign };
 }
 
 /** One breakdown while its trades are counted. */
@@ -83,7 +89,7 @@ class Table {
 
   constructor(
     private readonly by: BreakdownBy,
-    record: DayRecord,
+    record: BrokenDown,
   ) {
     this.#returns = isPeriod(by) ? periodReturns(record, by) : new Map();
     this.#groups = new Map([...this.#returns.keys()].map((key) => [key, new Group()]));
@@ -91,12 +97,17 @@ class Table {
   }
 
   close(trade: ClosedTrade, figures: ClosedFigures): void {
-    this.#group(this.#keyOf(trade)).close(figures);
+    this.#group(this.#keyOf(trade)).close(figures, this.by !== 'tag');
   }
 
   add(trade: OpenTrade): void {
     const key = openKeyOf(trade, this.by);
-    if (key !== undefined) this.#group(key).add(trade);
+    if (key !== undefined) this.#group(key).add(trade, this.by !== 'tag');
+  }
+
+  /** A fill in the row of its tag. */
+  count(fill: RecordedFill): void {
+    this.#group(fill.tag).count(fill);
   }
 
   rows(): BreakdownRow[] {
@@ -116,6 +127,7 @@ class Table {
 /** The sums of one row, made in one pass over the trades. */
 class Group {
   #trades = 0;
+  #fills = 0;
   #wins = 0;
   #losses = 0;
   #returns = 0;
@@ -126,7 +138,8 @@ class Group {
   readonly #funding = new ExactSum();
   readonly #volume = new ExactSum();
 
-  close(trade: ClosedFigures): void {
+  /** @param withFills whether the row has the fills of its trades. */
+  close(trade: ClosedFigures, withFills: boolean): void {
     const { sign } = trade;
     this.#trades++;
     this.#returns += trade.returnOnEntry;
@@ -138,14 +151,22 @@ class Group {
       this.#losses++;
       this.#lost.add(trade.netProfit);
     }
-    this.add(trade);
+    this.add(trade, withFills);
   }
 
   /** Adds the figures that open trades also have. */
-  add({ fees, funding, volume }: ClosedFigures | OpenTrade): void {
-    this.#fees.add(fees);
+  add({ fees, funding, volume, fills }: ClosedFigures | OpenTrade, withFills: boolean): void {
     this.#funding.add(funding);
+    if (!withFills) return;
+    this.#fills += fills;
+    this.#fees.add(fees);
     this.#volume.add(volume);
+  }
+
+  count(fill: RecordedFill): void {
+    this.#fills++;
+    this.#fees.add(feeWorth(fill, fill.rate));
+    this.#volume.add(worthOf(fill.notional, fill.rate));
   }
 
   row(key: string, equityReturn: number | null): BreakdownRow {
@@ -155,6 +176,7 @@ class Group {
     return {
       key,
       trades,
+      fills: this.#fills,
       wins: this.#wins,
       losses: this.#losses,
       winRate: none ? null : this.#wins / trades,

@@ -14,6 +14,8 @@ export interface FillNote {
   readonly rate?: Decimal | undefined;
   /** For a fill inside a bar: the earliest time at which it can have happened; absent where its time is exact. */
   readonly since?: number | undefined;
+  /** The strategy's own name of the order, where the fill does not have it. */
+  readonly ref?: string | undefined;
 }
 
 /** The facts that fills of one kind share. */
@@ -29,8 +31,8 @@ type Terms = Pick<Fill, 'strategyId' | 'instrument' | 'side' | 'positionSide' | 
 /** A fill as statistics read it. */
 export interface RecordedFill
   extends Omit<Terms, 'converted'>,
-    FillNote,
-    Pick<Fill, 'symbol' | 'priceTicks' | 'steps' | 'price' | 'quantity' | 'notional' | 'fee' | 'time' | 'pricedTime'> {}
+    Omit<FillNote, 'ref'>,
+    Pick<Fill, 'ref' | 'symbol' | 'priceTicks' | 'steps' | 'price' | 'quantity' | 'notional' | 'fee' | 'time' | 'pricedTime'> {}
 
 /** One index of the columns. */
 class Row implements RecordedFill {
@@ -76,6 +78,9 @@ class Row implements RecordedFill {
   }
   get atOpen() {
     return this.#terms.atOpen;
+  }
+  get ref() {
+    return this.#columns.refs.get(this.#index) ?? '';
   }
   get time() {
     return this.#columns.time.at(this.#index);
@@ -136,6 +141,8 @@ interface Columns {
   readonly twiceLow: NumberColumn;
   readonly twiceHigh: NumberColumn;
   readonly onPath: NumberColumn;
+  /** By index, of those that have one. */
+  readonly refs: Map<number, string>;
 }
 
 /** The fills of a run in order of time: some 20 to 50 bytes each. */
@@ -153,6 +160,7 @@ export class FillColumns implements Rows<RecordedFill> {
     twiceLow: new NumberColumn(),
     twiceHigh: new NumberColumn(),
     onPath: new NumberColumn(),
+    refs: new Map(),
   };
   #exact = true;
 
@@ -174,7 +182,7 @@ export class FillColumns implements Rows<RecordedFill> {
   }
 
   /** @returns its index. */
-  add(fill: Fill, { reason, range, onPath = false, rate, since = fill.time }: FillNote): number {
+  add(fill: Fill, { reason, range, onPath = false, rate, since = fill.time, ref = fill.ref }: FillNote): number {
     const { instrument, time, priceTicks, steps, notional } = fill;
     const columns = this.#columns;
     // One literal: an object that is spread into another costs microseconds in this place.
@@ -204,6 +212,7 @@ export class FillColumns implements Rows<RecordedFill> {
     columns.twiceLow.push(range === undefined ? Number.NaN : range.lowTicks * 2);
     columns.twiceHigh.push(range === undefined ? Number.NaN : range.highTicks * 2);
     columns.onPath.push(onPath ? 1 : 0);
+    if (ref !== '') columns.refs.set(this.length - 1, ref);
     return this.length - 1;
   }
 

@@ -5,7 +5,7 @@ import type { Fill } from '../model/fill.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { MONEY_PLACES } from '../model/margin.ts';
 import type { RecordedFill } from './fill-columns.ts';
-import type { PriceRange } from './trades/trade.ts';
+import type { PriceRange, TradeRule } from './trades/trade.ts';
 
 /** One sample of the equity curve. */
 export interface EquityPoint {
@@ -122,6 +122,8 @@ export interface RunRecord {
   readonly timeInMarketMs: number;
   /** In order of time. */
   readonly fills: Rows<RecordedFill>;
+  /** How fills make trades; `flat` where it is absent. */
+  readonly tradeRule?: TradeRule | undefined;
   /** Prices since the last fill, for each instrument with a holding at the end. */
   readonly lastRanges: ReadonlyMap<Instrument, PriceRange>;
   /**

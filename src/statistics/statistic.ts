@@ -20,6 +20,8 @@ export interface StatisticDefinition {
   readonly formula: string;
   /** Below this sample the value is n/a. */
   readonly smallestSample: { readonly count: number; readonly of: SampleOf } | undefined;
+  /** Key of the statistic that is the standard error of this one; reports show both together. */
+  readonly error?: string;
 }
 
 /**

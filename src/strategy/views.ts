@@ -1,4 +1,4 @@
-import { Decimal, ZERO } from '../model/decimal.ts';
+import { Decimal, ratioOf, ZERO } from '../model/decimal.ts';
 import type { ReadonlyDepthBook, ReadonlyLadder } from '../model/depth-book.ts';
 import type { Instrument } from '../model/instrument.ts';
 import type { Bar, Quote } from '../model/market-events.ts';
@@ -294,7 +294,7 @@ export class PositionView {
   }
   /** Average entry price in quote, 0 if flat. */
   get averagePrice(): number {
-    return this.#steps === 0 ? 0 : this.#cost.toNumber() / this.quantity;
+    return this.#steps === 0 ? 0 : ratioOf(this.#cost, this.#market.instrument.step.toDecimal(Math.abs(this.#steps)));
   }
   /** Price of the fill that opened it from flat, 0 if flat: later fills do not change it. */
   get firstPrice(): number {

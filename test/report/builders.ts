@@ -51,6 +51,7 @@ export function breakdownRow(parts: Partial<BreakdownRow> = {}): BreakdownRow {
   return {
     key: 'x',
     trades: 1,
+    fills: 2,
     wins: 1,
     losses: 0,
     winRate: 1,

@@ -34,8 +34,14 @@ test.each<[string, number[], Partial<Drawdown>]>([
     [100, 95, 96, 97, 100, 50, 101],
     { depth: 0.5, troughTime: 50, recoveredTime: 60, longestMs: 40 },
   ],
-  ['a plateau is dated from its beginning', [90, 100, 100, 100, 90], { depthPeakTime: 10, longestMs: 30 }],
-  ['a peak reached again is dated from then', [100, 90, 100, 100, 80], { depthPeakTime: 20, longestMs: 20 }],
+  ['a fall counts from the end of a plateau', [90, 100, 100, 100, 90], { depthPeakTime: 30, longestMs: 10 }],
+  ['so it does where the peak was reached again', [100, 90, 100, 100, 80], { depthPeakTime: 30, longestMs: 20 }],
+  [
+    'a last bit below the peak is no fall',
+    [100, 99.99999999999999, 100, 99.99999999999999, 100],
+    { depth: 0, depthPeakTime: Number.NaN, longestMs: 0 },
+  ],
+  ['nor does it prolong one', [100, 90, 99.99999999999999, 99.99999999999999, 95], { depth: 0.1, recoveredTime: 20, longestMs: 20 }],
   ['a fall that still lasts counts to the end', [100, 90, 95, 95, 95], { current: 0.05, longestMs: 40, recoveredTime: undefined }],
   ['equity below zero is a fall of more than all', [100, -50], { depth: 1.5, current: 1.5 }],
 ])('%s', (_, equities, expected) => {
@@ -67,7 +73,7 @@ test('depth, trough and longest are those of the definition, worked out from the
         // A fall ends where the peak is reached again, or with the curve.
         if (under && equity >= before) longest = Math.max(longest, at - peakAt);
         if (equity < before && at === equities.length - 1) longest = Math.max(longest, at - peakAt);
-        if (equity > before || (under && equity >= before)) peakAt = at;
+        if (equity >= before) peakAt = at;
       });
       longest *= 10;
       expect(drawdown.depth).toBe(depth);

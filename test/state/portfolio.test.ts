@@ -234,3 +234,17 @@ test('the first event with equity at zero or below is kept, with the price that 
   price(target, 80, PERP, 4000);
   expect(target.portfolio.ruin).toEqual({ time: 3000, symbol: 'BTC-USDT-PERP', price: 90 });
 });
+
+test('a drawdown counts from the last event before it, not from the first of a hundred days in cash', () => {
+  const own = state();
+  balance(own, 'USDT', '1000');
+  for (let day = 0; day <= 100; day++) price(own, 100, BTC, day * DAY);
+  open(own);
+  balance(own, 'USDT', '900', 100 * DAY + 5);
+  applyAccount(own, filled({}, 1, 100, true, 100 * DAY + 5));
+  price(own, 90, BTC, 101 * DAY);
+  price(own, 101, BTC, 102 * DAY);
+  expect(own.portfolio.drawdown).toMatchObject({ depthPeakTime: 100 * DAY, longestMs: 2 * DAY, recoveredTime: 102 * DAY });
+});
+
+const DAY = 86_400_000;

@@ -38,22 +38,34 @@ const counts = (by: BreakdownBy) => rows(by).map(({ key, trades: closed, netProf
 test('by symbol: closed trades make the profit, open ones take part in fees and volume', () => {
   expect(rows('symbol')).toEqual([
     {
-      ...{ key: 'BTC-USDT', trades: 2, wins: 1, losses: 1, winRate: 0.5, netProfit: '14', fees: '2.5', funding: '0', volume: '516' },
+      ...{
+        key: 'BTC-USDT',
+        trades: 2,
+        wins: 1,
+        losses: 1,
+        winRate: 0.5,
+        netProfit: '14',
+        fees: '2.5',
+        funding: '0',
+        volume: '516',
+        fills: 5,
+      },
       // (18 / 100 - 4 / 100) / 2; (9 h + 71 h) / 2.
       ...{ profitFactor: 4.5, averageReturn: expect.closeTo(0.07, 12), averageHoldingMs: 40 * HOUR, equityReturn: null },
     },
     {
-      ...{ key: 'ETH-USDT', trades: 1, wins: 1, losses: 0, winRate: 1, netProfit: '2', fees: '0', funding: '0', volume: '198' },
+      ...{ key: 'ETH-USDT', trades: 1, wins: 1, losses: 0, winRate: 1, netProfit: '2', fees: '0', funding: '0', volume: '198', fills: 2 },
       ...{ profitFactor: null, averageReturn: 0.02, averageHoldingMs: 24 * HOUR, equityReturn: null },
     },
   ]);
 });
 
-test('by tag: a trade is listed under the tag of its first entry', () => {
+test('by tag: a trade is listed under the tag of its first entry, a fill under its own', () => {
   expect(counts('tag')).toEqual([
     ['', 0, '0'],
     ['a', 2, '14'],
     ['b', 1, '2'],
+    ['stop', 0, '0'],
   ]);
 });
 

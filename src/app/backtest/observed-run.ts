@@ -48,7 +48,7 @@ export async function observedRun(
     },
   });
   const elapsedMs = stopwatch() - started;
-  const figures = figuresOf(run, { margin, benchmark, annualDays: config.report.annualDays });
+  const figures = figuresOf(run, { margin, benchmark, annualDays: config.report.annualDays, tradeRule: config.report.trades });
   return { plan, run, figures, charts, allocation, margin, observed, elapsedMs };
 }
 

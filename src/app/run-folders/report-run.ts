@@ -105,7 +105,7 @@ async function reportOfJournal(journal: RecordedJournal, path: string, asked: Ta
   if (marketEvents === 0)
     throw new TidegateError('DATA_INVALID', `${path}: the bot has received no prices yet: there is nothing to report`);
   const run = { state, recorder, from, to };
-  const figures = figuresOf(run, { margin, benchmark, annualDays: config.report.annualDays });
+  const figures = figuresOf(run, { margin, benchmark, annualDays: config.report.annualDays, tradeRule: config.report.trades });
   const { record, trades, statistics } = figures;
   const watched = {
     ...run,

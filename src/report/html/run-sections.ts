@@ -1,7 +1,7 @@
 import type { Finding } from '../../statistics/diagnosis/check.ts';
 import type { YearReturns } from '../../statistics/returns/daily-returns.ts';
 import type { SampleOf, StatisticDefinition, StatisticGroup } from '../../statistics/statistic.ts';
-import { formatCount, formatTime, formatValue, NOT_AVAILABLE } from '../format.ts';
+import { formatCount, formatStatistic, formatTime, NOT_AVAILABLE } from '../format.ts';
 import type { PageReport } from '../page-report.ts';
 import { type DataProvenance, type DeniedRow, PATHS_TITLE, type PathRow, pathRows, type RunReport } from '../run-report.ts';
 import { figureTexts } from '../terminal.ts';
@@ -151,10 +151,10 @@ function statisticCard(group: StatisticGroup, title: string, report: PageReport)
 }
 
 function statisticRow(definition: StatisticDefinition, report: PageReport): string {
-  const { key, label, unit, formula, smallestSample } = definition;
+  const { key, label, formula, smallestSample } = definition;
   const needs = smallestSample && `<small>needs at least ${smallestSample.count} ${SAMPLES[smallestSample.of]}</small>`;
   const value = report.statistics[key] ?? null;
-  return `<div><dt><span class="term" tabindex="0" aria-describedby="formula-${escapeHtml(key)}">${escapeHtml(label)}</span><span class="tip" role="tooltip" id="formula-${escapeHtml(key)}">${escapeHtml(formula)}${needs ?? ''}</span></dt><dd${value === null ? ' class="none"' : ''}>${figure(formatValue(unit, value))}</dd></div>`;
+  return `<div><dt><span class="term" tabindex="0" aria-describedby="formula-${escapeHtml(key)}">${escapeHtml(label)}</span><span class="tip" role="tooltip" id="formula-${escapeHtml(key)}">${escapeHtml(formula)}${needs ?? ''}</span></dt><dd${value === null ? ' class="none"' : ''}>${figure(formatStatistic(definition, report.statistics))}</dd></div>`;
 }
 
 const CODE: Column<DeniedRow> = { label: 'Code', kind: 'name', cell: ({ code }) => code };

@@ -1,6 +1,7 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { RunRecord } from '../run-record.ts';
 import { isWin, leastOf, netProfitOf, type Trades, tradesWhere, winRate } from '../trades/trade.ts';
+import { tradesOf } from '../trades/trade-builder.ts';
 import { type Check, type CheckResult, gainOf, moment, money, percent, tradedBy, worstOfStrategies } from './check.ts';
 
 /** Above this win rate, losses are probably postponed rather than avoided. */
@@ -14,6 +15,9 @@ const FEWEST_TRADES = 30;
 const TRADES_A_PARAMETER = 10;
 /** The place in a list in the name of a parameter: `levels.3.price`. */
 const LIST_INDEX = /\.\d+(?=\.|$)/g;
+/** Fewer fills than this, or more than a trade for so many, are no grid. */
+const MANY_FILLS = 20;
+const FILLS_A_TRADE = 10;
 const OPEN_SHARE = 0.5;
 /** A stop that was not reached in ten trades is untested. */
 const IDLE_STOPS = 10;
@@ -50,6 +54,28 @@ export const OUTCOME_CHECKS = [
 
 /** The checks of the list of trades. */
 export const TRADE_CHECKS = [
+  {
+    id: 'fewTradesOfManyFills',
+    title: 'Many fills are few trades',
+    reportedIf: `trades are counted from flat to flat, and at least ${MANY_FILLS} fills make fewer than a tenth as many closed trades; shown with the trades by \`fifo\``,
+    why: 'A strategy that is seldom flat, such as a grid, has few trades from flat to flat, and win rate, expectancy and holding times say little about it.',
+    advice:
+      'Set `report.trades` to `fifo`, `lifo` or `tag`: then each part of an entry that an exit closes is a trade, in every statistic and table.',
+    evaluate: ({ record, trades }) => {
+      const { fills, tradeRule = 'flat', currency } = record;
+      if (tradeRule !== 'flat' || fills.length < MANY_FILLS || trades.closed.length * FILLS_A_TRADE >= fills.length) return undefined;
+      const { closed } = tradesOf({ ...record, tradeRule: 'fifo' });
+      if (closed.length === 0) return undefined;
+      const figures = {
+        fills: String(fills.length),
+        flatTrades: String(trades.closed.length),
+        fifoTrades: String(closed.length),
+        fifoWinRate: percent(winRate(closed)!),
+        fifoNetProfit: money(netProfitOf(closed), currency),
+      };
+      return { severity: 'info', figures };
+    },
+  },
   {
     id: 'rareLosses',
     title: 'Many small wins, rare large losses',

@@ -1,6 +1,6 @@
 import { DayZone } from '../../model/day-zone.ts';
 import type { RunRecord } from '../run-record.ts';
-import { deviation, growth, mean, slope } from './moments.ts';
+import { deviation, growth, mean, RESOLUTION, slope } from './moments.ts';
 
 type DayRecord = Pick<RunRecord, 'startEquity' | 'dayEquity' | 'dayZone'>;
 
@@ -22,7 +22,10 @@ export function benchmarkReturns({ startEquity, benchmark }: Pick<RunRecord, 'st
 }
 
 function returnsOf(start: number, equities: readonly number[]): number[] {
-  return equities.map((equity, index) => growth(index === 0 ? start : equities[index - 1]!, equity));
+  return equities.map((equity, index) => {
+    const change = growth(index === 0 ? start : equities[index - 1]!, equity);
+    return Math.abs(change) <= RESOLUTION ? 0 : change;
+  });
 }
 
 /** The returns of one calendar year. */

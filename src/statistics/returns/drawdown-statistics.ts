@@ -1,8 +1,8 @@
 import { Decimal } from '../../model/decimal.ts';
 import type { RunRecord } from '../run-record.ts';
 import type { Sample, Statistic } from '../statistic.ts';
-import { AVERAGE_PLACES } from '../trades/trade.ts';
-import { deviation, growth, mean } from './moments.ts';
+import { averageText } from '../trades/trade.ts';
+import { deviation, growth, mean, RESOLUTION } from './moments.ts';
 
 /** A week and a month of daily returns, as for the ratios of returns. */
 const SPREAD_SAMPLE = { count: 7, of: 'dailyReturns' } as const;
@@ -216,14 +216,15 @@ export function drawdownPeriods({ from, startEquity, equity }: CurveRecord): Dra
   let [peak, peakTime] = [startEquity.toNumber(), from];
   let [lowest, troughTime] = [peak, from];
   const close = (time: number, recoveredTime: number | null) => {
-    if (lowest < peak && peak > 0)
+    if (peak > 0 && (peak - lowest) / peak > RESOLUTION)
       periods.push({ depth: (peak - lowest) / peak, peakTime, troughTime, recoveredTime, lengthMs: time - peakTime });
   };
   for (const { time, equity: worth } of equity) {
     const value = worth.toNumber();
-    if (value >= peak) {
+    if (value >= peak - RESOLUTION * Math.abs(peak)) {
       close(time, time);
-      [peak, peakTime, lowest] = [value, time, value];
+      [peak, peakTime] = [Math.max(peak, value), time];
+      lowest = peak;
     } else if (value < lowest) [lowest, troughTime] = [value, time];
   }
   const last = equity.at(-1);
@@ -240,7 +241,7 @@ export function worstDrawdowns(record: CurveRecord, count = 10): DrawdownPeriod[
 
 /** Equity at every market event is a double; this many of its decimal places are shown. */
 function toMoney(value: number): string {
-  return new Decimal(value).toDecimalPlaces(AVERAGE_PLACES).toFixed();
+  return averageText(new Decimal(value));
 }
 
 /** Drawdown of each day's last equity: 0 at a peak, -0.25 a quarter below it. */
@@ -249,7 +250,9 @@ function dailyDrawdowns({ record }: Sample): number[] {
   return record.dayEquity.map((day) => {
     const equity = day.equity.toNumber();
     peak = Math.max(peak, equity);
-    return equity > 0 ? growth(peak, equity) : Number.NaN;
+    if (equity <= 0) return Number.NaN;
+    const fall = growth(peak, equity);
+    return fall >= -RESOLUTION ? 0 : fall;
   });
 }
 

@@ -1,6 +1,9 @@
 /** Equal returns differ by this much at most when they are quotients of doubles near 1. */
 const ROUNDING = 1e-14;
 
+/** Amounts that differ by less than this share of the largest are equal: a double has some sixteen digits. */
+export const RESOLUTION = 1e-12;
+
 /** Numbers in a list or in a packed array. */
 type Numbers = Iterable<number> & { readonly length: number };
 
@@ -13,11 +16,42 @@ export function mean(values: Numbers): number {
 
 /** Sample standard deviation: the squares are divided by n - 1. Zero where the values differ only by rounding. */
 export function deviation(values: Numbers): number {
+  if (areEqual(values)) return 0;
   const centre = mean(values);
   let squares = 0;
   for (const value of values) squares += (value - centre) ** 2;
   const result = Math.sqrt(squares / (values.length - 1));
   return result < ROUNDING ? 0 : result;
+}
+
+function areEqual(values: Numbers): boolean {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) {
+    // Not Math.min: a value that is no number decides nothing here, and makes the deviation no number.
+    if (Number.isNaN(value)) return false;
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  return values.length > 1 && most - least <= RESOLUTION * Math.max(Math.abs(least), Math.abs(most));
+}
+
+/** The root mean square of the negative values; the others count as zero, and so do those below the resolution of the largest. */
+export function downside(values: Numbers): number {
+  let [squares, most] = [0, 0];
+  for (const value of values) {
+    squares += Math.min(value, 0) ** 2;
+    most = Math.max(most, Math.abs(value));
+  }
+  const result = Math.sqrt(squares / values.length);
+  return result <= RESOLUTION * most ? 0 : result;
+}
+
+/**
+ * The standard error of a mean per unit of spread, by its influence function: how much one more value moves the ratio. It is the
+ * deviation of these moves over the root of their number, and needs no assumption about the distribution (Lo 2002 and Mertens 2002 for Sharpe).
+ */
+export function errorOf(moves: Numbers): number {
+  return deviation(moves) / Math.sqrt(moves.length);
 }
 
 /** The mean of the n-th powers of the distances from the mean, by the same power of their spread (dividing by n). */

@@ -1,8 +1,8 @@
 import { ZERO } from '../../model/decimal.ts';
 import { type RunRecord, worthOf } from '../run-record.ts';
 import type { Sample, Statistic } from '../statistic.ts';
-import { AVERAGE_PLACES } from '../trades/trade.ts';
-import { covariance, deviation, growth, mean, over } from './moments.ts';
+import { averageText } from '../trades/trade.ts';
+import { covariance, deviation, downside, errorOf, growth, mean, over, standardMoment } from './moments.ts';
 import { YEAR_MS } from './trading-calendar.ts';
 
 /** A week: fewer daily returns do not show their spread. */
@@ -82,6 +82,17 @@ export const RETURN_STATISTICS = [
     formula: 'mean(r) / sd(r) x sqrt(A), where sd divides by n - 1; riskless rate 0',
     smallestSample: SPREAD_SAMPLE,
     compute: (sample) => sharpe(sample),
+    error: 'sharpeError',
+  },
+  {
+    key: 'sharpeError',
+    label: 'Standard error of the Sharpe ratio',
+    group: 'return',
+    unit: 'ratio',
+    meaning: 'How far the Sharpe ratio of so few days may be from that of the strategy (Lo 2002, Mertens 2002).',
+    formula: 'sqrt((1 - skew x s + (kurtosis + 2) / 4 x s^2) / n) x sqrt(A), where s = mean(r) / sd(r); about sqrt(A / n) where s is small',
+    smallestSample: SPREAD_SAMPLE,
+    compute: (sample) => sharpeError(sample),
   },
   {
     key: 'sortino',
@@ -92,6 +103,17 @@ export const RETURN_STATISTICS = [
     formula: 'mean(r) x A / (sqrt(mean(min(r, 0)^2)) x sqrt(A)); the mean square is over all n days',
     smallestSample: SPREAD_SAMPLE,
     compute: (sample) => sortino(sample),
+    error: 'sortinoError',
+  },
+  {
+    key: 'sortinoError',
+    label: 'Standard error of the Sortino ratio',
+    group: 'return',
+    unit: 'ratio',
+    meaning: 'How far the Sortino ratio of so few days may be from that of the strategy.',
+    formula: 'sd(m) / sqrt(n) x sqrt(A), where m = r / d - mean(r) / 2 x min(r, 0)^2 / d^3 and d = sqrt(mean(min(r, 0)^2))',
+    smallestSample: SPREAD_SAMPLE,
+    compute: (sample) => sortinoError(sample),
   },
   {
     key: 'calmar',
@@ -141,8 +163,7 @@ export const RETURN_STATISTICS = [
     meaning: 'Average profit per day.',
     formula: 'net profit / n',
     smallestSample: { count: 1, of: 'dailyReturns' },
-    compute: ({ record, dailyReturns }) =>
-      record.finalEquity.minus(record.startEquity).div(dailyReturns.length).toDecimalPlaces(AVERAGE_PLACES).toFixed(),
+    compute: ({ record, dailyReturns }) => averageText(record.finalEquity.minus(record.startEquity).div(dailyReturns.length)),
   },
   {
     key: 'annualVariance',
@@ -198,6 +219,20 @@ function sortino({ dailyReturns, record }: Sample): number {
   return (mean(dailyReturns) * record.annualDays) / downsideRisk(dailyReturns, record.annualDays);
 }
 
+/** With moments that divide by n, so that the influences have exactly this spread. */
+function sharpeError({ dailyReturns, record }: Sample): number {
+  const n = dailyReturns.length;
+  const ratio = mean(dailyReturns) / deviation(dailyReturns);
+  const spread = 1 - standardMoment(dailyReturns, 3) * ratio + ((standardMoment(dailyReturns, 4) - 1) / 4) * ratio ** 2;
+  return Math.sqrt((spread / n) * record.annualDays);
+}
+
+function sortinoError({ dailyReturns, record }: Sample): number {
+  const [centre, spread] = [mean(dailyReturns), downside(dailyReturns)];
+  const moves = dailyReturns.map((value) => value / spread - ((centre / 2) * Math.min(value, 0) ** 2) / spread ** 3);
+  return errorOf(moves) * Math.sqrt(record.annualDays);
+}
+
 /** At least 1: the spread of the sum of many days, over the spread of one day times the square root of their number. */
 function autocorrelationPenalty(values: readonly number[]): number {
   const n = values.length;
@@ -216,5 +251,5 @@ function profitBeforeCosts({ record }: Sample): string {
 
 /** Annualised root mean square of the negative returns; the others count as zero. */
 function downsideRisk(values: readonly number[], annualDays: number): number {
-  return Math.sqrt(mean(values.map((value) => Math.min(value, 0) ** 2))) * Math.sqrt(annualDays);
+  return downside(values) * Math.sqrt(annualDays);
 }

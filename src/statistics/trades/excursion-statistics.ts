@@ -1,6 +1,6 @@
 import { type Decimal, ratioOf } from '../../model/decimal.ts';
 import type { Statistic } from '../statistic.ts';
-import { AVERAGE_PLACES } from './trade.ts';
+import { averageText } from './trade.ts';
 
 const ONE_TRADE = { count: 1, of: 'trades' } as const;
 
@@ -109,5 +109,5 @@ export const EXCURSION_STATISTICS = [
 ] as const satisfies readonly Statistic[];
 
 function averageOf(sum: Decimal, count: number): string {
-  return sum.div(count).toDecimalPlaces(AVERAGE_PLACES).toFixed();
+  return averageText(sum.div(count));
 }

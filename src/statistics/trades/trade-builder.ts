@@ -4,10 +4,11 @@ import type { Instrument } from '../../model/instrument.ts';
 import { shareOf } from '../../model/margin.ts';
 import type { PositionSide } from '../../model/order.ts';
 import type { RecordedFill } from '../fill-columns.ts';
-import { feeWorth, type RunRecord, worthOf } from '../run-record.ts';
-import type { OpenTrade, PriceRange, Trades } from './trade.ts';
+import { type RunRecord, worthOf } from '../run-record.ts';
+import { LotBuilder } from './lot-builder.ts';
+import type { OpenTrade, PriceRange, TradeRule, Trades } from './trade.ts';
 import { TradeColumns, type TradeFigures } from './trade-columns.ts';
-import { type Leg, TradeSums } from './trade-sums.ts';
+import { feeInKind, type Leg, legOf, splitLeg, TradeSums } from './trade-sums.ts';
 
 /** The position of one strategy in one symbol (on one side), and the trade that is open in it. Rules: see `tradesOf`. */
 class TradeBuilder {
@@ -37,14 +38,11 @@ class TradeBuilder {
   }
 
   add(fill: RecordedFill): void {
-    const { rate, onPath = false } = fill;
-    const inKind = isTakenFromHoldings(fill);
-    const quantity = fill.instrument.step.toDecimal(fill.steps);
-    const fee = feeWorth(fill, rate);
-    const leg: Leg = { quantity, notional: fill.notional, fee, cashFee: inKind ? ZERO : fee, rate, onPath };
+    const leg = legOf(fill);
+    const { quantity } = leg;
     this.see({ lowTicks: fill.priceTicks, highTicks: fill.priceTicks });
     const before = this.#held;
-    this.#held = before.plus(fill.side === 'buy' ? quantity : quantity.neg()).minus(inKind ? fill.fee : ZERO);
+    this.#held = before.plus(fill.side === 'buy' ? quantity : quantity.neg()).minus(feeInKind(fill));
     if (this.#open === undefined || this.#open.entrySide === fill.side) {
       this.#enter(fill, leg);
       return;
@@ -66,8 +64,8 @@ class TradeBuilder {
     this.#open?.fund(amount);
   }
 
-  openTrade(): OpenTrade | undefined {
-    return this.#open?.asOpen(this.#held.abs());
+  openTrades(): OpenTrade[] {
+    return this.#open === undefined ? [] : [this.#open.asOpen(this.#held.abs())];
   }
 
   #enter(fill: RecordedFill, leg: Leg): void {
@@ -84,32 +82,6 @@ class TradeBuilder {
   }
 }
 
-/** True for a spot fee in base: it reduces the holding, not the quote balance. */
-function isTakenFromHoldings(fill: RecordedFill): boolean {
-  return fill.instrument.kind === 'spot' && fill.feeAsset === fill.instrument.base;
-}
-
-/** A leg as its first `quantity` and the rest: notional by price, fees in proportion; the two sum to the leg exactly. */
-function splitLeg(fill: RecordedFill, leg: Leg, quantity: Decimal): [first: Leg, rest: Leg] {
-  const first: Leg = {
-    quantity,
-    notional: fill.instrument.tick.toDecimal(fill.priceTicks).times(quantity),
-    fee: leg.fee.times(quantity).div(leg.quantity),
-    cashFee: leg.cashFee.times(quantity).div(leg.quantity),
-    rate: leg.rate,
-    onPath: leg.onPath,
-  };
-  const rest: Leg = {
-    quantity: leg.quantity.minus(first.quantity),
-    notional: leg.notional.minus(first.notional),
-    fee: leg.fee.minus(first.fee),
-    cashFee: leg.cashFee.minus(first.cashFee),
-    rate: leg.rate,
-    onPath: leg.onPath,
-  };
-  return [first, rest];
-}
-
 /**
  * Divides a funding charge among the trades that were open on its side, by the steps that each strategy held; the
  * last of them in the order of the config gets the rest, so that nothing is lost to rounding. (The state divides it among the strategies'
@@ -120,7 +92,7 @@ function splitLeg(fill: RecordedFill, leg: Leg, quantity: Decimal): [first: Leg,
 function shareFunding(
   { instrument, positionSide }: FundingCharged,
   amount: Decimal,
-  positions: Iterable<TradeBuilder>,
+  positions: Iterable<TradeBuilder | LotBuilder>,
   strategyIds: readonly string[],
 ): void {
   const holders = [...positions]
@@ -135,10 +107,18 @@ function shareFunding(
   });
 }
 
-type Needed = 'fills' | 'lastRanges' | 'rates' | 'futures';
+function builderOf(fill: RecordedFill, rule: TradeRule, onClosed: (trade: TradeFigures) => void): TradeBuilder | LotBuilder {
+  return rule === 'flat' ? new TradeBuilder(fill, onClosed) : new LotBuilder(fill, rule, onClosed);
+}
+
+type Needed = 'fills' | 'lastRanges' | 'rates' | 'futures' | 'tradeRule';
 
 /**
- * The trades of a run: flat to flat per strategy, symbol and side, from its fills in order of time.
+ * The trades of a run per strategy, symbol and side, from its fills in order of time: by default from flat to flat.
+ *
+ * By the other rules a trade is what one exit fill closes of one entry fill: `fifo` the oldest entry first, `lifo` the newest, `tag` the
+ * oldest with the `ref` of the exit, else with its tag, else the oldest. Its fees and funding are in proportion to its quantity, and the
+ * last part of a fill gets the rest, so that by every rule the net profits of a run that ends flat have the same sum.
  *
  * - The first fill from flat is the entry and gives the side; fills on that side add, others exit.
  * - An exit that goes through zero is split in two at zero: its notional by quantity, its fee in the same
@@ -151,10 +131,10 @@ type Needed = 'fills' | 'lastRanges' | 'rates' | 'futures';
  * - Where quote is not the run's currency, profit counts at the rate of its exit, fees and funding at their own.
  * - MAE and MFE use the prices between the trade's fills, and those of the fills.
  */
-export function tradesOf({ fills, lastRanges, rates, futures }: Pick<RunRecord, Needed>): Trades {
+export function tradesOf({ fills, lastRanges, rates, futures, tradeRule = 'flat' }: Pick<RunRecord, Needed>): Trades {
   const closed = new TradeColumns();
-  const positions: TradeBuilder[] = [];
-  const byInstrument = new Map<Instrument, TradeBuilder[]>();
+  const positions: (TradeBuilder | LotBuilder)[] = [];
+  const byInstrument = new Map<Instrument, (TradeBuilder | LotBuilder)[]>();
   const { funding = [], strategyIds = [] } = futures ?? {};
   let charges = 0;
   const chargeUpTo = (fillsBefore: number) => {
@@ -171,7 +151,7 @@ export function tradesOf({ fills, lastRanges, rates, futures }: Pick<RunRecord, 
     byInstrument.set(fill.instrument, ofInstrument);
     if (range !== undefined) for (const position of ofInstrument) position.see(range);
     const known = ofInstrument.find((one) => one.strategyId === fill.strategyId && one.positionSide === fill.positionSide);
-    const position = known ?? new TradeBuilder(fill, (trade) => closed.add(trade));
+    const position = known ?? builderOf(fill, tradeRule, (trade) => closed.add(trade));
     if (known === undefined) {
       ofInstrument.push(position);
       positions.push(position);
@@ -180,6 +160,6 @@ export function tradesOf({ fills, lastRanges, rates, futures }: Pick<RunRecord, 
   }
   chargeUpTo(fills.length);
   for (const [instrument, range] of lastRanges) for (const position of byInstrument.get(instrument) ?? []) position.see(range);
-  const open = positions.flatMap((position) => position.openTrade() ?? []);
+  const open = positions.flatMap((position) => position.openTrades());
   return { closed, open: open.sort((a, b) => a.entryTime - b.entryTime) };
 }

@@ -1,5 +1,5 @@
 import type { Sample, Statistic } from '../statistic.ts';
-import { AVERAGE_PLACES, sumOf } from './trade.ts';
+import { averageText, sumOf } from './trade.ts';
 import type { TradeGroup } from './trade-groups.ts';
 
 const ONE_TRADE = { count: 1, of: 'trades' } as const;
@@ -66,7 +66,7 @@ export const TRADE_RETURN_STATISTICS = [
     meaning: 'Average value of the entries of a trade.',
     formula: 'mean of price x quantity over the entries of a trade',
     smallestSample: ONE_TRADE,
-    compute: ({ all }) => all.entryValue.div(all.length).toDecimalPlaces(AVERAGE_PLACES).toFixed(),
+    compute: ({ all }) => averageText(all.entryValue.div(all.length)),
   },
   {
     key: 'expectedReturnPer100Trades',

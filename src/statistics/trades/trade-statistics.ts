@@ -1,7 +1,7 @@
 import { ratioOf } from '../../model/decimal.ts';
-import { deviation, mean } from '../returns/moments.ts';
+import { deviation, downside, errorOf, mean } from '../returns/moments.ts';
 import type { Statistic } from '../statistic.ts';
-import { AVERAGE_PLACES } from './trade.ts';
+import { averageText } from './trade.ts';
 import type { TradeGroup } from './trade-groups.ts';
 
 const ONE_TRADE = { count: 1, of: 'trades' } as const;
@@ -21,7 +21,7 @@ export const TRADE_STATISTICS = [
     group: 'trade',
     unit: 'count',
     meaning: 'Number of closed trades.',
-    formula: 'closed trades: flat to flat per strategy, symbol and side',
+    formula: 'closed trades per strategy, symbol and side, by `report.trades`: flat to flat by default',
     smallestSample: undefined,
     compute: ({ all }) => all.length,
   },
@@ -54,6 +54,17 @@ export const TRADE_STATISTICS = [
     formula: 'sum of net profits > 0 / |sum of net profits < 0|',
     smallestSample: LOSSES,
     compute: ({ wins, losses }) => ratioOf(wins.netProfit, losses.netProfit.neg()),
+    error: 'profitFactorError',
+  },
+  {
+    key: 'profitFactorError',
+    label: 'Standard error of the profit factor',
+    group: 'trade',
+    unit: 'ratio',
+    meaning: 'How far the profit factor of so many trades may be from that of the strategy.',
+    formula: 'sd(m) / sqrt(trades), where m = (max(p, 0) - f x max(-p, 0)) / mean(max(-p, 0)), p = net profit and f = profit factor',
+    smallestSample: LOSSES,
+    compute: ({ profits }) => profitFactorError(profits),
   },
   {
     key: 'expectancy',
@@ -282,7 +293,14 @@ export const CONSISTENCY_STATISTICS = [
 ] as const satisfies readonly Statistic[];
 
 function average({ netProfit, length }: TradeGroup): string {
-  return netProfit.div(length).toDecimalPlaces(AVERAGE_PLACES).toFixed();
+  return averageText(netProfit.div(length));
+}
+
+/** The error by the influence of each trade on the quotient of the two means. */
+function profitFactorError(profits: Float64Array): number {
+  const won = mean(profits.map((profit) => Math.max(profit, 0)));
+  const lost = mean(profits.map((profit) => Math.max(-profit, 0)));
+  return errorOf(profits.map((profit) => (Math.max(profit, 0) - (won / lost) * Math.max(-profit, 0)) / lost));
 }
 
 /** The groups must not be empty. */
@@ -295,10 +313,6 @@ function kelly(wins: TradeGroup, losses: TradeGroup): number {
   if (wins.length === 0 || losses.length === 0) return Number.NaN;
   const share = wins.length / (wins.length + losses.length);
   return share - (1 - share) / payoff(wins, losses);
-}
-
-function downside(values: Float64Array): number {
-  return Math.sqrt(mean(values.map((value) => Math.min(value, 0) ** 2)));
 }
 
 /** The longest streaks of wins and of losses, and the last streak: n wins in a row, -n losses in a row, 0 after neither. */

@@ -2,7 +2,7 @@ import { Decimal, ratioOf, ZERO } from '../../model/decimal.ts';
 import { MONEY_PLACES } from '../../model/margin.ts';
 import type { Side } from '../../model/order.ts';
 import type { RecordedFill } from '../fill-columns.ts';
-import { worthOf } from '../run-record.ts';
+import { feeWorth, worthOf } from '../run-record.ts';
 import type { OpenTrade, PriceRange } from './trade.ts';
 import type { TradeFigures } from './trade-columns.ts';
 
@@ -17,6 +17,43 @@ export interface Leg {
   readonly rate: Decimal | undefined;
   /** The fill depended on the assumed path inside a bar. */
   readonly onPath: boolean;
+}
+
+export function legOf(fill: RecordedFill): Leg {
+  const { notional, rate, onPath = false } = fill;
+  const fee = feeWorth(fill, rate);
+  const cashFee = isTakenFromHoldings(fill) ? ZERO : fee;
+  return { quantity: fill.instrument.step.toDecimal(fill.steps), notional, fee, cashFee, rate, onPath };
+}
+
+/** The base units that a spot fee takes from the holding; zero for a fee in another asset. */
+export function feeInKind(fill: RecordedFill): Decimal {
+  return isTakenFromHoldings(fill) ? fill.fee : ZERO;
+}
+
+function isTakenFromHoldings(fill: RecordedFill): boolean {
+  return fill.instrument.kind === 'spot' && fill.feeAsset === fill.instrument.base;
+}
+
+/**
+ * A leg as its first `quantity` and the rest: notional by price, fees in proportion; the two sum to the leg exactly.
+ * @param places to which fees are rounded.
+ */
+export function splitLeg(fill: RecordedFill, leg: Leg, quantity: Decimal, places?: number): [first: Leg, rest: Leg] {
+  const share = (fee: Decimal) => {
+    const part = fee.times(quantity).div(leg.quantity);
+    return places === undefined ? part : part.toDecimalPlaces(places, Decimal.ROUND_HALF_EVEN);
+  };
+  const notional = fill.instrument.tick.toDecimal(fill.priceTicks).times(quantity);
+  const first: Leg = { ...leg, quantity, notional, fee: share(leg.fee), cashFee: share(leg.cashFee) };
+  const rest: Leg = {
+    ...leg,
+    quantity: leg.quantity.minus(first.quantity),
+    notional: leg.notional.minus(first.notional),
+    fee: leg.fee.minus(first.fee),
+    cashFee: leg.cashFee.minus(first.cashFee),
+  };
+  return [first, rest];
 }
 
 /** The running sums of one trade. Sums are exact; only average prices, the return and conversions are rounded. */

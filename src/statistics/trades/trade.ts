@@ -2,6 +2,11 @@ import { MadeRows, NumberColumn, type Rows } from '../../model/columns.ts';
 import { type Decimal, exactSum, ZERO } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
 
+/** The rules by which fills make trades; see `tradesOf`. */
+export const TRADE_RULES = ['flat', 'fifo', 'lifo', 'tag'] as const;
+
+export type TradeRule = (typeof TRADE_RULES)[number];
+
 /** The lowest and the highest price of a symbol over a period, in ticks (halves between a bid and an ask). */
 export interface PriceRange {
   readonly lowTicks: number;
@@ -52,7 +57,7 @@ interface TradeSoFar {
   readonly mfeShare: number;
 }
 
-/** A trade from flat to flat. */
+/** A trade that has ended: by default from flat to flat. */
 export interface ClosedTrade extends TradeSoFar {
   /** Tag of the last exit fill. */
   readonly exitTag: string;
@@ -105,8 +110,14 @@ export function isLiquidation({ tag, positionSide, clientOrderId }: Fill): boole
   return tag === TAG && positionSide !== 'net' && clientOrderId.startsWith(ID_PREFIX);
 }
 
-/** Averages of money are rounded to this many decimal places. Sums and extremes are exact. */
-export const AVERAGE_PLACES = 8;
+/** Averages of money have this many decimal places, and below 1 as many significant digits. Sums and extremes are exact. */
+const AVERAGE_PLACES = 8;
+
+/** An average of money as text: `0.12345679`, and `0.000000012345679` rather than `0.00000001`. */
+export function averageText(value: Decimal): string {
+  const places = value.isZero() || !value.isFinite() ? 0 : AVERAGE_PLACES - 1 - value.e;
+  return value.toDecimalPlaces(Math.max(AVERAGE_PLACES, places)).toFixed();
+}
 
 /** The sum of one of the figures that open trades have too. */
 export function sumOf(trades: Iterable<ClosedTrade | OpenTrade>, figure: 'fees' | 'funding' | 'volume' | 'entryValue'): Decimal {

@@ -8,6 +8,11 @@ import { charge, DAY_MS, dayEquities, futuresRecord, liquidated, OTHER, PERP } f
 import { context, diagnosed, ending, execution, exposed, holding, stoodAt, times, tradesWith } from './builders.ts';
 
 const HOUR_MS = 3_600_000;
+/** So many purchases of 1 at 100, and then sales at 101. */
+const held = (bought: number, sold: number) => [
+  ...Array.from({ length: bought }, () => execution({ side: 'buy', price: 100 })),
+  ...Array.from({ length: sold }, () => execution({ side: 'sell', price: 101 })),
+];
 const loose = (parts: Partial<FillAssumptions>) => ({ fills: { ...context().fills, ...parts } });
 const BTC = new Set(['BTC-USDT']);
 const makers = (count: number, of: number) =>
@@ -158,6 +163,14 @@ const CASES: readonly Case[] = [
     severity: 'critical',
     figures: { winRate: '100.0 %', averageWin: '1.00 USDT', worst: '30.00 USDT' },
     inside: diagnosed({ fills: tradesWith(...times(18, 1), -5, -5) }),
+  },
+  {
+    // It never was flat; by fifo nine entries at 100 were sold at 101.
+    id: 'fewTradesOfManyFills',
+    run: diagnosed({ fills: held(11, 9) }),
+    severity: 'info',
+    figures: { fills: '20', flatTrades: '0', fifoTrades: '9', fifoWinRate: '100.0 %', fifoNetProfit: '9.00 USDT' },
+    inside: diagnosed({ fills: held(10, 9) }),
   },
   {
     id: 'fewTrades',

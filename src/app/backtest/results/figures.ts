@@ -3,7 +3,7 @@ import type { PathFigures } from '../../../report/run-report.ts';
 import { tradingCalendar } from '../../../statistics/returns/trading-calendar.ts';
 import { type FuturesRecord, feeWorth, type RunRecord } from '../../../statistics/run-record.ts';
 import { computeStatistics, type Statistics } from '../../../statistics/statistics.ts';
-import { netProfitOf, type Trades, tradesWhere } from '../../../statistics/trades/trade.ts';
+import { netProfitOf, type TradeRule, type Trades, tradesWhere } from '../../../statistics/trades/trade.ts';
 import { tradesOf } from '../../../statistics/trades/trade-builder.ts';
 import type { BenchmarkRecorder } from '../recorders/benchmark-recorder.ts';
 import type { MarginRecorder } from '../recorders/margin-recorder.ts';
@@ -23,12 +23,14 @@ interface Observed {
   readonly benchmark?: BenchmarkRecorder | undefined;
   /** Daily returns a year; undefined: as recognised from the data. */
   readonly annualDays: number | undefined;
+  /** How fills make trades; undefined: from flat to flat. */
+  readonly tradeRule?: TradeRule | undefined;
 }
 
 /** The input of the statistics, from the state and the records of a run. */
 export function figuresOf(
   { state, recorder, from, to }: Pick<SimulatedRun, 'state' | 'recorder' | 'from' | 'to'>,
-  { margin, benchmark, annualDays }: Observed,
+  { margin, benchmark, annualDays, tradeRule }: Observed,
 ): Figures {
   const { portfolio } = state;
   const { drawdown, curve } = portfolio;
@@ -72,6 +74,7 @@ export function figuresOf(
     },
     timeInMarketMs: portfolio.timeInMarketMs,
     fills,
+    tradeRule,
     lastRanges: recorder.prices.lastRanges(),
     marketVolumes: recorder.prices.volumes(),
     totalFees: exactSum(fills, (fill) => feeWorth(fill, fill.rate)),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../../../local-exchange/http/request-limits.ts';
 import { isZone } from '../../../model/day-zone.ts';
 import { PRICE_EVENT_KINDS } from '../../../model/market-events.ts';
+import { TRADE_RULES } from '../../../statistics/trades/trade.ts';
 import { TABLE_FORMATS } from '../../base/table-formats.ts';
 import { AccountSchema, InstrumentsSchema } from './account-schema.ts';
 import {
@@ -244,6 +245,12 @@ const ReportSchema = z.strictObject({
   annualDays: whole(1)
     .optional()
     .describe('Daily returns in a year, for volatility and ratios; by default recognised from the data: 365, 260 for FX, 252 for stocks'),
+  trades: z
+    .enum(TRADE_RULES)
+    .default('flat')
+    .describe(
+      'How fills make trades in statistics and tables: `flat` from flat to flat; `fifo`, `lifo` and `tag` make a trade of each part of an entry that an exit closes: of the oldest entry, of the newest, or of the entry with the same `ref` or tag',
+    ),
   dayZone: text('a time zone such as America/New_York')
     .refine(isZone, { error: 'expected a time zone of the IANA database, such as UTC or America/New_York' })
     .default('UTC')
