@@ -108,6 +108,14 @@ const ROWS: readonly Row[] = [
   ],
 
   [
+    'fewTradesOfManyFills',
+    'reports',
+    'a grid that never was flat',
+    diagnosed({ fills: [buy(), ...times(10, 1).flatMap(() => [buy(), sell()])] }),
+  ],
+  ['fewTradesOfManyFills', 'reports nothing', 'ten trades of two fills', diagnosed({ fills: tradesWith(...times(10, 1)) })],
+  ['fewTradesOfManyFills', 'reports nothing', 'twenty purchases that no exit closed', diagnosed({ fills: times(20, 1).map(() => buy()) })],
+  [
     'fewTrades',
     'reports nothing',
     'thirty trades for a list of a hundred numbers',
