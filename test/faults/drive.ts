@@ -8,6 +8,7 @@ import type { Log } from '../../src/ports/log.ts';
 import { marginSettings, T0 } from '../builders.ts';
 import type { Markets } from './exchange-side.ts';
 import { check, type Findings } from './invariants.ts';
+import type { LinkFault } from './link.ts';
 import { type Deed, forgetBackup, People } from './people.ts';
 import { replayed, wrongInReplay } from './replayed.ts';
 import { type Life, World, type WorldOptions } from './world.ts';
@@ -24,6 +25,9 @@ const PRICE_EVERY_MS = 500;
 /** Share of the seeds that want more at each price than the exchange's weights allow, and how many times as much. */
 const BURSTS = 0.08;
 const BURST = 5;
+/** Share of the seeds in which some answers take some 10 s, and the share of their answers. */
+const SLOW_SEEDS = 0.1;
+const SLOW = 0.02;
 /** Trading goes on until there are so many orders at the exchange, or for so long. */
 const ORDERS = 20;
 const LONGEST_MS = 3_600_000;
@@ -139,7 +143,7 @@ export interface SeedResult extends Findings {
   readonly deed: Deed | undefined;
   /** It wanted more than the exchange's weights allow. */
   readonly bursts: boolean;
-  readonly struck: ReadonlyMap<FaultKind, number>;
+  readonly struck: ReadonlyMap<FaultKind | LinkFault, number>;
 }
 
 interface SeedOptions {
@@ -174,7 +178,8 @@ export async function runSeed(
   const foreign = markets.kind === 'spot' && new Random(seed, 'foreign').uniform() < 0.5 ? 'block' : 'ignore';
   const burst = new Random(seed, 'burst').uniform() < BURSTS ? BURST : undefined;
   const behaviour = behaviourOf(seed);
-  const world = new World({ seed, markets, faults, behaviour, budget: weightsOf(seed), burst, rest: { foreign }, journal, log });
+  const slow = new Random(seed, 'slow').uniform() < SLOW_SEEDS ? SLOW : 0;
+  const world = new World({ seed, markets, faults, behaviour, budget: weightsOf(seed), burst, slow, rest: { foreign }, journal, log });
   prices(world, new Random(seed, 'prices'), markets.deposit === POOR ? WILD : 1);
   const kills = Math.max(Math.floor(random.between(0, 4)), people.kills);
   let life = await started(world, kills > 0 ? deathOf(random) : undefined);

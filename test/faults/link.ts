@@ -3,6 +3,7 @@ import type { Operation, OperationName } from '../../src/exchange/operations/ope
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
 import type { Fate, FaultKind, FaultPlan } from '../../src/local-exchange/faults.ts';
 import type { WireReply, WireRequest } from '../../src/local-exchange/http/answering.ts';
+import { Random } from '../../src/model/random.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 
 export const SPOT_URL = 'http://127.0.0.1:1';
@@ -13,6 +14,12 @@ const TIMEOUT_MS = 10_000;
 /** There and back without a fault. */
 const LATENCY_MS = 20;
 
+/** What a link does to requests beside the faults of the exchange's plan; each from a random stream of its own. */
+export type LinkFault = 'slowAnswer';
+
+/** How long a slow answer takes, in ms: some come just in time, some too late. */
+const SLOW_MS = [8_000, 11_000] as const;
+
 /** The exchange: a request has arrived, with what befalls it there. */
 export type Arrive = (operation: Operation, request: WireRequest, fate: Fate) => WireReply;
 
@@ -21,7 +28,15 @@ export interface LinkOptions {
   readonly clock: Clock;
   readonly faults: FaultPlan;
   readonly arrive: Arrive;
-  readonly struck: Map<FaultKind, number>;
+  readonly struck: Map<FaultKind | LinkFault, number>;
+  /** Ms that the answer to the next request takes longer; 0 for none. */
+  readonly slowMs?: (() => number) | undefined;
+}
+
+/** Draws slow answers of a seed: this share of its requests. */
+export function slowAnswers(seed: number, share: number): () => number {
+  const random = new Random(seed, 'slow answers');
+  return () => (random.uniform() < share ? Math.floor(random.between(...SLOW_MS)) : 0);
 }
 
 /**
@@ -58,9 +73,11 @@ export class Link implements Sender {
   }
 
   async #travel({ origin, method, target, headers, body }: Sent): Promise<Reply> {
-    const { clock, faults, arrive, struck } = this.options;
+    const { clock, faults, arrive, struck, slowMs } = this.options;
     const operation = operationOf(origin, method, target);
     const fate = faults.draw(operation.name as OperationName);
+    const late = slowMs?.() ?? 0;
+    if (late > 0) struck.set('slowAnswer', (struck.get('slowAnswer') ?? 0) + 1);
     for (const kind of fate.keys()) struck.set(kind, (struck.get(kind) ?? 0) + 1);
     await pass(clock, LATENCY_MS / 2);
     if (fate.has('drop')) throw broken();
@@ -68,7 +85,7 @@ export class Link implements Sender {
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     const request = { method, target, headers: lower, body: Buffer.from(body ?? ''), ip: '127.0.0.1' };
     const { status, body: text, location } = arrive(operation, request, fate);
-    await pass(clock, LATENCY_MS / 2);
+    await pass(clock, LATENCY_MS / 2 + late);
     if (fate.has('dropReply')) throw broken();
     if (fate.has('reset')) throw new TransportFailure('broken', 'the connection broke inside the body', status);
     if (fate.has('oversized')) throw new TransportFailure('oversized', 'the body is longer than may be', status);

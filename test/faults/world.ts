@@ -13,7 +13,7 @@ import { TurnClock } from '../../src/venues/rest/real-clock.ts';
 import type { RestSettings } from '../../src/venues/rest/trading.ts';
 import { T0 } from '../builders.ts';
 import { ExchangeSide, instrumentsOf, type Markets } from './exchange-side.ts';
-import { type Arrive, FUTURES_URL, Link, SPOT_URL } from './link.ts';
+import { type Arrive, FUTURES_URL, Link, type LinkFault, SPOT_URL, slowAnswers } from './link.ts';
 import { RandomTrader } from './random-trader.ts';
 import { SimClock } from './sim-clock.ts';
 
@@ -36,6 +36,8 @@ export interface WorldOptions {
   readonly idle?: number | undefined;
   /** The exchange's weights count, and the random trader wants so many times as much at each price: more than they allow. */
   readonly burst?: number | undefined;
+  /** Share of the answers that take some 10 s. */
+  readonly slow?: number | undefined;
   /** An exchange elsewhere, in place of one beside the bot. */
   readonly remote?: RemoteExchange | undefined;
 }
@@ -81,7 +83,9 @@ export interface Life {
 export class World {
   readonly clock = new SimClock(T0);
   readonly faults: FaultPlan;
-  readonly struck = new Map<FaultKind, number>();
+  readonly struck = new Map<FaultKind | LinkFault, number>();
+  /** Ms that the answer to the next request takes longer, until `restsFrom`. */
+  readonly #slowMs: () => number;
   readonly instruments: readonly Instrument[];
   readonly plan: BotPlan;
   /** Epoch ms from which the strategy places nothing more: told by time, so that it is the same in a replay. */
@@ -90,7 +94,9 @@ export class World {
   #keys: ConstructorParameters<typeof Credentials>[0] | undefined;
 
   constructor(readonly options: WorldOptions) {
-    const { markets, remote } = options;
+    const { markets, remote, slow = 0 } = options;
+    const slowMs = slowAnswers(options.seed, slow);
+    this.#slowMs = () => (slow > 0 && this.clock.now() < this.restsFrom ? slowMs() : 0);
     const { marketBuyByQuote, batchLimit } = { ...BEHAVIOUR, ...options.behaviour };
     const { kind, margin } = markets;
     const instruments = instrumentsOf(kind);
@@ -178,7 +184,7 @@ export class World {
     const { seed, journal: path } = this.options;
     const remote = this.options.remote ?? { arrive: this.#side!.arrive, credentials: keys ?? this.account.identity.credentials };
     const clock = new MortalClock(this.clock);
-    const link = new Link({ clock: this.clock, faults: this.faults, arrive: remote.arrive, struck: this.struck });
+    const link = new Link({ clock: this.clock, faults: this.faults, arrive: remote.arrive, struck: this.struck, slowMs: this.#slowMs });
     const turns = new TurnClock(clock);
     const journal = BotJournal.open(path, {
       bot: this.plan.name,
