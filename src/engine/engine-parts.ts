@@ -16,6 +16,7 @@ import { Closing, Flattening, isFlattening } from './guards/flattening.ts';
 import { Overshoots, type RecentEvents, RiskGuards, TradeStops } from './guards/risk-guards.ts';
 import { RiskLatches } from './guards/risk-latches.ts';
 import { type HeldSnapshot, rememberHeld, restoreHeld } from './held/held-memory.ts';
+import type { LostExit } from './held/held-order.ts';
 import { HeldOrders } from './held/held-orders.ts';
 import { TriggerTimeouts } from './held/trigger-timeouts.ts';
 import type { QueuedReview, Waiting } from './inbox.ts';
@@ -57,6 +58,8 @@ export interface EngineOptions {
   readonly closeAtEnd: boolean;
   /** A trigger at the last price that has not been triggered after this many ms is canceled and replaced; 5000 by default. */
   readonly triggerTimeoutMs?: number | undefined;
+  /** See `LostExit`; by default they are restored. */
+  readonly lostExit?: LostExit | undefined;
   /** State of an earlier run of the same bot, in addition to the restored `state`. */
   readonly resume?: ResumeOptions | undefined;
   /** See `RULES_VERSION`; the newest by default. */
@@ -122,6 +125,11 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
       watch: (id) => timeouts.watch(id),
       slice: (close, ticks) => gate.slice(close, ticks),
       wake: () => hooks.wake(),
+      lostExit: options.lostExit ?? 'restore',
+      stopLost: (strategyId) => {
+        if (options.lostExit !== 'reduce') return;
+        latches.latch({ rule: 'reduce', strategyId, drawdown: 0, limit: 0, reason: 'its stop was canceled at the exchange' });
+      },
     },
     options.exitsWaitForNextBar,
   );

@@ -143,5 +143,8 @@ export type CancelReason =
   | 'amended';
 /** `positionClosed`: a closing order with nothing left to close. */
 export type ExpiryReason = 'ioc' | 'fok' | 'noLiquidity' | 'balance' | 'positionClosed' | 'endOfRun';
-/** Why an order was never sent, or ended before it was filled completely, without cancels. */
-export type RefusalCode = DenialCode | RejectionCode | ExpiryReason;
+/**
+ * Why an order was never sent, or ended before it was filled completely, without cancels of this run. `canceledOutside`: somebody else
+ * canceled an exit at the exchange.
+ */
+export type RefusalCode = DenialCode | RejectionCode | ExpiryReason | 'canceledOutside';

@@ -69,6 +69,8 @@ export const REFUSAL_FATES: Readonly<Record<RefusalCode, RefusalFate>> = {
   leverageAboveTier: 'final',
   postOnlyWouldTake: 'final',
   nothingToClose: 'over',
+  // The setting `lostExit` decides.
+  canceledOutside: 'final',
   // Ends that are not complete fills.
   noLiquidity: 'passing',
   balance: 'final',

@@ -23,6 +23,7 @@ import { isTerminal, ORDER_TRANSITIONS, type OrderStateEvent, type OrderStatus }
 import { type Execution, type Position, SeparatedPosition } from '../model/position.ts';
 import { Order } from './order.ts';
 import { holdersOf, latchKey, type State } from './state.ts';
+import { guardKey, noteExit } from './unprotected.ts';
 
 /** Applies a market event: prices, equity, drawdown, and the equity curve before the price changes. */
 export function applyMarket(state: State, event: MarketEvent, market = state.market(event.instrument)): void {
@@ -188,6 +189,7 @@ function applyOrder(state: State, event: OrderEvent): void {
     order.orderId = event.orderId;
     order.held = event.held;
     noteGuard(state, order);
+    noteExit(state, order);
     if (state.freeCoins.size > 0 && !event.held && order.side === 'sell') state.freeCoins.delete(order.instrument.base);
   } else if (event.kind === 'orderTriggered') {
     order.held = false;
@@ -214,6 +216,7 @@ function adopt(state: State, { clientOrderId, orderId, request, filledSteps, fil
   order.filledNotional = filledNotional;
   order.status = filledSteps > 0 ? 'partiallyFilled' : 'accepted';
   state.openOrders.set(clientOrderId, order);
+  noteExit(state, order);
 }
 
 /** The table has no history. When an order is found again or a cancel is refused, its fills, its trigger and its pending cancel remain. */
@@ -365,7 +368,8 @@ function noteGuard({ refusedExits }: State, { type, strategyId, instrument, posi
 }
 
 /** The position is closed: nothing remains to be protected. */
-function noteFlat({ refusedExits, overshot }: State, { strategyId, instrument, positionSide }: Omit<Exit, 'exit'>): void {
+function noteFlat({ refusedExits, overshot, guarded }: State, { strategyId, instrument, positionSide }: Omit<Exit, 'exit'>): void {
+  guarded.delete(guardKey({ strategyId, instrument, positionSide }));
   overshot.delete(`${strategyId}/${instrument.symbol}/${positionSide}`);
   if (refusedExits.size === 0) return;
   for (const exit of ['stop', 'flatten'] as const) refusedExits.delete(keyOf({ strategyId, instrument, positionSide, exit }));

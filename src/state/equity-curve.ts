@@ -17,6 +17,8 @@ export interface EquitySample {
   readonly exposure: number;
   /** The same, with shorts as negative values. */
   readonly netExposure: number;
+  /** The number of positions that had an exit and have none (`unprotected`). */
+  readonly unprotected: number;
 }
 
 /** The values of a sample. */

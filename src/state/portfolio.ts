@@ -59,6 +59,8 @@ export class Portfolio {
   startEquity: Decimal | undefined;
   timeInMarketMs = 0;
   ruin: Ruin | undefined;
+  /** The number of positions without the exit that they had. */
+  unprotected: () => number = () => 0;
   /** The positions of the run's strategies. */
   books: readonly { position(instrument: Instrument, side: 'net'): Pick<Position, 'steps' | 'dust'> }[] = [];
   /** Whole steps held of each instrument (signed), by its index: spot balances floored, or net positions. */
@@ -254,7 +256,14 @@ export class Portfolio {
     if (amount <= 0) this.#ruined(this.#openMarket(), time);
     this.#highestSample = Math.max(this.#highestSample, amount);
     const peak = Math.max(this.drawdown.peak, this.#highestSample);
-    return { cash, equity, peak, drawdown: (peak - amount) / peak, ...this.#exposures(early, this.sampledWorths) };
+    return {
+      cash,
+      equity,
+      peak,
+      drawdown: (peak - amount) / peak,
+      ...this.#exposures(early, this.sampledWorths),
+      unprotected: this.unprotected(),
+    };
   }
 
   /** @returns whether the account had a position or traded since the last call. */

@@ -23,6 +23,7 @@ import type { OwnEquity, PriceWatcher } from './own-equity.ts';
 import { Portfolio, type PortfolioOptions } from './portfolio.ts';
 import { Positions, StrategyBook } from './positions.ts';
 import { TradeResults } from './trade-results.ts';
+import { type Guarded, unprotected } from './unprotected.ts';
 
 /** How many ended orders are kept, for late fills and for strategies that read them. */
 const ENDED_ORDERS_KEPT = 1000;
@@ -63,6 +64,8 @@ export class State {
   requests: RequestsState = NO_REQUESTS;
   /** Positions without their stop, or that could not be closed; by exit, symbol, side and strategy. */
   readonly refusedExits = new Map<string, ExitRefused | ExitDelayed>();
+  /** The positions of strategies that have had a stop, or only another exit, since they were flat; see `unprotected`. */
+  readonly guarded = new Map<string, Guarded>();
   /** Coins that orders of others do not use, by asset: as the venue reported at its last refusal, until it accepts a sell. */
   readonly freeCoins = new Map<string, string>();
   /** Strategies that have closed a quantity of another strategy, until they have opened as much again; by strategy, symbol and side. */
@@ -95,6 +98,7 @@ export class State {
     this.books = new Map(strategyIds.map((id) => [id, new StrategyBook(id, instruments, account)]));
     const { portfolio } = this;
     portfolio.books = [...this.books.values()];
+    portfolio.unprotected = () => unprotected(this).length;
     if (day) portfolio.followDay();
     this.results = results === undefined ? undefined : new TradeResults(results.stopsWithinMs);
     this.ownEquities = new Map([...equities].map(([id, capital]) => [id, portfolio.share(capital)]));

@@ -1,6 +1,7 @@
 import { Subject } from 'rxjs';
 import { Engine } from '../../src/engine/engine.ts';
 import type { HeldSnapshot } from '../../src/engine/held/held-memory.ts';
+import type { LostExit } from '../../src/engine/held/held-order.ts';
 import { ClientIds } from '../../src/engine/orders/client-ids.ts';
 import { OrderBuilder } from '../../src/engine/orders/order-builder.ts';
 import type { AccountEvent, VenueEvent } from '../../src/model/account-events.ts';
@@ -27,6 +28,7 @@ export interface BenchOptions {
   readonly triggerTimeoutMs?: number;
   readonly exitsWaitForNextBar?: boolean;
   readonly closeAtEnd?: boolean;
+  readonly lostExit?: LostExit;
   /** Where an earlier engine stopped, with the state that it left and its next client id. */
   readonly after?: { readonly state: State; readonly held: HeldSnapshot; readonly nextId: number };
   /** What gives client ids, where these are not to be the bench's own. */
@@ -111,6 +113,7 @@ export class FuturesBench {
       exitsWaitForNextBar: options.exitsWaitForNextBar ?? false,
       closeAtEnd: options.closeAtEnd ?? false,
       triggerTimeoutMs: options.triggerTimeoutMs,
+      lostExit: options.lostExit,
       resume: after && { held: after.held, saves: new Map() },
     });
     options.early?.(this);

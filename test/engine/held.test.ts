@@ -696,6 +696,8 @@ test('a fill after the cancel still arms its exits', async () => {
       slice: ({ steps = 0 }) => steps,
       now: () => 0,
       wake() {},
+      lostExit: 'restore',
+      stopLost() {},
     },
     false,
   );

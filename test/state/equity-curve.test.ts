@@ -10,7 +10,15 @@ const HOUR = 3_600_000;
 function curve(everyMs: number, events: readonly (readonly [number, number])[], zone = 'UTC'): EquityCurve {
   let equity = 0;
   const sampledFigures = () => {
-    return { cash: new Decimal(1), equity: new Decimal(equity), peak: 1000, drawdown: equity / 1000, exposure: 0, netExposure: 0 };
+    return {
+      cash: new Decimal(1),
+      equity: new Decimal(equity),
+      peak: 1000,
+      drawdown: equity / 1000,
+      exposure: 0,
+      netExposure: 0,
+      unprotected: 0,
+    };
   };
   const result = new EquityCurve(everyMs, new DayZone(zone), { sampledFigures, takeActivity: () => equity > 2 });
   for (const [time, next] of events) {
@@ -137,7 +145,15 @@ test('days without market data have no entry', () => {
 
 test('an event of the account begins no day', () => {
   let equity = 1;
-  const sampledFigures = () => ({ cash: new Decimal(0), equity: new Decimal(equity), peak: 1, drawdown: 0, exposure: 0, netExposure: 0 });
+  const sampledFigures = () => ({
+    cash: new Decimal(0),
+    equity: new Decimal(equity),
+    peak: 1,
+    drawdown: 0,
+    exposure: 0,
+    netExposure: 0,
+    unprotected: 0,
+  });
   const result = new EquityCurve(DAY, new DayZone(), { sampledFigures, takeActivity: () => false });
   result.start(DAY / 2);
   // A fill at the open of a bar after a weekend, and the close of that bar.
@@ -154,7 +170,15 @@ test('an event of the account begins no day', () => {
 
 test('a fill after the last market event, at midnight, belongs to the day that ended', () => {
   let equity = 1;
-  const sampledFigures = () => ({ cash: new Decimal(0), equity: new Decimal(equity), peak: 1, drawdown: 0, exposure: 0, netExposure: 0 });
+  const sampledFigures = () => ({
+    cash: new Decimal(0),
+    equity: new Decimal(equity),
+    peak: 1,
+    drawdown: 0,
+    exposure: 0,
+    netExposure: 0,
+    unprotected: 0,
+  });
   const result = new EquityCurve(DAY, new DayZone(), { sampledFigures, takeActivity: () => true });
   result.start(DAY / 2);
   result.advance(DAY, true);

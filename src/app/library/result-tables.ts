@@ -73,6 +73,7 @@ export function equityTable(samples: readonly EquitySample[]): EquityTable {
       drawdown: ({ drawdown }) => drawdown,
       exposure: ({ exposure }) => exposure,
       netExposure: ({ netExposure }) => netExposure,
+      unprotected: (sample) => sample.unprotected,
     },
     {},
   );

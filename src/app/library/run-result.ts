@@ -57,6 +57,8 @@ export interface EquityRow {
   readonly exposure: number;
   /** The same, with shorts as negative values. */
   readonly netExposure: number;
+  /** The number of positions that had an exit and have none. */
+  readonly unprotected: number;
 }
 
 /** The account over time. Arrays are in the currency of the account. */
@@ -71,6 +73,8 @@ export interface EquityTable extends Table<EquityRow> {
   readonly exposure: Float64Array;
   /** The same, with shorts as negative values. */
   readonly netExposure: Float64Array;
+  /** The number of positions that had an exit and have none. */
+  readonly unprotected: Float64Array;
 }
 
 /** An order in its last state. Amounts are decimal text. */

@@ -162,7 +162,7 @@ export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, nee
   const { config } = loaded;
   const { backtest, live } = config;
   const section = botSection(loaded, mode);
-  const { visibilityLagMs, unknownLimitMs, fillGapMs, foreign, unexplained, onStop, graceMs, poll, maxSendDelayMs } = section;
+  const { visibilityLagMs, unknownLimitMs, fillGapMs, foreign, unexplained, onStop, graceMs, poll, maxSendDelayMs, lostExit } = section;
   const instruments = plannedInstruments(config);
   const batchLimit = live?.batchLimit ?? SPOT_BATCH_LIMIT;
   return {
@@ -174,6 +174,7 @@ export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, nee
     limits: { ...riskLimits(config.risk), maxQueuedOrders: section.maxQueuedOrders },
     marketBuyCollar: new Decimal(backtest.marketBuyCollar),
     triggerTimeoutMs: backtest.triggerTimeoutMs,
+    lostExit,
     bars: {
       from: 'ticker',
       intervals: instruments.map(({ symbol }) => intervalsOf(symbol, needs)),

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { BarPlan } from '../../engine/bar-maker.ts';
+import type { LostExit } from '../../engine/held/held-order.ts';
 import type { JoinTerms } from '../../engine/strategies/joins.ts';
 import type { FillSettings } from '../../matching/settings.ts';
 import type { BarInterval } from '../../model/bar-interval.ts';
@@ -54,6 +55,8 @@ export interface CorePlan {
   readonly marketBuyCollar: Decimal;
   /** How long a futures order that is sent as a trigger order may wait, in ms; default: the engine's. */
   readonly triggerTimeoutMs?: number | undefined;
+  /** A bot: what happens to exits that somebody cancels at the exchange. */
+  readonly lostExit?: LostExit | undefined;
   readonly bars: BarPlan;
   readonly exitsWaitForNextBar: boolean;
   readonly closeAtEnd: boolean;

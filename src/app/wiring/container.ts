@@ -142,7 +142,7 @@ function createEngine(
       throw strategyError(error, { who: `strategy "${id}"`, what: 'its constructor', time: clock.now() });
     }
   });
-  const { bars, exitsWaitForNextBar, closeAtEnd, triggerTimeoutMs, rules } = plan;
+  const { bars, exitsWaitForNextBar, closeAtEnd, triggerTimeoutMs, lostExit, rules } = plan;
   return new Engine({
     state,
     strategies,
@@ -157,6 +157,7 @@ function createEngine(
     exitsWaitForNextBar,
     closeAtEnd,
     triggerTimeoutMs,
+    lostExit,
     resume,
     rules,
   });

@@ -47,6 +47,7 @@ interface HeldOrderSnapshot extends Trail, Timed {
   readonly rests?: boolean | undefined;
   readonly refits?: boolean | undefined;
   readonly lossTicks?: number | undefined;
+  readonly restored?: boolean | undefined;
 }
 
 interface LinkSnapshot {
@@ -140,6 +141,7 @@ function snapshotOf(held: HeldOrder, link: number | undefined): HeldOrderSnapsho
     rests: held.rests,
     refits: held.refits,
     lossTicks: held.lossTicks,
+    restored: held.restored,
     dueAt: held.dueAt,
     isDue: held.isDue,
     schedule: held.schedule,

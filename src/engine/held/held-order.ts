@@ -130,6 +130,8 @@ export interface HeldOrder extends Trailing, Timed {
   retryAt: number | undefined;
   /** Consecutive refusals of that kind. */
   tries: number;
+  /** Somebody canceled it at the exchange, and the engine has placed it again. */
+  restored?: boolean | undefined;
 }
 
 /** A new price: moves a trailing stop, never back. */
@@ -176,6 +178,12 @@ export function waitingOrder(waiting: Waiting): HeldOrder {
   return { ...waiting, stage, recalled: undefined, metTicks: Number.NaN, waitsForLink: false, retryAt: undefined, tries: 0 };
 }
 
+/**
+ * The reaction to an exit that somebody cancels at the exchange. `restore`: it is placed again, once, and the second time its instrument is
+ * halted. `reduce`: its strategy opens nothing until a reset. `warn`: nothing beyond the report. All three report a lost stop.
+ */
+export type LostExit = 'restore' | 'reduce' | 'warn';
+
 /** The parts and functions of the engine that held orders need. */
 export interface HeldOrdersContext {
   emit(event: AccountEvent): void;
@@ -192,6 +200,10 @@ export interface HeldOrdersContext {
   now(): number;
   /** Something became due outside the feed: the engine takes its turn. */
   wake(): void;
+  /** The handling of exits that somebody cancels at the exchange. */
+  readonly lostExit: LostExit;
+  /** A strategy's position has lost its stop, which is not placed again. */
+  stopLost(strategyId: string): void;
 }
 
 /** Reports that an order now waits in the engine. */

@@ -216,6 +216,7 @@ export class HeldOrders {
     if (leg === undefined) return;
     this.#rearming.forget(event.clientOrderId);
     if (this.#refits(leg, event)) return;
+    if (event.kind === 'orderCanceled' && event.reason === 'external' && this.#rearming.lost(leg)) return;
     const refusal = refusalOf(event);
     if (refusal !== undefined && this.#rearming.refused(leg, refusal.code)) return;
     if (this.#goesOn(leg, event)) return;

@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../../model/reasons.ts';
 import { backOffMs, REFUSAL_FATES } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { covered } from '../../risk/measures.ts';
+import { covered, isGone } from '../../risk/measures.ts';
 import type { State } from '../../state/state.ts';
 import type { OrderBuilder } from '../orders/order-builder.ts';
 import type { PlannedExits, VenueLegs } from './exits.ts';
@@ -58,6 +58,29 @@ export class Rearming {
     if (fate === 'passing') this.#rearm(held, left, code);
     else if (held.isStop) this.#reportLost(held, code);
     return fate === 'passing';
+  }
+
+  /**
+   * Somebody else canceled the order at the exchange; it is still in the book. After a kill nothing is placed again.
+   * @returns true if it is held again. If not, and its position is left without a stop, that is reported.
+   */
+  lost(held: HeldOrder): boolean {
+    const { venue, state, context } = this.parts;
+    const { request, link } = held;
+    if (!request.reduceOnly || held.recalled !== undefined || venue.closable(held) === 0 || isGone(request, state)) return false;
+    if (held.type === 'market' && held.dueAt === undefined) return false;
+    const left = link?.steps ?? state.order(request.clientOrderId)?.remainingSteps ?? request.steps ?? 0;
+    if (left <= 0 || state.latches.has('kill')) return false;
+    if (context.lostExit === 'restore' && held.restored !== true) {
+      held.restored = true;
+      this.#rearm(held, left, 'canceledOutside');
+      return true;
+    }
+    if (held.isStop) {
+      this.#reportLost(held, 'canceledOutside');
+      context.stopLost(request.strategyId);
+    }
+    return false;
   }
 
   /** The order has ended: cancels its wait. */

@@ -218,9 +218,11 @@ export class RestVenue implements ExecutionVenue {
     if (this.#hasReported) this.#settle();
   }
 
-  /** The journal may have lost records: nothing opens a position until a person resets it. */
-  haltUntilReset(reason: string): void {
-    for (const half of this.#halves) half.haltUntilReset(reason);
+  /** Nothing opens a position on the instrument, called between two turns, or on all, with the next poll, until a person resets it. */
+  haltUntilReset(reason: string, instrument?: Instrument): void {
+    for (const half of instrument === undefined ? this.#halves : [this.#half(instrument)]) half.haltUntilReset(reason, instrument);
+    // Between two turns: the engine receives it in a turn of its own.
+    if (instrument !== undefined && this.#hasReported) this.#settle();
   }
 
   #lost(clientOrderId: string): void {

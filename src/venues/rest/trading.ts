@@ -1,5 +1,6 @@
 import type { VenueEvent } from '../../model/account-events.ts';
 import type { Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest, OrderRequest } from '../../model/order.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ResumedOrder } from '../../ports/execution-venue.ts';
@@ -53,8 +54,8 @@ export interface Trading {
   cancel(request: CancelRequest): void;
   /** Polls fills, balances and whatever is due; `full` polls everything. @throws ExchangeError if the exchange does not reply. */
   round(full: boolean): Promise<void>;
-  /** The journal may have lost records: halts every instrument until a person resets it. Published with the next poll. */
-  haltUntilReset(reason: string): void;
+  /** Halts the instrument, by default every one, until a person resets it. Published with the next poll. */
+  haltUntilReset(reason: string, instrument?: Instrument): void;
   /** A person has allowed trading again: lifts every halt. A cause that the exchange still shows halts again. */
   lift(): void;
   /** Epoch ms at which the next look-up is due; `Infinity` where none. */

@@ -113,11 +113,11 @@ export function averagePrice(notional: Decimal, quantity: Decimal): string {
 
 function writeEquity(path: string, equity: readonly EquitySample[], benchmark: Benchmark | undefined): void {
   const file = new CsvFile(path, [
-    ...['time', 'cash', 'positions', 'equity', 'peak', 'drawdown', 'exposure', 'netExposure'],
+    ...['time', 'cash', 'positions', 'equity', 'peak', 'drawdown', 'exposure', 'netExposure', 'unprotected'],
     ...(benchmark === undefined ? [] : ['benchmark']),
   ]);
-  for (const [index, { time, cash, equity: value, peak, drawdown, exposure, netExposure }] of equity.entries()) {
-    const cells = [time, cash.toFixed(), value.minus(cash).toFixed(), value.toFixed(), peak, drawdown, exposure, netExposure];
+  for (const [index, { time, cash, equity: value, peak, drawdown, exposure, netExposure, unprotected }] of equity.entries()) {
+    const cells = [time, cash.toFixed(), value.minus(cash).toFixed(), value.toFixed(), peak, drawdown, exposure, netExposure, unprotected];
     file.add(benchmark === undefined ? cells : [...cells, benchmark.equity[index]]);
   }
   file.close();

@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<Exclude<TableColumnType, 'text'>, readonly string[]
     ...['profitBeforeCosts', 'netProfit', 'mae', 'mfe', 'cash', 'positions', 'equity', 'rate', 'markPrice', 'amount'],
   ],
   double: ['durationMs', 'returnOnEntry', 'maeShare', 'mfeShare', 'peak', 'drawdown', 'exposure', 'netExposure', 'benchmark', 'value'],
-  integer: ['decidedSequence', 'pricedSequence', 'number', 'fills', 'pathFills'],
+  integer: ['decidedSequence', 'pricedSequence', 'number', 'fills', 'pathFills', 'unprotected'],
 };
 
 const TYPE_OF: ReadonlyMap<string, TableColumnType> = new Map(

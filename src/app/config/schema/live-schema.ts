@@ -99,6 +99,12 @@ const BotSchema = z.strictObject({
     .describe(
       'Foreign orders, which this bot did not place: `ignore` only reports them, `block` trades nothing while they are open, `adopt` gives them to the first strategy that trades the symbol',
     ),
+  lostExit: z
+    .enum(['restore', 'reduce', 'warn'])
+    .default('restore')
+    .describe(
+      'A stop or another exit of a position that somebody cancels at the exchange: `restore` places it again once, and the second time halts the symbol; `reduce` lets the strategy open nothing until `tidegate reset`; `warn` only reports it',
+    ),
   post: PostSchema.prefault({}).describe('Where the bot receives signals over HTTP, if an entry of `signals` has `post: true`'),
   watchdog: WatchdogSchema.prefault({}).describe('Settings of `tidegate watchdog`'),
   unexplained: z

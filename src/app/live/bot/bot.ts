@@ -24,6 +24,7 @@ import { liveContainer, TOKENS } from '../../wiring/container.ts';
 import { ACCOUNT_MEMORY, checkAccount, type KnownAccount } from './account-check.ts';
 import type { Activity } from './activity.ts';
 import { ERA_RADIX, heldUnder, type Known, lostOwner, type Past, readKnown, resumedHalf } from './journal-history.ts';
+import { LostStops } from './lost-stops.ts';
 import { pollersOf, urgencyIn } from './pollers.ts';
 import { SignalFiles } from './signal-files.ts';
 import { knownStrategies, statePoint } from './state-point.ts';
@@ -85,6 +86,7 @@ export class Bot implements Commanded {
   readonly #signals: SignalFiles;
   readonly #feed: LiveFeed;
   readonly #keeping: JournalKeeper;
+  readonly #lostStops: LostStops;
   readonly #ids: ClientIds;
   /** Epoch ms of the engine's clock at its construction. */
   readonly #madeAt: number;
@@ -167,6 +169,7 @@ export class Bot implements Commanded {
         this.#renewIds();
         this.#onReady?.();
         this.#onReady = undefined;
+        this.#lostStops.halt();
         if (!this.#lifts) return;
         this.#lifts = false;
         this.venue.lift();
@@ -202,6 +205,8 @@ export class Bot implements Commanded {
     this.#keeping = new JournalKeeper(this.engine, journal, turns, (event) => this.#turns.market(event));
     for (const command of pendingCommands(journal)) this.#feed.command(command);
     this.engine.account$.subscribe((event) => this.activity.take(event));
+    this.#lostStops = new LostStops(plan, journal, this.venue);
+    this.engine.account$.subscribe((event) => this.#lostStops.take(event));
     // An order on a signal needs a price: signals wait for the first prices of this run.
     this.engine.market$.pipe(take(1)).subscribe(() => clock.schedule(clock.now(), () => this.#signals.start()));
     parts.observe?.(this.engine);

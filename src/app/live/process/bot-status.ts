@@ -5,6 +5,7 @@ import { isoTime } from '../../../model/time.ts';
 import type { RecorderStatus } from '../../../recording/log/recorder.ts';
 import { type BeyondLimit, beyondLimits } from '../../../risk/beyond-limits.ts';
 import type { ReadonlyPosition, State } from '../../../state/state.ts';
+import { unprotected } from '../../../state/unprotected.ts';
 import type { RequestsQueue } from '../../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import { columns } from '../../base/text.ts';
@@ -66,6 +67,8 @@ export interface BotStatus {
   readonly equity: string;
   /** The profit of the strategies' own trades, with open positions at their marks: of this UTC day and in total. */
   readonly profit: { readonly today: string; readonly total: string };
+  /** Positions of strategies that had an exit and have none, as `strategy symbol`. */
+  readonly unprotected: Record<string, string>;
   readonly openOrders: Record<string, number>;
   /** Each of them, the oldest first. */
   readonly orders: readonly OpenOrderShown[];
@@ -140,6 +143,12 @@ export function botStatus(parts: StatusParts): BotStatus {
     currency: state.portfolio.currency,
     equity: state.portfolio.exactEquity().toFixed(),
     profit: profitOf(state),
+    unprotected: Object.fromEntries(
+      unprotected(state).map(({ strategyId, instrument: { symbol, step }, positionSide, steps }) => [
+        `${strategyId} ${symbol}${positionSide === 'net' ? '' : `:${positionSide}`}`,
+        step.toText(steps),
+      ]),
+    ),
     openOrders: countOrders(state),
     orders: openOrdersOf(state),
     lastOrder: activity.lastOrder ?? null,
@@ -168,6 +177,11 @@ export function botStatus(parts: StatusParts): BotStatus {
         const { instrument, strategyId, exit, time: since } = refused;
         const condition = exit === 'stop' ? 'without its stop' : 'not closed';
         return { subject: `position of ${strategyId}`, symbol: instrument.symbol, condition, reason: refusedText(refused), since };
+      }),
+      ...unprotected(state).map(({ strategyId, instrument: { symbol, step }, steps, exit }) => {
+        const had = exit === 'stop' ? 'without its stop' : 'without its exit';
+        const reason = `${step.toText(steps)} ${had}: it had one, and none is open; close the position, or let its strategy protect it again`;
+        return { subject: `position of ${strategyId}`, symbol, condition: 'unprotected', reason };
       }),
       ...positionsOf(state).flatMap(({ strategyId, instrument: { symbol, step }, own, steps }) => {
         if (own === steps) return [];
@@ -331,6 +345,7 @@ export function statusText(status: BotStatus): string {
     ['equity', `${status.equity} ${status.currency}`],
     ['profit', `${signed(profit.today)} ${status.currency} today, ${signed(profit.total)} in total, by the strategies' own trades`],
     ...(status.flatten === null ? [] : reportRows(status.flatten)),
+    ['unprotected', held(status.unprotected)],
     ['open orders', listed([held(openOrders), ...openTexts(status.orders)], 'none')],
     ['last order', lastOrder === null ? 'none yet' : orderText(lastOrder)],
     ['last fills', listed(lastFills.map(fillText), 'none yet')],

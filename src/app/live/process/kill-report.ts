@@ -108,6 +108,10 @@ function whyStanding({ strategyId, instrument, positionSide }: Held, state: Stat
 export function refusedText(
   refused: { readonly code: string } & ({ readonly kind: 'exitRefused' } | { readonly kind: 'exitDelayed'; readonly retryAt: number }),
 ): string {
+  const outside = refused.code === 'canceledOutside';
+  if (refused.kind === 'exitRefused' && outside) return 'somebody canceled it at the exchange, and it is not placed again';
+  if (outside && refused.kind === 'exitDelayed')
+    return `somebody canceled it at the exchange; the bot places it again at ${isoTime(Math.floor(refused.retryAt))}`;
   if (refused.kind === 'exitRefused') return `refused by ${refused.code}, and not tried again`;
   return `refused by ${refused.code}; the bot tries again at ${isoTime(Math.floor(refused.retryAt))}`;
 }

@@ -6,6 +6,8 @@ import type { Log } from '../../../ports/log.ts';
 import type { State } from '../../../state/state.ts';
 import type { BotLog } from '../../terminal/bot-log.ts';
 
+const REFUSED = 'the order was refused, and the bot does not try again';
+
 /** Logs exactly one line for each event of an order (except denials), of a latch and of health. Balances are only in the journal. */
 export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'close'>): void {
   const { kind } = event;
@@ -86,13 +88,18 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
     case 'exitRefused': {
       const { strategyId, instrument, positionSide: side, exit, code } = event;
       const what = exit === 'stop' ? 'a position is WITHOUT ITS STOP' : 'a position could NOT BE CLOSED';
-      log.error(`${what}: the order was refused, and the bot does not try again`, { strategyId, symbol: instrument.symbol, side, code });
+      const why = code === 'canceledOutside' ? 'somebody canceled it at the exchange, and the bot does not place it again' : REFUSED;
+      log.error(`${what}: ${why}`, { strategyId, symbol: instrument.symbol, side, code });
       return;
     }
     case 'exitDelayed': {
       const { strategyId, instrument, positionSide: side, exit, code, retryAt } = event;
       const what = exit === 'stop' ? 'a stop' : 'a close';
-      log.error(`${what} could not be sent, or was refused: the bot tries again`, {
+      const why =
+        code === 'canceledOutside'
+          ? 'a position is WITHOUT ITS STOP: somebody canceled it at the exchange, and the bot places it again'
+          : `${what} could not be sent, or was refused: the bot tries again`;
+      log.error(why, {
         strategyId,
         symbol: instrument.symbol,
         side,

@@ -156,8 +156,8 @@ export class FuturesTrading implements Trading {
     if (this.#watch.waitsSurely) this.#parts.lost?.unexplained('futures were traded, and their orders are not known yet');
   }
 
-  haltUntilReset(reason: string): void {
-    this.#watch.haltUntilReset(this.#parts.instruments, reason);
+  haltUntilReset(reason: string, instrument?: Instrument): void {
+    this.#watch.haltUntilReset(instrument === undefined ? this.#parts.instruments : [instrument], reason);
   }
 
   async round(full: boolean): Promise<void> {

@@ -245,8 +245,8 @@ export class SpotTrading implements Trading {
     }
   }
 
-  haltUntilReset(reason: string): void {
-    for (const instrument of this.#parts.instruments) this.#halts.stick(instrument, reason);
+  haltUntilReset(reason: string, instrument?: Instrument): void {
+    for (const one of instrument === undefined ? this.#parts.instruments : [instrument]) this.#halts.stick(one, reason);
   }
 
   lift(): void {

@@ -15,7 +15,7 @@ function allocationOf(moments: readonly (readonly [equity: number, ...worths: nu
     sampledFigures: () => {
       const [equity, ...worths] = moments[now]!;
       sampledWorths.set(worths);
-      return { cash: new Decimal(0), equity: new Decimal(equity), peak: 1, drawdown: 0, exposure: 0, netExposure: 0 };
+      return { cash: new Decimal(0), equity: new Decimal(equity), peak: 1, drawdown: 0, exposure: 0, netExposure: 0, unprotected: 0 };
     },
     takeActivity: () => true,
   });
