@@ -215,8 +215,7 @@ export class HeldOrders {
     const leg = this.book.find(event.clientOrderId);
     if (leg === undefined) return;
     this.#rearming.forget(event.clientOrderId);
-    if (this.#refits(leg, event)) return;
-    if (event.kind === 'orderCanceled' && event.reason === 'external' && this.#rearming.lost(leg)) return;
+    if (this.#refits(leg, event) || this.#rearming.lost(leg, event)) return;
     const refusal = refusalOf(event);
     if (refusal !== undefined && this.#rearming.refused(leg, refusal.code)) return;
     if (this.#goesOn(leg, event)) return;

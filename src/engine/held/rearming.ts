@@ -1,3 +1,4 @@
+import type { OrderEvent } from '../../model/account-events.ts';
 import type { RefusalCode } from '../../model/reasons.ts';
 import { backOffMs, REFUSAL_FATES } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -61,10 +62,11 @@ export class Rearming {
   }
 
   /**
-   * Somebody else canceled the order at the exchange; it is still in the book. After a kill nothing is placed again.
+   * Handles an order that somebody else canceled at the exchange; it is still in the book. After a kill nothing is placed again.
    * @returns true if it is held again. If not, and its position is left without a stop, that is reported.
    */
-  lost(held: HeldOrder): boolean {
+  lost(held: HeldOrder, event: OrderEvent): boolean {
+    if (event.kind !== 'orderCanceled' || event.reason !== 'external') return false;
     const { venue, state, context } = this.parts;
     const { request, link } = held;
     if (!request.reduceOnly || held.recalled !== undefined || venue.closable(held) === 0 || isGone(request, state)) return false;

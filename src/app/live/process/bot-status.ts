@@ -5,7 +5,6 @@ import { isoTime } from '../../../model/time.ts';
 import type { RecorderStatus } from '../../../recording/log/recorder.ts';
 import { type BeyondLimit, beyondLimits } from '../../../risk/beyond-limits.ts';
 import type { ReadonlyPosition, State } from '../../../state/state.ts';
-import { unprotected } from '../../../state/unprotected.ts';
 import type { RequestsQueue } from '../../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import { columns } from '../../base/text.ts';
@@ -18,6 +17,7 @@ import { type ClocksRead, clocksApart } from '../exchange-checks.ts';
 import { type FlattenReport, type KillReport, positionsOf, refusedText, reportRows } from './kill-report.ts';
 import { type OpenOrderShown, openOrdersOf, openTexts } from './open-orders.ts';
 import type { PostStatus } from './signal-post.ts';
+import { unprotectedHealth, unprotectedQuantities } from './unguarded.ts';
 
 /** A latch in force: only reducing orders pass (after a kill no order of a strategy). */
 interface LatchStatus {
@@ -67,7 +67,6 @@ export interface BotStatus {
   readonly equity: string;
   /** The profit of the strategies' own trades, with open positions at their marks: of this UTC day and in total. */
   readonly profit: { readonly today: string; readonly total: string };
-  /** Positions of strategies that had an exit and have none, as `strategy symbol`. */
   readonly unprotected: Record<string, string>;
   readonly openOrders: Record<string, number>;
   /** Each of them, the oldest first. */
@@ -143,12 +142,7 @@ export function botStatus(parts: StatusParts): BotStatus {
     currency: state.portfolio.currency,
     equity: state.portfolio.exactEquity().toFixed(),
     profit: profitOf(state),
-    unprotected: Object.fromEntries(
-      unprotected(state).map(({ strategyId, instrument: { symbol, step }, positionSide, steps }) => [
-        `${strategyId} ${symbol}${positionSide === 'net' ? '' : `:${positionSide}`}`,
-        step.toText(steps),
-      ]),
-    ),
+    unprotected: unprotectedQuantities(state),
     openOrders: countOrders(state),
     orders: openOrdersOf(state),
     lastOrder: activity.lastOrder ?? null,
@@ -178,11 +172,7 @@ export function botStatus(parts: StatusParts): BotStatus {
         const condition = exit === 'stop' ? 'without its stop' : 'not closed';
         return { subject: `position of ${strategyId}`, symbol: instrument.symbol, condition, reason: refusedText(refused), since };
       }),
-      ...unprotected(state).map(({ strategyId, instrument: { symbol, step }, steps, exit }) => {
-        const had = exit === 'stop' ? 'without its stop' : 'without its exit';
-        const reason = `${step.toText(steps)} ${had}: it had one, and none is open; close the position, or let its strategy protect it again`;
-        return { subject: `position of ${strategyId}`, symbol, condition: 'unprotected', reason };
-      }),
+      ...unprotectedHealth(state),
       ...positionsOf(state).flatMap(({ strategyId, instrument: { symbol, step }, own, steps }) => {
         if (own === steps) return [];
         const reason = `the account holds only ${step.toText(steps)} of the strategy's ${step.toText(own)}: a trade or transfer outside this bot removed the rest; check the account at the exchange`;

@@ -1,6 +1,7 @@
 import { TidegateError } from '../../../model/errors.ts';
 import { isStop } from '../../../model/order.ts';
-import type { ReadonlyState } from '../../../state/state.ts';
+import type { ReadonlyState, State } from '../../../state/state.ts';
+import { unprotected } from '../../../state/unprotected.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
 import type { BotLog } from '../../terminal/bot-log.ts';
 
@@ -53,4 +54,23 @@ export function logSleepers(state: ReadonlyState, onStop: BotPlan['onStop'], log
   if (asleep.length > 0) log.warn('held stops DO NOT WORK until the next start', { onStop, positions: asleep });
   const bare = positions.filter(({ stops }) => stops.length === 0);
   if (bare.length > 0) log.warn('positions have no stop', { onStop, positions: bare });
+}
+
+/** The positions that had an exit and have none, as entries of the health. */
+export function unprotectedHealth(state: State): { subject: string; symbol: string; condition: string; reason: string }[] {
+  return unprotected(state).map(({ strategyId, instrument: { symbol, step }, steps, exit }) => {
+    const had = exit === 'stop' ? 'without its stop' : 'without its exit';
+    const reason = `${step.toText(steps)} ${had}: it had one, and none is open; close the position, or let its strategy protect it again`;
+    return { subject: `position of ${strategyId}`, symbol, condition: 'unprotected', reason };
+  });
+}
+
+/** Their quantities, by `strategy symbol`. */
+export function unprotectedQuantities(state: State): Record<string, string> {
+  return Object.fromEntries(
+    unprotected(state).map(({ strategyId, instrument: { symbol, step }, positionSide, steps }) => [
+      `${strategyId} ${symbol}${positionSide === 'net' ? '' : `:${positionSide}`}`,
+      step.toText(steps),
+    ]),
+  );
 }
