@@ -9,7 +9,7 @@ test('futures: a stop canceled at the exchange is placed again once, then halts 
   const work = guarded(local, 'BTC-USDT-PERP');
   const bot = work.launch('live', local.env);
   const owner = local.client('bot');
-  const stopId = async () => (await owner.futuresOrders({ symbol: PERP })).find(({ status }) => status === 'untriggered')?.orderId;
+  const stopId = async () => (await owner.futuresOrders({ symbol: PERP })).find(({ status }) => status === 'untriggered')?.order_id;
   const accepted = (orderId: string) => bot.line((line) => line.msg === 'orderAccepted' && line.orderId === orderId);
   let first: string | undefined;
   while (first === undefined) first = await stopId();
