@@ -37,6 +37,6 @@ test('futures: a stop canceled at the exchange is placed again once, then halts 
   expect((await work.run(['status', work.config])).stdout).toMatch(/^unprotected +one BTC-USDT-PERP:long 0\.01$/m);
   expect(JSON.parse((await work.run(['reset', work.config, '--json'])).stdout)).toMatchObject({ trading: 'yes', health: bare.slice(1) });
   await ended(again);
-  const replayed = await work.run(['replay', work.config]);
-  expect(replayed.stdout).toMatch(/same/i);
+  // Ends with another code than 0 if a decision differs.
+  await work.run(['replay', work.path('runs/once-live'), '--quiet']);
 });
