@@ -30,20 +30,20 @@ interface TileKind {
   readonly under: (report: Headed) => string;
 }
 
-const beside = (word: string, key: string) => (report: Headed) => {
+const labelled = (word: string, key: string) => (report: Headed) => {
   const text = textOf(report, key);
   return text === NOT_AVAILABLE ? '' : `${word} ${text}`;
 };
 
 const TILES: readonly TileKind[] = [
-  { key: 'totalReturn', signed: true, under: (report) => beside('market', 'benchmarkReturn')(report) || equitySpan(report) },
-  { key: 'cagr', signed: true, under: beside('volatility', 'annualVolatility') },
-  { key: 'sharpe', signed: true, under: beside('Sortino', 'sortino') },
-  { key: 'maxDrawdown', under: beside('longest', 'longestDrawdownMs') },
+  { key: 'totalReturn', signed: true, under: (report) => labelled('market', 'benchmarkReturn')(report) || equitySpan(report) },
+  { key: 'cagr', signed: true, under: labelled('volatility', 'annualVolatility') },
+  { key: 'sharpe', signed: true, under: labelled('Sortino', 'sortino') },
+  { key: 'maxDrawdown', under: labelled('longest', 'longestDrawdownMs') },
   { key: 'trades', under: (report) => `${textOf(report, 'openTrades')} still open` },
-  { key: 'winRate', under: beside('expectancy', 'expectancy') },
-  { key: 'profitFactor', under: beside('turnover', 'turnover') },
-  { key: 'fees', under: beside('exposure', 'exposure') },
+  { key: 'winRate', under: labelled('expectancy', 'expectancy') },
+  { key: 'profitFactor', under: labelled('turnover', 'turnover') },
+  { key: 'fees', under: labelled('exposure', 'exposure') },
 ];
 
 /** Additional tiles of a futures account. */
@@ -53,15 +53,15 @@ const FUTURES_TILES: readonly TileKind[] = [
     signed: true,
     under: (report) => `received ${textOf(report, 'fundingReceived')}, paid ${textOf(report, 'fundingPaid')}`,
   },
-  { key: 'longNetProfit', signed: true, under: beside('short', 'shortNetProfit') },
-  { key: 'maxLeverage', under: beside('margin use up to', 'maxMarginUse') },
-  { key: 'liquidations', under: beside('their fees', 'liquidationFees') },
+  { key: 'longNetProfit', signed: true, under: labelled('short', 'shortNetProfit') },
+  { key: 'maxLeverage', under: labelled('margin use up to', 'maxMarginUse') },
+  { key: 'liquidations', under: labelled('their fees', 'liquidationFees') },
 ];
 
 /** Figures that a run always has: they take the tiles of ratios that are not available. */
 const SPARE: readonly TileKind[] = [
   { key: 'finalEquity', under: (report) => `from ${formatMoney(report.statistics.startEquity ?? 0)}` },
-  { key: 'exposure', under: beside('mean', 'averageExposure') },
+  { key: 'exposure', under: labelled('mean', 'averageExposure') },
   { key: 'turnover', under: () => 'of the mean equity' },
   { key: 'startEquity', under: () => 'at the start' },
 ];
@@ -110,7 +110,7 @@ function equitySpan({ statistics: { startEquity, finalEquity } }: Headed): strin
 /** Below this share of the run, a latch at its end decided nothing. */
 const DECIDING = 0.05;
 
-/** What decided the run, the first line of its report: ruin, liquidations, a latch after which nothing traded. Empty for most runs. */
+/** The events that decided the run, the first line of its report: ruin, liquidations, a latch after which nothing traded. Empty for most runs. */
 export function decidedBy({ ruin, end, currency, from, to, statistics }: Headed): string[] {
   const lines: string[] = [];
   if (ruin !== undefined) {

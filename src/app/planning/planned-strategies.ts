@@ -166,7 +166,7 @@ export function choicesOf(
 
 type NeedsFunction = Extract<StrategyClass['needs'], (...given: never) => unknown>;
 
-/** What the function of a class returns. @throws TidegateError STRATEGY_LOAD_FAILED if it throws. */
+/** The needs that the function of a class returns. @throws TidegateError STRATEGY_LOAD_FAILED if it throws. */
 function neededWith(id: string, declared: NeedsFunction, mode: RunMode, params: unknown): ReturnType<NeedsFunction> {
   try {
     return declared(params as never, mode);

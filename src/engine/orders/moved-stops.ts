@@ -26,7 +26,7 @@ export function movedTicks(waiting: HeldOrder, { price, stopPrice, quantity }: A
     return typeof ticks === 'object' ? ticks : { ticks };
   }
   if (stopPrice === undefined) return invalid('a stop has a stopPrice to change');
-  if (price !== undefined && type !== 'stopLimit') return invalid('only a stopLimit has a price beside it');
+  if (price !== undefined && type !== 'stopLimit') return invalid('only a stopLimit has a price in addition to it');
   const ticks = named('stopPrice', onTrigger(instrument, side, stopPrice));
   if (typeof ticks === 'object') return ticks;
   const priceTicks = price === undefined ? undefined : named('price', onTick(instrument, side, price));

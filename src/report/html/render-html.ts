@@ -69,7 +69,7 @@ function sectionsOf(report: PageReport, data: PageData, exposure: readonly Secti
 }
 
 /**
- * The first screen: the name, the period, what decided the run, and its curve beside the most important figures. Below them are the
+ * The first screen: the name, the period, what decided the run, and its curve with the most important figures. Below them are the
  * counts and the parameters.
  */
 function headline(report: PageReport, equity: Section | undefined): string {

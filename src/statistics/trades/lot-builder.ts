@@ -10,7 +10,7 @@ import { feeInKind, type Leg, legOf, splitLeg, TradeSums } from './trade-sums.ts
 /** One entry fill, or what exits have left of it. */
 interface Lot {
   readonly fill: RecordedFill;
-  /** Of the part that is open. */
+  /** The leg of the part that is open. */
   leg: Leg;
   /** Held of it, in base: after a fee taken in base. */
   held: Decimal;

@@ -165,7 +165,7 @@ const COMPACT_DAY = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
 /** Smaller numbers, but 0, are no epoch milliseconds of a market: 1973. */
 const EARLIEST_MS = 100_000_000_000;
 
-/** What is wrong with a number that would be a moment shortly after 1970. */
+/** The fault of a number that would be a moment shortly after 1970. */
 function shortNumber(input: number): string {
   const read = `${input} is ${new Date(input).toISOString()} in epoch milliseconds`;
   const seconds = input >= EARLIEST_MS / 1_000 ? new Date(input * 1_000).toISOString().replace('.000Z', 'Z') : undefined;

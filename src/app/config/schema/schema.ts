@@ -249,7 +249,7 @@ const ReportSchema = z.strictObject({
     .enum(TRADE_RULES)
     .default('flat')
     .describe(
-      'How fills make trades in statistics and tables: `flat` from flat to flat; `fifo`, `lifo` and `tag` make a trade of each part of an entry that an exit closes: of the oldest entry, of the newest, or of the entry with the same `ref` or tag',
+      'How fills make trades in statistics and tables: `flat` from flat to flat. The others make a trade of each part of an entry that an exit closes: `fifo` of the oldest entry, `lifo` of the newest, `tag` of the entry with the same `ref` or tag',
     ),
   dayZone: text('a time zone such as America/New_York')
     .refine(isZone, { error: 'expected a time zone of the IANA database, such as UTC or America/New_York' })
