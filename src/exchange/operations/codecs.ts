@@ -32,7 +32,7 @@ export function openEnvelope(operation: Operation, body: unknown): Opened {
 /** The body of a success, as a server sends it; `payload` is encoded, `now` in epoch ms. */
 export function closeEnvelope(operation: Operation, payload: unknown, now: number): unknown {
   if (operation.envelope === 'bare') {
-    return operation.success === undefined ? payload : { code: operation.success, msg: 'success', ...(payload as object), data: null };
+    return operation.payloadAt !== 'top' ? payload : { code: operation.success, msg: 'success', ...(payload as object), data: null };
   }
   if (operation.success === '00000') return { code: '00000', msg: 'success', requestTime: now, data: payload };
   if (operation.payloadAt === 'top') return { ...(payload as object), code: operation.success, timestamp: now };

@@ -78,7 +78,7 @@ test('the example loads, with every default filled in', () => {
       limits: 'none',
       atEnd: 'mark',
     },
-    report: { equityEvery: '1h', dayZone: 'UTC', benchmark: 'buyAndHold' },
+    report: { equityEvery: '1h', dayZone: 'UTC', benchmark: 'buyAndHold', trades: 'flat' },
     paper: {
       prices: { recording: 'sample', use: 'ticker', speed: 60, loop: false },
       poll: { tickerMs: 1000, accountMs: 1000, lookupMs: 30_000, idleMs: 5_000, staleMs: 10_000 },
