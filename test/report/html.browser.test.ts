@@ -92,7 +92,8 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
     const rows = (title: string) => page.locator(`section:has(h2:text-is("${title}")) tbody tr`).count();
     expect(await rows('Trades')).toBe(report.trades.length);
     expect(await rows('By symbol')).toBe(2);
-    expect(await rows('By tag')).toBe(2);
+    // Two tags of entries, two of exits: each counts its own fills.
+    expect(await rows('By tag')).toBe(4);
     expect(await rows('Monthly returns')).toBe(2);
     expect(await rows('Denied intents')).toBe(2);
     expect(await rows('Diagnosis')).toBe(3);

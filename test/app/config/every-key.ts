@@ -28,6 +28,7 @@ const BOT = `dir: ./bots
   start: each
   candles: true
   onStop: keep
+  lostExit: reduce
   graceMs: 9000
   visibilityLagMs: 2000
   maxSendDelayMs: 3000
@@ -98,7 +99,7 @@ backtest:
   latency: { recorded: ./latency.csv, seed: 3, overload: { probability: 0.1, ordersPerSecond: 4 } }
   limits: { ipWeight: 400, uidWeight: 300, windowMs: 5000, actionsPerSecond: 8, ordersPerMinute: 40, orderDelayMs: 50 }
   atEnd: close
-report: { equityEvery: 15m, benchmark: BTC-USDT, annualDays: 252, dayZone: America/New_York, format: parquet }
+report: { equityEvery: 15m, benchmark: BTC-USDT, trades: fifo, annualDays: 252, dayZone: America/New_York, format: parquet }
 paper:
   ${BOT}
   prices: { recording: sample, use: bar, speed: 60, loop: true }
