@@ -1,0 +1,271 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BotStatus } from '../../src/app/live/process/bot-status.ts';
+import type { OperationName } from '../../src/exchange/operations/operation-table.ts';
+import { type Cell, type SituationName, titleOf } from './list.ts';
+import { Place, type PlaceOptions, slept, until } from './place.ts';
+import { expected, type Left } from './rules.ts';
+import { sameLeft } from './table.ts';
+
+const PLACES: readonly OperationName[] = ['batchOrders', 'triggerOrder'];
+const CANCELS: readonly OperationName[] = ['cancelOrder', 'cancelFuturesOrder'];
+
+/** Brings a bot that holds its position into the situation. */
+const MAKE: Readonly<Record<SituationName, (place: Place) => Promise<void>>> = {
+  async network(place) {
+    await place.gone();
+    place.faults([{ fault: 'drop' }]);
+    await waiting(place);
+  },
+  async clock(place) {
+    await place.gone();
+    place.clock.aheadMs = 5_000;
+    await waiting(place);
+  },
+  async key(place) {
+    await place.gone();
+    place.exchange.control.setStatus('bot', { frozen: true });
+    await waiting(place);
+  },
+  async second(place) {
+    const { bot } = place;
+    const { code } = await place.start('live').ended;
+    place.bot = bot;
+    if (code !== 7) throw new Error(`a second start ended with ${code}, not 7`);
+  },
+  async ready() {},
+  async foreign(place) {
+    place.trade('buy', 0.001);
+    await halted(place);
+  },
+  async reserved(place) {
+    place.reserve();
+    await halted(place);
+  },
+  async unexplained(place) {
+    place.exchange.control.deposit('bot', 'spot', 'BTC', '0.5');
+    place.byHand += 0.5;
+    await halted(place);
+  },
+  async older(place) {
+    await place.gone();
+    const mark = JSON.parse(readFileSync(place.mark, 'utf8')) as Record<string, unknown>;
+    const [name] = Object.entries(mark).find(([, value]) => typeof value === 'number')!;
+    writeFileSync(place.mark, JSON.stringify({ ...mark, [name]: Number(mark[name]) + 1_000 }));
+    await place.ready();
+    await halted(place);
+  },
+  async sold(place) {
+    await place.gone();
+    place.trade('sell', 0.005);
+    await place.ready();
+    await halted(place);
+  },
+  async reduced(place) {
+    await place.command('reduce');
+    await until(
+      () => place.left().orders !== 'all',
+      () => 'the bid is not canceled',
+    );
+  },
+  async drawdown(place) {
+    place.price('59000');
+    await until(
+      async () => ((await place.status())?.latches.length ?? 0) > 0,
+      () => 'no latch',
+    );
+    await until(
+      () => place.left().orders !== 'all',
+      () => 'the bid is not canceled',
+    );
+  },
+  async killed(place) {
+    await place.command('kill');
+    await until(
+      () => place.left().orders === 'none',
+      () => 'orders are left',
+    );
+  },
+  async closing(place) {
+    place.faults([{ fault: 'unlisted', operations: PLACES }]);
+    await place.command('kill', '--flatten', '--wait', '1');
+    await until(
+      () => place.left().orders === 'none',
+      () => 'orders are left',
+    );
+  },
+  async stopping(place) {
+    place.faults([{ fault: 'failBefore', operations: CANCELS }]);
+    place.bot!.child.kill('SIGTERM');
+    await until(
+      () => /"msg":"stopping"/.test(place.bot!.stdout),
+      () => 'it is not stopping',
+    );
+  },
+  async hung(place) {
+    place.bot!.child.kill('SIGSTOP');
+  },
+  async gone(place) {
+    await place.gone();
+  },
+};
+
+/** Ends the situation. */
+const GO_ON: Readonly<Partial<Record<SituationName, (place: Place) => Promise<void>>>> = {
+  async network(place) {
+    place.faults([]);
+  },
+  async clock(place) {
+    place.clock.aheadMs = 0;
+  },
+  async key(place) {
+    place.exchange.control.setStatus('bot', { frozen: false });
+  },
+  async closing(place) {
+    place.faults([]);
+  },
+  async stopping(place) {
+    place.faults([]);
+  },
+  async hung(place) {
+    place.bot!.child.kill('SIGCONT');
+  },
+  async gone(place) {
+    place.start();
+  },
+};
+
+/** What the config of a situation's bot has in addition. */
+const SETTINGS: Readonly<Partial<Record<SituationName, Pick<PlaceOptions, 'live' | 'risk'>>>> = {
+  foreign: { live: ', foreign: block' },
+  reserved: { live: ', foreign: block' },
+  unexplained: { live: ', unexplained: halt' },
+  drawdown: { risk: 'risk: { account: { maxDrawdown: { limit: "0.00005" } } }' },
+};
+
+async function waiting(place: Place): Promise<void> {
+  place.start();
+  await until(
+    async () => (await place.status())?.phase === 'starting',
+    () => `it does not wait: ${place.bot!.stderr}`,
+    place.bot,
+  );
+  // Its first attempt has failed.
+  await slept(1_500);
+}
+
+async function halted(place: Place): Promise<void> {
+  await until(
+    async () => (await place.status())?.health.some(({ condition }) => condition === 'halted') === true,
+    () => `it is not halted: ${place.logText().slice(-1_500)}`,
+  );
+}
+
+/** What a cell came to. */
+export interface CellResult {
+  readonly title: string;
+  readonly wrong: readonly string[];
+  readonly seconds: number;
+}
+
+/** How long a kill that flattens is waited for where it cannot succeed, in s. */
+const WAIT_S = '3';
+/** Nothing more changes after that, in ms. */
+const CALM_MS = 1_500;
+/** An effect that takes longer is missing. */
+const EFFECT_MS = 90_000;
+
+/** Runs one cell. */
+export async function runCell(cell: Cell, root: string, folder: string): Promise<CellResult> {
+  const began = performance.now();
+  const wrong: string[] = [];
+  const { situation, command, market } = cell;
+  mkdirSync(folder, { recursive: true });
+  const options = { root, folder, market, watchdogFlattens: command === 'watchdog, flatten', ...SETTINGS[situation.name] };
+  const place = await Place.open(options);
+  try {
+    await place.holding();
+    await MAKE[situation.name](place);
+    const right = expected(cell);
+    wrong.push(...(await statusIn(place, cell)));
+    const code = await given(place, cell);
+    if (code !== right.code) wrong.push(`exit code ${code}, expected ${right.code}`);
+    wrong.push(...(await leftIn(place, right.left, 'left')));
+    if (!right.isUp)
+      await until(
+        () => place.bot?.isUp !== true,
+        () => 'the bot goes on',
+        undefined,
+        EFFECT_MS,
+      ).catch((error) => wrong.push(error.message));
+    else if (place.bot?.isUp !== true) wrong.push('the bot has ended');
+    wrong.push(...(await healthIn(place)));
+    if (right.later !== undefined) {
+      await GO_ON[situation.name]!(place);
+      wrong.push(...(await leftIn(place, right.later, `left when ${situation.goesOn}`)), ...(await healthIn(place)));
+    }
+  } catch (error) {
+    wrong.push(`cannot be brought about: ${(error as Error).message}`);
+  } finally {
+    await place.close();
+  }
+  return { title: titleOf(cell), wrong, seconds: (performance.now() - began) / 1_000 };
+}
+
+/** What `status` says before the command. */
+async function statusIn(place: Place, { situation }: Cell): Promise<string[]> {
+  if (situation.process !== 'answers') return [];
+  const status = await place.status();
+  if (status === undefined) return ['status does not answer'];
+  const text = JSON.stringify({ ...status, journal: undefined });
+  return [
+    ...(status.trading === situation.trading ? [] : [`status says trading ${status.trading}, expected ${situation.trading}`]),
+    ...(situation.shows.test(text) ? [] : [`status does not show ${situation.shows}`]),
+  ];
+}
+
+/** Gives the command. @returns its exit code; undefined for a watchdog. */
+async function given(place: Place, { command, situation }: Cell): Promise<number | null | undefined> {
+  if (command.startsWith('watchdog')) {
+    const watchdog = place.watch();
+    await until(
+      () => /"msg":"ready"/.test(watchdog.stdout),
+      () => `the watchdog is not ready: ${watchdog.stderr}`,
+      watchdog,
+    );
+    await slept(situation.beats ? 5_000 : 4_000);
+    return undefined;
+  }
+  const wait = command === 'kill --flatten' ? ['--wait', situation.bot === 'acts' ? '30' : WAIT_S] : [];
+  return (await place.command(...command.split(' '), ...wait)).code;
+}
+
+/** Compares what is left at the exchange: after a while if it is to stay, as soon as it is so if it is to change. */
+async function leftIn(place: Place, right: Left, when: string): Promise<string[]> {
+  const isRight = () => sameLeft(place.left(), right);
+  await until(isRight, () => '', undefined, EFFECT_MS).catch(() => {});
+  await slept(CALM_MS);
+  const { position, orders } = place.left();
+  return isRight() ? [] : [`${when}: position ${position}, orders ${orders}; expected ${right.position}, ${right.orders}`];
+}
+
+/** A bot that answers never has an open position that nothing guards with an empty health. */
+async function healthIn(place: Place): Promise<string[]> {
+  const { position } = place.left();
+  const status = position === 'open' ? await place.status() : undefined;
+  return status === undefined ? [] : bareIn(status, place.left());
+}
+
+/** @returns what is wrong with a status while a position is open. */
+export function bareIn(
+  { health, openOrders, phase, trading }: Pick<BotStatus, 'health' | 'openOrders' | 'phase' | 'trading'>,
+  { orders }: Left,
+): string[] {
+  const isGuarded = phase === 'running' && ((openOrders.held ?? 0) > 0 || orders !== 'none');
+  if (isGuarded || health.length > 0) return [];
+  return [`an open position without a stop and an empty health (${phase}, trading ${trading})`];
+}
+
+export function folderOf(folder: string, index: number): string {
+  return join(folder, String(index));
+}
