@@ -54,6 +54,12 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** Processes that still run: none of them outlives this one, however it ends. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** A command's process. */
 class Program {
   readonly child: ChildProcess;
@@ -69,8 +75,12 @@ class Program {
     this.child.stderr!.on('data', (chunk: Buffer) => {
       this.stderr = `${this.stderr}${chunk}`.slice(-MOST_TEXT);
     });
+    running.add(this.child);
     this.ended = new Promise((resolve) => {
-      this.child.once('close', (code) => resolve({ code, stdout: this.stdout, stderr: this.stderr }));
+      this.child.once('close', (code) => {
+        running.delete(this.child);
+        resolve({ code, stdout: this.stdout, stderr: this.stderr });
+      });
     });
   }
 
