@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BotStatus } from '../../src/app/live/process/bot-status.ts';
 import type { OperationName } from '../../src/exchange/operations/operation-table.ts';
 import { type Cell, type SituationName, titleOf } from './list.ts';
-import { Place, type PlaceOptions, slept, until } from './place.ts';
+import { OWN_COINS, Place, type PlaceOptions, SIZE, slept, until } from './place.ts';
 import { expected, type Left } from './rules.ts';
 import { sameLeft } from './table.ts';
 
@@ -57,7 +57,8 @@ const MAKE: Readonly<Record<SituationName, (place: Place) => Promise<void>>> = {
   },
   async sold(place) {
     await place.gone();
-    place.trade('sell', 0.005);
+    // On spot, more than the account's own coins.
+    place.trade('sell', SIZE / 2 + (place.options.market === 'spot' ? OWN_COINS : 0));
     await place.ready();
     await halted(place);
   },

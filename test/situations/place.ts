@@ -17,7 +17,7 @@ const CONTRACT = { value: '0.000001', tiers: [{ maintenance: '0.005' }], liquida
 const PRICE = '60000';
 /** The strategy's position, in base units, and the coins that the account has beside it. */
 export const SIZE = 0.01;
-const OWN_COINS = 1;
+export const OWN_COINS = 1;
 
 /** Buys once, with a stop 10 % below, and leaves bids 20 % below; one more bid at each price below 58,500. */
 const STRATEGY = `import { type Intents, place, Strategy, type Ticker, z } from 'tidegate';
@@ -211,13 +211,13 @@ live: { enabled: true, spotBaseUrl: "${exchange.spot}", contractBaseUrl: "${exch
     const { orders, spot, futures } = this.account;
     const held =
       market === 'spot'
-        ? spot.ledger.balance('BTC').total.toNumber() - OWN_COINS
-        : futures.positionRecords().reduce((sum, { quantity }) => sum + quantity.toNumber(), 0);
+        ? spot.ledger.balance('BTC').total.toNumber() - Math.max(0, OWN_COINS + this.byHand)
+        : futures.positionRecords().reduce((sum, { quantity }) => sum + quantity.toNumber(), 0) - Math.max(0, this.byHand);
     const own = orders.all.filter((one) => one.live && one.clientOrderId !== 'by-hand').length;
     // On spot the engine holds the stop; of futures it is at the exchange, too.
     const exits = market === 'spot' ? 0 : 1;
     const all = exits + (this.options.bids ?? 1);
-    const isOpen = held - Math.max(0, this.byHand) > SIZE / 100;
+    const isOpen = held > SIZE / 100;
     return { position: isOpen ? 'open' : 'closed', orders: own >= all ? 'all' : own >= exits && own > 0 ? 'exits' : 'none' };
   }
 
