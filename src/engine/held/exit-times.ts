@@ -6,7 +6,6 @@ import type { Denial } from '../../model/reasons.ts';
 import { parseInterval } from '../../model/time.ts';
 import { awayTicks } from '../../model/trail.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { HeldOrder } from './held-order.ts';
 
 /** A profit that closes a position from an age on: ms after its fill, and millionths of its price. */
 interface ProfitStep {
@@ -29,6 +28,12 @@ export interface Timed {
   isDue?: boolean | undefined;
   /** Limits from their times on, in order. */
   readonly schedule?: readonly { readonly at: number; readonly ticks: number }[] | undefined;
+}
+
+/** A held order as far as its times need it. */
+interface TimedOrder extends Timed {
+  readonly stage: string;
+  readonly request: { readonly instrument: Instrument };
 }
 
 /** The limits of a position from this price and time. @param side that the exit executes. */
@@ -101,9 +106,9 @@ function nextChange({ dueAt, isDue, schedule }: Timed, now: number): number | un
  * Exits by age that go by the clock: on tickers, quotes, trades and order books, an exit is due at its time, and not with the next price.
  * On bars it waits for an open, as the time of a price inside a bar is not known.
  */
-export class AgeClock {
+export class AgeClock<H extends TimedOrder> {
   /** Cancels the wait of each order. */
-  readonly #waits = new Map<HeldOrder, () => void>();
+  readonly #waits = new Map<H, () => void>();
   /** Before the engine runs there are no turns: waits begin with the run. */
   #running = false;
 
@@ -112,15 +117,15 @@ export class AgeClock {
     /** Whether prices of the instrument are bars. */
     private readonly onBars: (instrument: Instrument) => boolean,
     /** The time of an order has come. */
-    private readonly due: (held: HeldOrder) => void,
+    private readonly due: (held: H) => void,
   ) {}
 
-  start(known: readonly HeldOrder[]): void {
+  start(known: readonly H[]): void {
     this.#running = true;
     for (const held of known) if (held.stage === 'held') this.watch(held);
   }
 
-  watch(held: HeldOrder): void {
+  watch(held: H): void {
     if (held.dueAt === undefined && held.schedule === undefined) return;
     this.forget(held);
     const { instrument } = held.request;
@@ -135,7 +140,7 @@ export class AgeClock {
     this.#waits.set(held, this.clock.schedule(Math.max(at, this.clock.now()), wait));
   }
 
-  forget(held: HeldOrder): void {
+  forget(held: H): void {
     this.#waits.get(held)?.();
     this.#waits.delete(held);
   }

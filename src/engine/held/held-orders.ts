@@ -35,7 +35,7 @@ export class HeldOrders {
   readonly judge: HeldJudge;
   readonly planned: PlannedExits;
   readonly #rearming: Rearming;
-  readonly #ages: AgeClock;
+  readonly #ages: AgeClock<HeldOrder>;
   readonly #opens: BarOpens;
   readonly #legs: ExitLegs;
   readonly #venue: VenueLegs;
@@ -72,7 +72,7 @@ export class HeldOrders {
     this.#legs = new ExitLegs(state, builder);
     this.#venue = new VenueLegs(state, builder, this.book, context, (held, steps) => this.#part(held, steps));
     const { book, judge, planned } = this;
-    this.#ages = new AgeClock(
+    this.#ages = new AgeClock<HeldOrder>(
       clock,
       (instrument) => this.#opens.has(instrument),
       (held) => {
