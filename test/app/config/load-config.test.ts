@@ -93,6 +93,7 @@ test('the example loads, with every default filled in', () => {
       visibilityLagMs: 5_000,
       unknownLimitMs: 180_000,
       fillGapMs: 30_000,
+      lostExit: 'restore',
       foreign: 'block',
       post: { port: 8790 },
       watchdog: { afterMs: 30_000, flatten: false },
