@@ -45,7 +45,7 @@ function declarationsFrom(entry: string): { readonly files: Set<string>; readonl
     if (files.has(name)) continue;
     files.add(name);
     for (const [, from] of readFileSync(file, 'utf8').matchAll(
-      /^(?:import|export|\} from)\b[^'\n]*'([^'\n]+)';$|\bimport\("([^"]+)"\)/gm,
+      /^(?:import |(?:import|export)\b[^'\n]* from |\} from )'([^'\n]+)';$|\bimport\("([^"]+)"\)/gm,
     )) {
       if (from === undefined) continue;
       if (from.startsWith('.')) waiting.push(resolve(dirname(file), from.replace(/\.[jt]s$/, '.d.ts')));
