@@ -25,8 +25,8 @@ function written(passphrase: string, fields: Readonly<Record<string, unknown>>, 
 
 describe('the log of a bot', () => {
   test('hides a passphrase of digits in texts, and does not change times and numbers', () => {
-    const line = written('17954', { count: 917_954, reply: 'refused: 17954', many: ['a17954b'] }, 'told 17954');
-    expect(line).toMatchObject({ at: 1_795_400_000_000, count: 917_954, reply: 'refused: ***', many: ['a***b'], msg: 'told ***' });
+    const line = written('17954001', { count: 917_954_001, reply: 'refused: 17954001', many: ['a17954001b'] }, 'told 17954001');
+    expect(line).toMatchObject({ at: 1_795_400_000_000, count: 917_954_001, reply: 'refused: ***', many: ['a***b'], msg: 'told ***' });
   });
 
   test('whose file cannot be opened ends the bot with an error that names it', () => {
