@@ -201,7 +201,7 @@ export class OrderEnds {
     if (listedStates.isAbsent(order)) {
       if (order.phase === 'unknown') {
         if (!open && round.acts) this.#missing(order, listed.requestedAt);
-      } else if (!open && this.#isOver(order, round.snapshotAt)) this.#over(order, round.acts);
+      } else if (!open && this.#isOver(order, round.snapshotAt)) this.#gone(order);
     } else if (listed.seen && listed.answeredAt <= listed.requestedAt) this.#listed(order, open, round);
     this.#lookAgain(order);
   }
@@ -233,19 +233,6 @@ export class OrderEnds {
   /** The cancel of a confirmed order that no list has ever shown found that it has ended. */
   provedOver(order: TrackedOrder): void {
     if (this.parts.listedStates.isAbsent(order)) this.#gone(order);
-  }
-
-  /**
-   * No list shows it any more. If none ever has, nor a fill, a cancel decides whether it has ended or has vanished: the exchange replies
-   * differently.
-   */
-  #over(order: TrackedOrder, acts: boolean): void {
-    const isShown = this.parts.listedStates.of(order).seen || order.reportedSteps > 0 || order.pendingCancel?.stage === 'taken';
-    if (isShown) this.#gone(order);
-    else if (acts && !this.#probing.has(order)) {
-      this.#probing.add(order);
-      this.parts.sending.probe(order, () => this.#probing.delete(order));
-    }
   }
 
   #missing(order: TrackedOrder, requestedAt: number): void {
