@@ -14,11 +14,8 @@ const FETCH_MS = 30_000;
 const READY_MS = 60_000;
 const PAPER_MS = 10_000;
 /** The package may be so large, in bytes. */
-const PACKED = 3_000_000;
+const PACKED = 4_200_000;
 const UNPACKED = 10_000_000;
-/** Configs of examples that need more data than the package has: their pages link to them. */
-const NOT_PACKED = /^configs\/(bracket-breakout|funding-harvester|pair-reversion|rebalancer|trend-follower|volatility-breakout)\.yaml$/;
-
 /** The class of a strategy that buys once. */
 const BODY = `extends Strategy {
   static params = z.object({ size: z.number().default(0.1) });
@@ -189,7 +186,7 @@ function deadLinks(page, paths) {
   const targets = [...text.matchAll(/\]\(([^)\s#]+)[^)\s]*\)/g)].map(([, target]) => target).filter((target) => !/^[a-z]+:/.test(target));
   return targets
     .map((target) => normalize(join(dirname(page), target)))
-    .filter((target) => !paths.includes(target) && !paths.some((path) => path.startsWith(`${target}/`)) && !NOT_PACKED.test(target))
+    .filter((target) => !paths.includes(target) && !paths.some((path) => path.startsWith(`${target}/`)))
     .map((target) => `${page}: ${target}`);
 }
 

@@ -246,14 +246,14 @@ export class KilledBot {
 
 /**
  * Why the bot is not quiet: orders that are neither open nor over, and its health; empty if it is. An exit for which other exits leave
- * nothing is tried again as long as they rest, and is no unrest.
+ * nothing is tried again as long as they rest, and is no unrest; nor is a position whose stop the strategy itself has canceled.
  */
 function unrest({ openOrders, health }: BotStatus): string {
   const doubts = Object.entries(openOrders).filter(([status]) => !CALM.includes(status));
   return [
     ...doubts.map(([status, count]) => `${count} orders ${status}`),
     ...health
-      .filter(({ condition }) => condition !== 'without its stop')
+      .filter(({ condition }) => condition !== 'without its stop' && condition !== 'unprotected')
       .map(({ subject, symbol, condition, reason }) => `${subject} ${symbol} ${condition}: ${reason}`),
   ].join('; ');
 }
