@@ -261,6 +261,26 @@ export function unknownSteps({ strategyId, instrument, side }: Owned & Pick<Orde
   return sum;
 }
 
+/**
+ * Steps of the strategy's position that its open orders of this side may still close, or have closed already. A trigger order at the venue
+ * that has not triggered does not count: a close comes before it.
+ */
+export function closingSteps(
+  { strategyId, instrument, side, positionSide }: Owned & Pick<OrderRequest, 'side'>,
+  state: ReadonlyState,
+  counts: (order: Readonly<Order>) => boolean,
+): number {
+  let sum = 0;
+  for (const order of state.openOrders.values()) {
+    const { request, held, untriggered } = order;
+    if (held || request.instrument !== instrument || order.strategyId !== strategyId || request.side !== side) continue;
+    if (untriggered && isExitTrigger(request)) continue;
+    if (request.positionSide === positionSide && (positionSide === 'net' || closes(request)) && counts(order))
+      sum += leftSteps(order, state);
+  }
+  return sum;
+}
+
 /** Whether its strategy's orders in flight, or about to be sent, close all that this order could close. */
 export function covered(order: OrderRequest, state: ReadonlyState, leaving: Leaving = NOTHING): boolean {
   if (!order.reduceOnly || state.openOrders.size === 0) return false;

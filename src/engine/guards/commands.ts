@@ -1,5 +1,6 @@
 import type { AccountEvent, RiskLatched } from '../../model/account-events.ts';
 import type { Intent, PlaceOrder } from '../../model/intents.ts';
+import { closes } from '../../model/order.ts';
 import type { CancelReason, Denial } from '../../model/reasons.ts';
 import type { Command, KillCommand, ResetCommand, Stopping } from '../../ports/market-feed.ts';
 import { latchDenial } from '../../risk/rules/latch.ts';
@@ -116,7 +117,11 @@ export class Commands {
     const { state, reviewer, killed } = this.parts;
     if (state.openOrders.size === 0 || killed() === undefined) return false;
     const left = [...state.openOrders.values()].filter(
-      (order) => !order.cancelRequested && !isFlattening(order.request) && !this.#ended.has(`${order.clientOrderId}/${order.orderId}`),
+      (order) =>
+        !order.cancelRequested &&
+        !isFlattening(order.request) &&
+        !this.#isKept(order) &&
+        !this.#ended.has(`${order.clientOrderId}/${order.orderId}`),
     );
     for (const order of left) {
       this.#ended.add(`${order.clientOrderId}/${order.orderId}`);
@@ -129,8 +134,15 @@ export class Commands {
   #kill({ reason, flatten }: KillCommand): void {
     const { latches, flattening } = this.parts;
     latches.latch({ rule: 'kill', drawdown: 0, limit: 0, reason, ...(flatten ? { flatten } : {}) });
-    this.#cancelAll('killed');
+    // What closes goes first: a close waits for its coins.
+    const open = [...this.parts.state.openOrders.values()].filter((order) => !this.#isKept(order));
+    for (const order of open.sort((a, b) => Number(opens(a)) - Number(opens(b)))) this.parts.reviewer.cancel(order, 'killed');
     if (flatten) flattening.begin({ cause: 'kill', strategyId: undefined });
+  }
+
+  /** A kill that flattens leaves a stop at the venue in force until its position is closed. */
+  #isKept(order: Order): boolean {
+    return this.parts.killed()?.flatten === true && this.parts.flattening.protects(order);
   }
 
   #reset({ rule, strategyId }: ResetCommand): void {
@@ -145,6 +157,10 @@ export class Commands {
     const { state, reviewer } = this.parts;
     for (const order of [...state.openOrders.values()]) reviewer.cancel(order, reason);
   }
+}
+
+function opens({ request }: Order): boolean {
+  return !(request.reduceOnly || closes(request) || (request.positionSide === 'net' && request.side === 'sell'));
 }
 
 /** Whether the order waits for its price, here or at the venue. A market, IOC or FOK order does not. */

@@ -16,8 +16,9 @@ import type { PlaceOrder } from '../../model/intents.ts';
 import type { OrderRequest, Side } from '../../model/order.ts';
 import { backOffMs, REFUSAL_FATES, refusalOf } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { heldSteps, unknownSteps } from '../../risk/measures.ts';
+import { closingSteps, heldSteps } from '../../risk/measures.ts';
 import type { Order } from '../../state/order.ts';
+import { isExitTrigger } from '../../state/order-needs.ts';
 import type { State } from '../../state/state.ts';
 import type { Reviewer } from '../orders/reviewer.ts';
 
@@ -44,6 +45,12 @@ interface FlattenTarget {
   readonly symbol: string;
   readonly cause: FlattenCause;
   readonly strategyId: string | undefined;
+}
+
+/** Steps that a strategy holds. */
+interface Holding {
+  readonly id: string;
+  readonly steps: number;
 }
 
 /** Why positions must be closed, and of which strategy; of all if left out. */
@@ -78,10 +85,11 @@ interface Pending {
 }
 
 /**
- * Closes positions after a kill or a limit, target by target. It waits until no order of the target is left that could
- * change the position, and closes again if an order that was open at the time of a close has filled after all. A close that
- * changes nothing is repeated after a growing wait, until it is refused for good. That is
- * reported, and a person has to act. Later fills are closed as well, as long as the latch is set.
+ * Closes positions after a kill or a limit, target by target. What is certainly held is closed at once: the position less what open orders
+ * on the closing side may still take. The rest is closed as these end. Orders that open are canceled and not awaited: what they fill is
+ * closed when it shows. A stop at the venue goes after the close, as a close there may take several tries. A close that changes nothing is
+ * repeated after a growing wait, until it is refused for good. That is reported, and a person has to act. Later fills are closed as well,
+ * as long as the latch is set.
  */
 export class Flattening {
   readonly #pending = new Map<string, Pending>();
@@ -150,9 +158,12 @@ export class Flattening {
     let moved = false;
     for (const [key, { target }] of this.#pending) {
       const instrument = this.parts.state.instruments.find(({ symbol }) => symbol === target.symbol);
-      if (instrument === undefined) this.#drop(key);
-      else if (this.#open(instrument, target).length > 0) moved = this.#cancel(instrument, target) || moved;
-      else moved = this.#close(key, instrument) || moved;
+      if (instrument === undefined) {
+        this.#drop(key);
+        continue;
+      }
+      moved = this.#cancel(instrument, target) || moved;
+      moved = this.#close(key, instrument) || moved;
     }
     if (this.#pending.size === 0) this.#cancelsSent.clear();
     return moved;
@@ -168,6 +179,13 @@ export class Flattening {
       if (!concerned || this.#pending.has(textOf(target)) || !flattens(latched)) continue;
       if (this.#held(instrument, target).length > 0) this.#add(target);
     }
+  }
+
+  /** Whether the order is an exit that waits at the venue, and its position is not closed yet. */
+  protects({ instrument, held, untriggered, request, strategyId, positionSide, side }: Order): boolean {
+    if (held || !untriggered || !isExitTrigger(request)) return false;
+    const steps = heldSteps({ strategyId, instrument, positionSide }, this.parts.state);
+    return steps !== 0 && side === closingSide(steps);
   }
 
   #add(target: FlattenTarget): void {
@@ -196,7 +214,7 @@ export class Flattening {
     let moved = false;
     for (const order of this.#open(instrument, target)) {
       const key = `${order.clientOrderId}/${order.orderId}`;
-      if (order.tag === target.cause || order.cancelRequested || this.#cancelsSent.has(key)) continue;
+      if (order.tag === target.cause || order.cancelRequested || this.#cancelsSent.has(key) || this.protects(order)) continue;
       this.#cancelsSent.add(key);
       this.parts.reviewer.cancel(order, target.cause === 'kill' ? 'killed' : 'riskLatch');
       moved = true;
@@ -208,14 +226,21 @@ export class Flattening {
     const pending = this.#pending.get(key)!;
     const held = this.#held(instrument, pending.target);
     const left = held.filter(({ id, steps }) => !pending.givenUp.has(`${id} ${closingSide(steps)}`));
+    const open = this.#open(instrument, pending.target);
     if (left.length === 0) {
-      this.#drop(key);
+      // An order that opens may still fill.
+      if (open.length === 0) this.#drop(key);
       return false;
     }
-    const now = held.map(({ id, steps }) => `${id} ${steps}`).join();
-    const free = left.filter((one) => Math.abs(one.steps) > this.#inDoubt(instrument, one));
+    const now = held
+      .map((one) => `${one.id} ${one.steps} ${this.#takenBy(instrument, one, ({ tag }) => tag !== pending.target.cause)}`)
+      .join();
+    const isClosing = ({ id, steps }: Holding) =>
+      open.some(({ tag, strategyId, side }) => tag === pending.target.cause && strategyId === id && side === closingSide(steps));
+    const free = left.filter((one) => !isClosing(one) && Math.abs(one.steps) > this.#takenBy(instrument, one));
     if (now === pending.tried || free.length === 0) {
-      this.#waitFor(pending);
+      // An order that is about to end leads to the next try.
+      if (now === pending.tried ? !left.some(isClosing) : open.length === 0) this.#waitFor(pending);
       return false;
     }
     pending.wait?.();
@@ -223,14 +248,17 @@ export class Flattening {
     // Something has moved since the last try.
     if (pending.tried !== '') pending.vain = 0;
     pending.tried = now;
-    for (const { id, steps } of free) this.#want(id, steps, instrument, pending.target);
+    for (const one of free) {
+      const steps = Math.sign(one.steps) * (Math.abs(one.steps) - this.#takenBy(instrument, one));
+      this.#want(one.id, steps, instrument, pending.target);
+    }
     return true;
   }
 
-  /** Steps that orders with an unknown outcome may have closed already. */
-  #inDoubt(instrument: Instrument, { id, steps }: { readonly id: string; readonly steps: number }): number {
+  /** Steps of the position that open orders may still close, or have closed already if their outcome is unknown. */
+  #takenBy(instrument: Instrument, { id, steps }: Holding, counts: (order: Readonly<Order>) => boolean = () => true): number {
     const positionSide = this.parts.state.sides(instrument).length === 1 ? 'net' : steps > 0 ? 'long' : 'short';
-    return unknownSteps({ strategyId: id, instrument, positionSide, side: closingSide(steps) }, this.parts.state);
+    return closingSteps({ strategyId: id, instrument, positionSide, side: closingSide(steps) }, this.parts.state, counts);
   }
 
   /** The last try changed nothing. */
@@ -251,7 +279,7 @@ export class Flattening {
   }
 
   /** Steps that the target's strategies hold of the instrument, as far as the account still has them. */
-  #held(instrument: Instrument, { strategyId }: FlattenTarget): { readonly id: string; readonly steps: number }[] {
+  #held(instrument: Instrument, { strategyId }: FlattenTarget): Holding[] {
     const { state } = this.parts;
     const names = state.sides(instrument).length === 1 ? (['net'] as const) : (['long', 'short'] as const);
     return [...state.books.keys()]

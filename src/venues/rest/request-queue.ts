@@ -107,7 +107,8 @@ export interface QueueState {
 
 /**
  * Sends requests one after another, so that they arrive in the order in which they were decided. A request without a reply
- * delays the next one for a limited time only: a cancel must not wait for the timeout of a lost order.
+ * delays the next one for a limited time only: a cancel must not wait for the timeout of a lost order. A close of a kill or a limit is sent
+ * at once, beside a request under way: positions are closed before what is left open is canceled.
  *
  * A waiting request is a decision that a later one can change. It is built and journaled only when the rate limits let it go.
  * Once a request has to wait for weight, and until the queue is empty, the most urgent ones are sent first, and opening orders
@@ -179,7 +180,7 @@ export class RequestQueue {
   }
 
   #next(): void {
-    if (this.#busy || !this.#isOpen) return;
+    if (!this.#isOpen || (this.#busy && !this.#waiting.some(overtakes))) return;
     for (const item of this.#waiting.filter(({ isNeeded }) => isNeeded?.() === false)) this.#remove(item);
     const item = this.#first();
     if (item === undefined) {
@@ -209,7 +210,7 @@ export class RequestQueue {
   }
 
   #first(): Waiting | undefined {
-    if (!this.#scarce) return this.#waiting[0];
+    if (!this.#scarce) return this.#waiting.find(overtakes) ?? (this.#busy ? undefined : this.#waiting[0]);
     let first: Waiting | undefined;
     for (const one of this.#waiting) if (first === undefined || rank(one) < rank(first)) first = one;
     return first;
@@ -241,16 +242,8 @@ export class RequestQueue {
     }
     const items = this.#together(item);
     for (const one of items) this.#remove(one);
-    this.#busy = true;
-    let passed = false;
-    const pass = () => {
-      if (passed) return;
-      passed = true;
-      cancel();
-      this.#busy = false;
-      this.#next();
-    };
-    const cancel = this.clock.schedule(this.clock.now() + this.waitMs, pass);
+    const pass = overtakes(item) ? () => this.#next() : this.#occupied();
+    if (overtakes(item)) queueMicrotask(pass);
     this.#inFlight++;
     const over = () => {
       this.#inFlight--;
@@ -264,6 +257,21 @@ export class RequestQueue {
       )
       .catch(this.onError)
       .finally(over);
+  }
+
+  /** One request is on its way: the next one waits for its end, and no longer than `waitMs`. @returns a function that says the end. */
+  #occupied(): () => void {
+    this.#busy = true;
+    let passed = false;
+    const pass = () => {
+      if (passed) return;
+      passed = true;
+      cancel();
+      this.#busy = false;
+      this.#next();
+    };
+    const cancel = this.clock.schedule(this.clock.now() + this.waitMs, pass);
+    return pass;
   }
 
   /** The request and those that are sent with it. */
@@ -290,6 +298,11 @@ export class RequestQueue {
     item.late?.(item.order, this.clock.now() - item.since);
     this.#next();
   }
+}
+
+/** A close of a kill or a limit waits for no other request. */
+function overtakes({ urgency }: QueuedRequest): boolean {
+  return urgency === 'flattens';
 }
 
 function rank({ urgency }: QueuedRequest): number {

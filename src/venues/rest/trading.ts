@@ -136,10 +136,10 @@ export interface RestSettings {
 }
 
 /**
- * Which requests are sent first when they wait for weight. `protects`: cancels of a kill or a limit, and immediate closes.
- * `reduces`: other cancels and reducing orders. `opens`: all others.
+ * Which requests are sent first when they wait for weight. `flattens`: the closes of a kill or a limit; they overtake all others at any
+ * time. `protects`: cancels of a kill or a limit, and immediate closes. `reduces`: other cancels and reducing orders. `opens`: all others.
  */
-export const URGENCIES = ['protects', 'reduces', 'opens'] as const;
+export const URGENCIES = ['flattens', 'protects', 'reduces', 'opens'] as const;
 export type Urgency = (typeof URGENCIES)[number];
 
 /** Settings for sending orders. */

@@ -322,7 +322,7 @@ test('a market sell of a strategy is cut to the remaining position after a manua
   expect([at.take().filter((call) => call !== 'commit'), at.denied()]).toEqual([['sell 1 market'], []]);
 });
 
-test('an order with an unknown outcome that halts its instrument does not block flattening: its steps count as sold', () => {
+test('an order with an unknown outcome that halts its instrument does not block flattening: its steps count as sold, and the others are closed at once', () => {
   const buy = place({ symbol: 'BTC-USDT', side: 'buy', type: 'market', quantity: 5 });
   const rest = place({ symbol: 'BTC-USDT', side: 'sell', type: 'limit', price: 120, quantity: 2 });
   const at = bench(once(buy, rest), { deaf: true });
@@ -332,16 +332,29 @@ test('an order with an unknown outcome that halts its instrument does not block 
   at.price();
   at.take();
   at.items$.next(kill(true));
-  // For a while somebody may still say what became of it.
-  expect(at.take().filter((call) => call !== 'commit')).toEqual(['cancel killed']);
+  expect([at.take().filter((call) => call !== 'commit'), net(at)]).toEqual([['cancel killed', 'sell 3 market'], 2]);
   at.items$.next(HALTED);
-  expect([at.take().filter((call) => call !== 'commit'), net(at)]).toEqual([['sell 3 market'], 2]);
   at.wait(60_000);
   expect([at.take().filter((call) => call !== 'commit'), at.engine.snapshot().flattening]).toEqual([[], ['BTC-USDT']]);
   // It never was: what it kept is closed.
   at.venue({ kind: 'orderRejected', time: T0, clientOrderId: 't-s-2', reason: { code: 'neverArrived', waitedMs: '1' } });
   at.wait(60_000);
   expect([at.take().filter((call) => call !== 'commit'), net(at), at.engine.snapshot().flattening]).toEqual([['sell 2 market'], 0, []]);
+});
+
+test('a kill that flattens closes what is held at once, however many opening orders still wait for their end', () => {
+  const at = bench(once(MARKET, LIMIT), { deaf: true });
+  at.price();
+  at.price();
+  at.take();
+  at.items$.next(kill(true));
+  expect([at.take().filter((call) => call !== 'commit'), net(at)]).toEqual([['cancel killed', 'sell 2 market'], 0]);
+  at.wait(60_000);
+  expect(at.take().filter((call) => call !== 'commit')).toEqual([]);
+  // The cancel has overtaken nothing: the order fills after all.
+  at.venue(filled({ clientOrderId: 't-s-2', side: 'buy', steps: 3 }, 3, 90, true, T0));
+  at.items$.next({ kind: 'settled' });
+  expect([at.take().filter((call) => call !== 'commit'), net(at), at.engine.snapshot().flattening]).toEqual([['sell 3 market'], 0, []]);
 });
 
 test('a close that is refused for something that may pass is tried at longer and longer distances until it fills', () => {

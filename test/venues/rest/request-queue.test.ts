@@ -46,7 +46,7 @@ const answered: Answer = ({ target, body }) => {
 /** What sends for a bot, with the exchange's limits on acts; each answer is there `WIRE_MS` after its request left. */
 function bot(
   answer: Answer = answered,
-  { maxWaitMs = 30_000, budget = {} as ConstructorParameters<typeof WeightBudget>[1], limits = REST_DEFAULTS } = {},
+  { maxWaitMs = 30_000, waitMs = 0, budget = {} as ConstructorParameters<typeof WeightBudget>[1], limits = REST_DEFAULTS } = {},
 ) {
   const clock = new SimClock(T0);
   const turns = new TurnClock(clock);
@@ -78,10 +78,10 @@ function bot(
   const log = { debug() {}, info() {}, warn() {} };
   const told: VenueEvent[] = [];
   const context: VenueContext = { clock, memory: journal, log, report: (event) => void told.push(event), settled: () => {}, fail };
-  const queue = new RequestQueue(clock, 0, fail, { gate: client, limits });
+  const queue = new RequestQueue(clock, waitMs, fail, { gate: client, limits });
   queue.open();
   const life = new OrderLife(new TrackedOrders(), REST_DEFAULTS, context);
-  const spot = new SpotSending(client, queue, life, context, { ...limits, urgencyOf });
+  const spot = new SpotSending(client, queue, life, context, () => {}, { ...limits, urgencyOf });
   const futures = new FuturesSending(
     client,
     queue,
@@ -120,7 +120,8 @@ function idsIn({ body }: Sent): string {
 }
 
 /** Protective closes in the tests are market orders. */
-const urgencyOf = ({ type, reduceOnly }: OrderRequest) => (!reduceOnly ? 'opens' : type === 'market' ? 'protects' : 'reduces');
+const urgencyOf = ({ type, reduceOnly, tag }: OrderRequest) =>
+  tag === 'kill' ? 'flattens' : !reduceOnly ? 'opens' : type === 'market' ? 'protects' : 'reduces';
 
 const tracked = (instrument: Instrument, index: number) =>
   new TrackedOrder(order({ instrument, clientOrderId: `b-${index}`, priceTicks: 100, triggerTicks: 100, steps: 1 }));
@@ -172,6 +173,22 @@ test.each<[Cause, Scope, string]>([
 ])('a request that failed by %s (%s) is reported as %s: a failure that may pass has another code', (cause, scope, code) => {
   const failure = new ExchangeError({ operation: 'batchOrders', cause, scope, message: 'no' });
   expect(rejectionOf(failure).code).toBe(code);
+});
+
+test('the close of a kill overtakes the cancels decided before it, and leaves while another request is under way', async () => {
+  const parts = bot(answered, { waitMs: 1_000 });
+  const close = new TrackedOrder(
+    order({ instrument: SPOT, clientOrderId: 'close', steps: 1, side: 'sell', reduceOnly: true, tag: 'kill' }),
+  );
+  await parts.run(2, (index) => {
+    if (index === 0) for (const each of [1, 2, 3]) parts.spot.cancel(going(SPOT, each));
+    // The exchange's time is known, and the first cancel is under way.
+    else parts.clock.schedule(T0 + WIRE_MS + 10, () => parts.spot.place([close]));
+  });
+  expect(parts.left).toEqual(['-b-1', 'close', '-b-2', '-b-3']);
+  expect(parts.leftAt).toEqual(
+    [T0 + WIRE_MS, T0 + WIRE_MS + 10, T0 + 2 * WIRE_MS, T0 + 3 * WIRE_MS].map((time) => expect.closeTo(time, -1)),
+  );
 });
 
 /** Weight for so many places of spot at once, and then for nothing until the window is over. */

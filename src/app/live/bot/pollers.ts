@@ -1,3 +1,4 @@
+import { isFlattening } from '../../../engine/guards/flattening.ts';
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
 import type { WeightBudget } from '../../../exchange/client/weight-budget.ts';
 import { closes, type OrderRequest } from '../../../model/order.ts';
@@ -56,6 +57,7 @@ export function pollersOf(
 /** The priority of an order: by its strategy's own position at the time of the decision. */
 export function urgencyIn(state: State): (order: OrderRequest) => Urgency {
   return (order) => {
+    if (isFlattening(order)) return 'flattens';
     if (closesNow(order)) return 'protects';
     const { lastTicks: marketTicks } = state.market(order.instrument);
     const isExit = order.reduceOnly || closes(order);

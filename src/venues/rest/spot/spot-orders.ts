@@ -25,6 +25,8 @@ export class SpotSending {
     private readonly queue: RequestQueue,
     private readonly life: OrderLife,
     private readonly context: VenueContext,
+    /** Looks the order up now: its coins are wanted. */
+    private readonly lookNow: (order: TrackedOrder) => void,
     private readonly settings: SendingSettings = REST_DEFAULTS,
   ) {}
 
@@ -113,6 +115,8 @@ export class SpotSending {
       request.replied('answered', { result, message });
       this.life.cancelAnswered(order, result ? 'taken' : 'refused');
       this.life.lookIn(order, 0);
+      // The close of a kill or a limit waits for these coins, and a round of all reads would take several answers.
+      if (order.request.side === 'sell' && cancelUrgency(order) === 'protects') this.lookNow(order);
     } catch (error) {
       const failure = exchangeError(error);
       request.replied(failure.outcome, failure.message);

@@ -81,7 +81,10 @@ export class SpotTrading implements Trading {
     const now = () => context.clock.now();
     this.#wallet = new SpotWallet((event) => context.report(event), now);
     this.#life = new OrderLife(this.#orders, settings, context);
-    this.#sending = new SpotSending(client, queue, this.#life, context, { ...settings, urgencyOf: parts.urgencyOf });
+    this.#sending = new SpotSending(client, queue, this.#life, context, (order) => this.#lookNow(order), {
+      ...settings,
+      urgencyOf: parts.urgencyOf,
+    });
     this.#looks = new SpotLooks(client, this.#life, settings, {
       fillsOf: (order) => this.#fills.ofOrder(order),
       reportFills: (order, records, complete) => this.#fills.report(order, records, complete),
@@ -311,6 +314,19 @@ export class SpotTrading implements Trading {
       this.#life.lookLater(order);
       throw error;
     }
+  }
+
+  /** Beside the round: it may read other things for long. */
+  #lookNow(order: TrackedOrder): void {
+    const { context } = this.#parts;
+    this.#look(order)
+      .catch((error: unknown) => {
+        if (!(error instanceof ExchangeError)) context.fail(error);
+      })
+      .finally(() => {
+        this.#wallet.freeze(this.#orders.alive);
+        context.settled();
+      });
   }
 
   async #readBalances(fillsReadAt: number): Promise<void> {
