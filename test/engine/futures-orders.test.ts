@@ -305,6 +305,22 @@ test('the drawdown latch cancels opening orders on both sides, and keeps closing
   expect(made.sent).toEqual(['cancel s-3 riskLatch', 'cancel s-4 riskLatch']);
 });
 
+test('a limit that closes leaves a stop at the venue in force until its close has filled, and cancels opening orders at once', () => {
+  const made = bench({ long: 5 }, { limits: { maxDrawdown: { share: 0.00005, onBreach: 'flatten' } } });
+  made.want([
+    order('buy', { type: 'limit', price: 30, positionSide: 'long' }),
+    order('sell', { type: 'stop', stopPrice: 40, positionSide: 'long' }),
+  ]);
+  made.accepted('s-3');
+  made.sent;
+  made.price(50);
+  expect(made.sent).toEqual(['cancel s-2 riskLatch', 's-4 close long 5 market (maxDrawdown)']);
+  made.fill('s-4', 4, 50);
+  expect(made.sent).toEqual(['cancel s-3 linked', 's-5 close long 1 market when 40']);
+  made.fill('s-4', 1, 50);
+  expect(made.sent).toEqual(['cancel s-5 linked']);
+});
+
 test('a spot market buy is converted where it must be, a futures one never', () => {
   const made = bench({}, { capabilities: { marketBuyByQuantity: false } });
   made.want(order('buy'));
