@@ -26,6 +26,8 @@ export interface PaperOptions {
   readonly foreign?: ForeignOrder | undefined;
   /** What the owner of the account does by hand at a time. */
   readonly byHand?: { readonly time: number; act(exchange: RunningExchange): void } | undefined;
+  /** What a person commands the bot at a time. */
+  readonly command?: { readonly time: number; give(bot: Bot): void } | undefined;
   readonly signalFiles?: BotPlan['signalFiles'];
   /** Of the exchange. */
   readonly change?: Partial<ExchangeOptions>;
@@ -43,7 +45,10 @@ export interface PaperResult {
  * The bot against the local exchange, over HTTP, on the recording that the backtest of this plan replays. Time moves on
  * when no request is under way and nothing that one caused is left to do.
  */
-export async function runPaper(plan: BacktestPlan, { foreign, byHand, signalFiles, change = {} }: PaperOptions = {}): Promise<PaperResult> {
+export async function runPaper(
+  plan: BacktestPlan,
+  { foreign, byHand, command, signalFiles, change = {} }: PaperOptions = {},
+): Promise<PaperResult> {
   const { pollMs } = plan.polled!;
   const events = eventsOf(plan.sources, plan.from, plan.to);
   const clock = new PhaseClock(events[0]!.time);
@@ -90,6 +95,7 @@ export async function runPaper(plan: BacktestPlan, { foreign, byHand, signalFile
     random,
     observe: (engine) => tracer.observe(engine),
   });
+  if (command !== undefined) clock.of('timers').schedule(command.time, () => command.give(bot));
   let failure: { readonly error: unknown } | undefined;
   let over = false;
   const ended = bot.run().then(

@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { RecordedJournal } from '../../journal/journal-reader.ts';
+import type { RecordKind } from '../../journal/journal-record.ts';
 import type { AccountEvent, OrderDenied, PositionFound } from '../../model/account-events.ts';
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
@@ -8,6 +9,7 @@ import type { MarketEvent } from '../../model/market-events.ts';
 import type { OrderRequest, Side } from '../../model/order.ts';
 import { resumeState } from '../../state/apply.ts';
 import { State } from '../../state/state.ts';
+import type { Absence } from '../../statistics/comparison/absence.ts';
 import type { AccountMove, ComparedFill, ComparedOrder, ComparedRun } from '../../statistics/comparison/compared-run.ts';
 import { CoverageBuilder, type PriceCoverage } from '../../statistics/comparison/price-coverage.ts';
 import { accountMoveOf } from '../backtest/recorders/run-recorder.ts';
@@ -43,14 +45,17 @@ function botRunOf(journal: RecordedJournal, name: string, stated: string | undef
   const orders = new BotOrders();
   const moves: AccountMove[] = [];
   const coverage = new CoverageRecorder();
+  const absences = new AbsenceRecorder();
   function* events(): Generator<MarketEvent | AccountEvent> {
-    for (const { kind, value } of journal.records()) {
+    for (const { kind, value, time } of journal.records()) {
+      absences.pass(kind, time);
       if (kind === 'market') {
         coverage.add(value);
         yield value;
       } else if (kind === 'event') {
         const { event } = value;
         orders.add(event);
+        absences.add(event);
         const move = event.kind === 'balanceChanged' ? accountMoveOf(event) : undefined;
         if (move !== undefined) moves.push(move);
         yield event;
@@ -69,6 +74,7 @@ function botRunOf(journal: RecordedJournal, name: string, stated: string | undef
     orders: [...orders.orders].sort((a, b) => a.time - b.time),
     moves,
     coverage: coverage.coverage(),
+    absences: absences.absences(),
     equity: portfolio.curve.samples,
     setup: setupOfBot(started),
   };
@@ -113,6 +119,39 @@ class CoverageRecorder {
   /** By symbol, for symbols with prices. */
   coverage(): ReadonlyMap<string, PriceCoverage> {
     return new Map([...this.#builders].map(([symbol, builder]) => [symbol, builder.coverage()!]));
+  }
+}
+
+/** When a bot was killed, and when its process did not run. A journal shows a process from its `run` record to its last record. */
+class AbsenceRecorder {
+  readonly #ended: Absence[] = [];
+  /** Epoch ms since which no process runs. */
+  #goneAt: number | undefined = Number.NEGATIVE_INFINITY;
+  #lastTime = Number.NEGATIVE_INFINITY;
+  #killedAt: number | undefined;
+
+  /** Takes the time of a record of any kind. */
+  pass(kind: RecordKind, time: number): void {
+    if (kind === 'run') {
+      this.#ended.push({ cause: 'stopped', from: this.#goneAt ?? this.#lastTime, to: time });
+      this.#goneAt = undefined;
+    } else if (kind === 'stop') this.#goneAt = time;
+    this.#lastTime = Math.max(this.#lastTime, time);
+  }
+
+  add(event: AccountEvent): void {
+    if (event.kind === 'riskLatched' && event.rule === 'kill') this.#killedAt ??= event.time;
+    if (event.kind === 'latchReset' && event.rule === 'kill' && this.#killedAt !== undefined) {
+      this.#ended.push({ cause: 'killed', from: this.#killedAt, to: event.time });
+      this.#killedAt = undefined;
+    }
+  }
+
+  absences(): readonly Absence[] {
+    const end = Number.POSITIVE_INFINITY;
+    const killed: Absence[] = this.#killedAt === undefined ? [] : [{ cause: 'killed', from: this.#killedAt, to: end }];
+    const gone: Absence = { cause: 'stopped', from: this.#goneAt ?? this.#lastTime, to: end };
+    return [...this.#ended, ...killed, gone].sort((a, b) => a.from - b.from);
   }
 }
 

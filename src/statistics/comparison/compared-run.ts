@@ -2,6 +2,7 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { LedgerReason } from '../../model/ledger.ts';
 import type { PositionSide, Side } from '../../model/order.ts';
 import type { StatisticValue } from '../statistic.ts';
+import type { Absence } from './absence.ts';
 import type { PriceCoverage } from './price-coverage.ts';
 import type { RunSetup } from './run-setup.ts';
 
@@ -81,6 +82,8 @@ export interface ComparedRun {
   readonly moves: readonly AccountMove[];
   /** When each symbol had prices. */
   readonly coverage: ReadonlyMap<string, PriceCoverage>;
+  /** When it was killed or did not run, in order of time; absent for a backtest. */
+  readonly absences?: readonly Absence[] | undefined;
   readonly equity: readonly EquitySamplePoint[];
   /** Absent where it is unknown. */
   readonly setup?: RunSetup | undefined;

@@ -12,6 +12,8 @@ export const CAUSES = {
   partialFill: 'partial fill',
   fee: 'fee',
   refused: 'refused',
+  killed: 'killed',
+  stopped: 'stopped',
   foreign: 'foreign',
   funding: 'funding',
   liquidation: 'liquidation',

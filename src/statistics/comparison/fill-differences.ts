@@ -1,9 +1,8 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
-import { isoTime } from '../../model/time.ts';
+import { type Absent, absentAt } from './absence.ts';
 import type { ComparedFill, ComparedOrder, ComparedRun, Slice } from './compared-run.ts';
 import type { Cause, CompareOptions, DifferencePart } from './comparison.ts';
 import type { EndWorth } from './end-worth.ts';
-import { missingAt, type Pause } from './price-coverage.ts';
 
 /**
  * Matches the fills of one order with those of another: pieces of equal quantity from the first fill on, and then the rest of the order
@@ -57,7 +56,7 @@ const CUT_PLACES = 30;
 /**
  * Why the same quantity cost one run more than the other.
  *
- * - Filled at another moment: `latency`, or `missingData` where the later run lacked data in between.
+ * - Filled at another moment: `latency`, or what kept the later run from it: a kill, a stop, or missing data.
  * - At the same moment at another price: `price`; where the two asked for different prices, the cause is unknown: `unexplained`.
  * - A fee that differs only because the notional differs has the same cause. The rest of a difference of fees is `fee`.
  */
@@ -87,11 +86,10 @@ function reasonOf({ a, b, runA, runB }: FilledPair, slices: SlicePair, { toleran
   const apart = slices.b.time - slices.a.time;
   if (Math.abs(apart) > toleranceMs) {
     const [late, early, own, other] = apart > 0 ? [runB, runA, b, a] : [runA, runB, a, b];
-    const [ofLate, ofEarly] = [late.coverage.get(a.symbol), early.coverage.get(a.symbol)];
-    const between = (slices.a.time + slices.b.time) / 2;
-    const gap = missingAt(ofLate, ofEarly, between) ?? (own.time > other.time ? missingAt(ofLate, ofEarly, other.time) : undefined);
+    const at = (time: number) => absentAt(late, early, a.symbol, time);
+    const absent = at((slices.a.time + slices.b.time) / 2) ?? (own.time > other.time ? at(other.time) : undefined);
     const who = apart > 0 ? 'B' : 'A';
-    if (gap !== undefined) return { cause: 'missingData', note: `${who} ${gapText(gap)}` };
+    if (absent !== undefined) return { cause: absent.cause, note: `${who} ${absent.note}` };
     return { cause: 'latency', note: `${who} filled it ${Math.abs(apart)} ms later` };
   }
   if (a.price !== b.price) return { cause: 'unexplained', note: `asked for a price of ${a.price} in A, ${b.price} in B` };
@@ -130,14 +128,14 @@ export class Shortfall {
   /**
    * @param less the order of the run that filled less; absent where it placed none.
    * @param who the name of that run; `other` is the name of the run that filled more.
-   * @param known `gap`: the time without data of that run when the order was decided. `sized`: the two quantities have the ratio of the
-   * equities.
+   * @param known `decided`, `filled`: why that run could not decide the order, or could not fill it any more. `closing`: a kill of the
+   * other run was in force. `sized`: the two quantities have the ratio of the equities.
    */
   constructor(
     private readonly less: ComparedOrder | undefined,
     private readonly more: ComparedOrder,
     private readonly words: { readonly who: string; readonly other: string },
-    private readonly known: { readonly gap: Pause | undefined; readonly sized: boolean },
+    private readonly known: ShortFacts,
   ) {
     if (less?.quantity !== undefined) this.#unfilled = Decimal.max(ZERO, less.quantity.minus(filledOf(less.fills)));
     else if (less?.status === 'filled') this.#unfilled = ZERO;
@@ -150,13 +148,21 @@ export class Shortfall {
     const partial = Decimal.min(quantity, this.#unfilled ?? quantity);
     const rest = quantity.minus(partial);
     this.#unfilled = this.#unfilled?.minus(partial);
-    const { who } = this.words;
-    const { less } = this;
     const reasons: (ShortReason & { quantity: Decimal })[] = [
-      { cause: 'partialFill', quantity: partial, note: `${who} filled ${filledOf(less!.fills).toFixed()} of it: ${ended(less!)}` },
+      { ...this.#unfinished(), quantity: partial },
       { cause: this.known.sized ? 'size' : 'unexplained', quantity: rest, note: this.#sizes() },
     ];
     return reasons.filter((reason) => !reason.quantity.isZero());
+  }
+
+  /** Why its order ended before it was filled. */
+  #unfinished(): ShortReason {
+    const { who } = this.words;
+    const less = this.less!;
+    const { filled } = this.known;
+    if (less.status === 'open' && filled?.cause === 'stopped') return { cause: 'stopped', note: `${who} ${filled.note}` };
+    const cause = less.status === 'canceled' ? (CANCELED_BY[less.reason] ?? 'partialFill') : 'partialFill';
+    return { cause, note: `${who} filled ${filledOf(less.fills).toFixed()} of it: ${ended(less)}` };
   }
 
   #sizes(): string {
@@ -167,18 +173,26 @@ export class Shortfall {
 
   #whole(): ShortReason | undefined {
     const { less, more } = this;
-    const { gap } = this.known;
+    const { decided, closing } = this.known;
     const { who, other } = this.words;
     if (more.foreign) return { cause: 'foreign', note: `somebody else placed it, and ${other} took it in` };
     if (less === undefined) {
-      return gap === undefined
-        ? { cause: 'unexplained', note: `${who} placed no such order` }
-        : { cause: 'missingData', note: `${who} ${gapText(gap)}` };
+      if (closing) return { cause: 'killed', note: `a kill of ${other} closed it` };
+      if (decided !== undefined) return { cause: decided.cause, note: `${who} ${decided.note}` };
+      return { cause: 'unexplained', note: `${who} placed no such order` };
     }
-    return REFUSED.has(less.status)
-      ? { cause: 'refused', note: `${less.status} in ${who}: ${less.reason || 'no reason given'}` }
-      : undefined;
+    if (!REFUSED.has(less.status)) return undefined;
+    const cause = less.reason === 'killed' ? 'killed' : 'refused';
+    return { cause, note: `${less.status} in ${who}: ${less.reason || 'no reason given'}` };
   }
+}
+
+/** What the two runs show about a quantity that only one of them filled. */
+interface ShortFacts {
+  readonly decided: Absent | undefined;
+  readonly filled: Absent | undefined;
+  readonly closing: boolean;
+  readonly sized: boolean;
 }
 
 /** Why a run filled less of an order than the other, or nothing, as far as its own records show. */
@@ -188,16 +202,12 @@ interface ShortReason {
 }
 
 const REFUSED: ReadonlySet<string> = new Set(['denied', 'rejected']);
+/** By the reason of a cancel of the run itself, other than one that its strategy requested. */
+const CANCELED_BY: Readonly<Record<string, Cause>> = { killed: 'killed', stopping: 'stopped', riskLatch: 'refused' };
 
 /** The quantity of them all. */
 export function filledOf(slices: readonly Slice[]): Decimal {
   return slices.reduce((sum, { quantity }) => sum.plus(quantity), ZERO);
-}
-
-/** The missing data of a run, in words. */
-function gapText([from, to]: Pause): string {
-  if (!Number.isFinite(from)) return Number.isFinite(to) ? `had no prices before ${isoTime(to)}` : 'had no prices of it';
-  return Number.isFinite(to) ? `had no prices between ${isoTime(from)} and ${isoTime(to)}` : `had no prices after ${isoTime(from)}`;
 }
 
 function asked({ quantity }: ComparedOrder): string {

@@ -89,11 +89,12 @@ interface Runs {
 /** An order has more possible matches only where a strategy sends dozens of equal orders: the nearest ones are enough. */
 const MOST_CANDIDATES = 50;
 
-/** A refusal may not contain all its fields. */
+/** A refusal may not contain all its fields: one without a type has no position side either. */
 function alike(a: ComparedOrder, b: ComparedOrder): boolean {
   if (a.tag !== b.tag) return false;
-  if (a.side === undefined || b.side === undefined) return true;
-  return a.side === b.side && a.type === b.type && a.positionSide === b.positionSide;
+  if (a.side !== undefined && b.side !== undefined && a.side !== b.side) return false;
+  if (a.type === '' || b.type === '') return true;
+  return a.type === b.type && a.positionSide === b.positionSide;
 }
 
 /** Items by key, in their order. */

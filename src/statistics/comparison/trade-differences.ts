@@ -1,10 +1,10 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
+import { absentAt } from './absence.ts';
 import type { ComparedOrder, ComparedRun, Slice } from './compared-run.ts';
 import { CAUSES, type Cause, type CompareOptions, type DifferencePart, type OrderPair } from './comparison.ts';
 import type { EndWorth } from './end-worth.ts';
 import { baseOf, cut, fillDifferences, Shortfall, sideBySide } from './fill-differences.ts';
 import { sizesFollowEquity } from './own-sizes.ts';
-import { missingAt } from './price-coverage.ts';
 
 /**
  * Explains the pairs of orders, in order of time. Where both filled, price and fee make the difference. A quantity that only one run filled
@@ -12,6 +12,7 @@ import { missingAt } from './price-coverage.ts';
  */
 export class TradeDifferences {
   readonly #lots = new PositionLots();
+  readonly #units = new Map<string, Decimal>();
 
   constructor(
     private readonly a: ComparedRun,
@@ -39,8 +40,14 @@ export class TradeDifferences {
     const [more, less, run, other] = sign < 0 ? [a, b, this.b, this.a] : [b, a, this.a, this.b];
     if (more === undefined) return undefined;
     const words = sign < 0 ? { who: 'B', other: 'A' } : { who: 'A', other: 'B' };
-    const gap = missingAt(run.coverage.get(more.symbol), other.coverage.get(more.symbol), more.time);
-    return new Shortfall(less, more, words, { gap, sized: less !== undefined && sizesFollowEquity(less, run, more, other) });
+    const { symbol, time, fills } = more;
+    const known = {
+      decided: absentAt(run, other, symbol, time),
+      filled: absentAt(run, other, symbol, fills[0]?.time ?? time),
+      closing: absentAt(other, run, symbol, time)?.cause === 'killed',
+      sized: less !== undefined && sizesFollowEquity(less, run, more, other),
+    };
+    return new Shortfall(less, more, words, known);
   }
 
   #extra({ order, slice, sign }: Extra, short: Shortfall): DifferencePart[] {
@@ -58,12 +65,15 @@ export class TradeDifferences {
       const isLast: boolean = (left.isZero() && index === parts.length - 1) || share.gte(rest.quantity);
       const [first, more]: readonly [Slice, Slice | undefined] = isLast ? [rest, undefined] : cut(rest, share);
       rest = more;
-      differences.push(this.#part({ order, slice: first, sign }, cause, `evens out what ${CAUSES[cause]} made of the position before`));
+      differences.push(this.#part({ order, slice: first, sign }, cause, evensOut(cause)));
     }
     if (left.isZero()) return differences;
-    // Rounded shares may have used up the whole slice: the rest is less than any step.
-    if (rest === undefined) this.#lots.add(key, left, parts.at(-1)!.cause);
-    else differences.push(...this.#direct({ order, slice: rest, sign }, short, key, left));
+    const last = parts.at(-1)?.cause;
+    // Rounded shares may have used up the whole slice. No order is for less than a step: such a rest is what base fees left unsold before.
+    if (last !== undefined && (rest === undefined || rest.quantity.lt(this.#unitOf(order.symbol)))) {
+      if (rest !== undefined) differences.push(this.#part({ order, slice: rest, sign }, last, evensOut(last)));
+      this.#lots.add(key, left, last);
+    } else differences.push(...this.#direct({ order, slice: rest!, sign }, short, key, left));
     return differences;
   }
 
@@ -83,10 +93,27 @@ export class TradeDifferences {
     return { cause, amount: this.worth.trade(order, slice).minus(this.worth.fee(slice)).times(sign), note };
   }
 
+  /** One unit of the last decimal place that any filled quantity of a symbol has: 0.0001 for 0.5 and 0.0123. */
+  #unitOf(symbol: string): Decimal {
+    const known = this.#units.get(symbol);
+    if (known !== undefined) return known;
+    const fills = [this.a, this.b].flatMap(({ orders }) =>
+      orders.filter((order) => order.symbol === symbol).flatMap((order) => order.fills),
+    );
+    const places = fills.reduce((most, { quantity }) => Math.max(most, quantity.decimalPlaces()), 0);
+    const unit = new Decimal(10).pow(-places);
+    this.#units.set(symbol, unit);
+    return unit;
+  }
+
   /** The quantity that a fee in base took off the holding. */
   #feeInBase({ symbol }: ComparedOrder, { fee, feeAsset }: Slice): Decimal {
     return feeAsset === baseOf(symbol) ? fee : fee.times(0);
   }
+}
+
+function evensOut(cause: Cause): string {
+  return `evens out what ${CAUSES[cause]} made of the position before`;
 }
 
 /** A quantity that one run filled and the other did not. */

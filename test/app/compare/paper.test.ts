@@ -1,7 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { readRuns } from '../../../src/app/compare/run-compare.ts';
+import type { Bot } from '../../../src/app/live/bot/bot.ts';
 import { compareRuns } from '../../../src/statistics/comparison/compare-runs.ts';
 import type { ComparedTrade, Comparison } from '../../../src/statistics/comparison/comparison.ts';
+import { place, setTimer } from '../../../src/strategy/intents.ts';
+import { type Intents, Strategy } from '../../../src/strategy/strategy.ts';
+import { T0 } from '../../builders.ts';
 import { runPaper } from '../../parity/paper-run.ts';
 import { randomContracts } from '../../parity/random-contracts.ts';
 import { foreignOrder, randomPlan } from '../../parity/random-recording.ts';
@@ -52,4 +56,44 @@ test('the effects of other exchange rules and of foreign trades are attributed e
   expect(comparison.difference.isZero()).toBe(false);
   expect(sumOf(comparison)).toBe(comparison.difference.toFixed());
   expect(comparison.causes.map(({ cause }) => cause)).toEqual(expect.arrayContaining(['price', 'refused']));
+});
+
+const SYMBOL = 'BTC-USDT';
+
+/** Buys 5 s after its start, sells 10 s later, buys 10 s later, and so on. */
+class Trips extends Strategy {
+  #isBuying = false;
+
+  override onStart(): Intents {
+    return setTimer({ name: 'turn', at: this.now + 5_000, everyMs: 10_000 });
+  }
+
+  override onTimer(): Intents {
+    this.#isBuying = !this.#isBuying;
+    const { quantity } = this.position(SYMBOL);
+    const order = { symbol: SYMBOL, type: 'market', timeInForce: 'IOC' } as const;
+    if (this.#isBuying) return place({ ...order, side: 'buy', quantity: 0.01, tag: 'in' });
+    return quantity > 0 ? place({ ...order, side: 'sell', quantity, tag: 'out' }) : undefined;
+  }
+}
+
+test.each([
+  // It holds its second position at 30 s, and is flat at 20 s.
+  ['reduce of the strategy, while it is flat', 20_000, (bot: Bot) => bot.reduce('test', 'trips'), 'refused'],
+  ['reduce of the strategy, while it holds a position', 30_000, (bot: Bot) => bot.reduce('test', 'trips'), 'refused'],
+  ['reduce of the account', 30_000, (bot: Bot) => bot.reduce('test'), 'refused'],
+  ['kill, which leaves the position', 30_000, (bot: Bot) => bot.kill(false, 'test'), 'killed'],
+  ['kill with flatten', 30_000, (bot: Bot) => bot.kill(true, 'test'), 'killed'],
+  ['stop', 30_000, (bot: Bot) => bot.stop(), 'stopped'],
+] as const)('the whole difference after %s has one cause', async (_, afterMs, give, cause) => {
+  const symbols = [SYMBOL];
+  const fees = { limit: 'touch', halfSpreadTicks: 0, slippageBps: 0 } as const;
+  const made = randomPlan(8, { strategies: [{ id: 'trips', symbols, params: {}, create: (context) => new Trips(context) }] });
+  const plan = { ...made, fills: { ...made.fills, ...fees, tickerQuantity: undefined } };
+  const [folder, { journal }] = [await writtenRun(plan), await runPaper(plan, { command: { time: T0 + afterMs, give } })];
+  const comparison = compareRuns(...readRuns(folder, journal, undefined), NO_TOLERANCE);
+  const found = comparison.causes.filter((one) => one.cause !== 'endPrice');
+  expect(comparison.difference.isZero()).toBe(false);
+  expect(sumOf(comparison)).toBe(comparison.difference.toFixed());
+  expect(found.map((one) => one.cause)).toEqual([cause]);
 });

@@ -26,6 +26,7 @@ export interface RunOptions {
   /** Beside what fills and moves come to. */
   readonly lost?: string;
   readonly coverage?: ComparedRun['coverage'];
+  readonly absences?: ComparedRun['absences'];
   readonly equity?: readonly (readonly [time: number, equity: number])[];
 }
 
@@ -36,6 +37,7 @@ export function comparedRun({
   price = '100',
   lost = '0',
   coverage = new Map(),
+  absences,
   equity = [],
 }: RunOptions): ComparedRun {
   const deposit: AccountMove = { time: 0, asset: 'USDT', amount: decimal(1000), reason: 'deposit' };
@@ -65,6 +67,7 @@ export function comparedRun({
     orders: [...orders].sort((a, b) => a.time - b.time),
     moves: [deposit, ...moves],
     coverage,
+    absences,
     equity: equity.map(([time, value]) => ({ time, equity: decimal(value) })),
   };
 }

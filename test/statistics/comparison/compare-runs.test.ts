@@ -60,6 +60,64 @@ const CASES: readonly (readonly [what: string, b: RunOptions, expected: Record<s
     // Of the 0.75 fewer, which gained 5 each, 0.25 were asked for and not filled.
     { unexplained: '-2.5', partialFill: '-1.25' },
   ],
+  [
+    'an entry that was denied, where the denial names its side but neither type nor position side',
+    { orders: [order(MINUTE, [], { type: '', quantity: undefined, status: 'denied', reason: 'reducing' })] },
+    { refused: '-5' },
+  ],
+  [
+    'an entry that a latch canceled before it was filled, whose exit never came',
+    { orders: [order(MINUTE, [], { quantity: decimal(1), status: 'canceled', reason: 'riskLatch' })] },
+    { refused: '-5' },
+  ],
+  [
+    'an entry that a kill denied',
+    { orders: [order(MINUTE, [], { type: '', quantity: undefined, status: 'denied', reason: 'killed' })] },
+    { killed: '-5' },
+  ],
+  [
+    'an entry that a kill canceled after a quarter of it',
+    {
+      orders: [
+        order(MINUTE, [fill('0.25', 90)], { quantity: decimal(1), status: 'canceled', reason: 'killed' }),
+        order(2 * MINUTE, [fill('0.25', 95)], { side: 'sell' }),
+      ],
+    },
+    { killed: '-3.75' },
+  ],
+  [
+    'an entry that a stop canceled',
+    { orders: [order(MINUTE, [], { quantity: decimal(1), status: 'canceled', reason: 'stopping' })] },
+    { stopped: '-5' },
+  ],
+  [
+    'an entry that was still open when the process ended',
+    {
+      orders: [order(MINUTE, [], { quantity: decimal(1), status: 'open' })],
+      absences: [{ cause: 'stopped', from: MINUTE, to: Number.POSITIVE_INFINITY }],
+    },
+    { stopped: '-5' },
+  ],
+  [
+    'a position that a kill closed, before its exit in the other run',
+    {
+      orders: [BOUGHT, order(90_000, [fill(1, 93)], { side: 'sell', tag: 'kill' })],
+      absences: [{ cause: 'killed', from: 90_000, to: Number.POSITIVE_INFINITY }],
+    },
+    { killed: '-2' },
+  ],
+  [
+    'no order during a kill, also while the process does not run',
+    {
+      absences: [
+        { cause: 'killed', from: 50_000, to: Number.POSITIVE_INFINITY },
+        { cause: 'stopped', from: 55_000, to: 300_000 },
+      ],
+    },
+    { killed: '-5' },
+  ],
+  ['no order while the process did not run', { absences: [{ cause: 'stopped', from: 50_000, to: 130_000 }] }, { stopped: '-5' }],
+  ['no order after the process ran again', { absences: [{ cause: 'stopped', from: 50_000, to: 60_000 }] }, { unexplained: '-5' }],
   ['what somebody else bought', { orders: [BOUGHT, SOLD, order(MINUTE, [fill(1, 99)], { foreign: true })] }, { foreign: '1' }],
   [
     'what somebody else moved, and a smaller start',
@@ -144,6 +202,15 @@ test('a fee in base is a fee, and so is the smaller exit that it makes', () => {
 test('a decision while the other run had no prices is missing data, and so is its exit', () => {
   const [a, b] = [coverageOf([[0, 1_000]]), coverageOf([[50_000, 100_000]])];
   expect(causes(comparedRun({ orders: [BOUGHT, SOLD], coverage: a }), comparedRun({ coverage: b }))).toEqual({ missingData: '-5' });
+});
+
+test('a decision while the other run neither ran nor had prices is of its stop', () => {
+  const [a, b] = [coverageOf([[0, 1_000]]), coverageOf([[50_000, 100_000]])];
+  const absences = [{ cause: 'stopped', from: 50_500, to: 99_000 }] as const;
+  expect(causes(comparedRun({ orders: [BOUGHT, SOLD], coverage: a }), comparedRun({ coverage: b, absences }))).toEqual({ stopped: '-5' });
+  // It decides when it runs again, 7 dearer.
+  const late = comparedRun({ orders: [order(101_000, [fill(1, 97)])], coverage: b, absences });
+  expect(causes(comparedRun({ orders: [BOUGHT], coverage: a }), late)).toEqual({ stopped: '-7' });
 });
 
 test('a decision after the data returned is missing data, however late', () => {
