@@ -7,7 +7,8 @@ import { Random } from '../model/random.ts';
  * (half of the body), `drip` (a few bytes at a time). By a gateway, before it acts: `redirect` (302), `page` (HTML with 200), `unlisted`
  * (400 with a code that no document lists). After it has acted: `reset` (the connection breaks inside the body), `wrongLength` (the
  * body is longer than its Content-Length), `oversized` (a body that is longer than any client reads). Of reads alone: `stale` (the
- * reply is one that the same request got up to `ms` ago).
+ * reply is one that the same request got up to `ms` ago). Of requests that place: `phantom` (a gateway answers that it was placed; it never
+ * arrives).
  */
 export const FAULT_KINDS = [
   'drop',
@@ -27,11 +28,15 @@ export const FAULT_KINDS = [
   'wrongLength',
   'oversized',
   'stale',
+  'phantom',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** Drawn separately from the others, so that a rule of these changes no draw of the rest. */
 const OF_THE_WIRE: ReadonlySet<FaultKind> = new Set(['redirect', 'page', 'unlisted', 'reset', 'wrongLength', 'oversized', 'stale']);
+
+/** Operations of which a phantom can be an answer. */
+export const PLACING = ['batchOrders', 'triggerOrder'] as const satisfies readonly OperationName[];
 
 export interface FaultRule {
   readonly fault: FaultKind;
@@ -63,7 +68,7 @@ export interface FaultSettings {
 
 const NO_FAULTS: FaultSettings = { seed: 1, rules: [], visibilityLagMs: 0, clockSkewMs: 0, clockJumpMs: 0 };
 
-/** The faults of one request, each with the ms that were drawn for it. */
+/** The faults of one request, each with the ms that were drawn for it; a phantom with its number. */
 export type Fate = ReadonlyMap<FaultKind, number>;
 
 const MINUTE_MS = 60_000;
@@ -78,6 +83,9 @@ export class FaultPlan {
   #random = new Random(NO_FAULTS.seed, 'faults');
   #wire = new Random(NO_FAULTS.seed, 'wire');
   #lag = new Random(NO_FAULTS.seed, 'lag');
+  #phantom = new Random(NO_FAULTS.seed, 'phantom');
+  /** Answers for orders that do not exist. */
+  #phantoms = 0;
   #seen: number[] = [];
   #struck: number[] = [];
 
@@ -97,6 +105,7 @@ export class FaultPlan {
     this.#random = new Random(seed, 'faults');
     this.#wire = new Random(seed, 'wire');
     this.#lag = new Random(seed, 'lag');
+    this.#phantom = new Random(seed, 'phantom');
     this.#seen = rules.map(() => 0);
     this.#struck = rules.map(() => 0);
   }
@@ -113,7 +122,10 @@ export class FaultPlan {
     const fate = new Map<FaultKind, number>();
     for (const [index, rule] of rules.entries()) {
       if (rule.operations !== undefined && !rule.operations.includes(operation)) continue;
-      if (this.#strikes(rule, index)) fate.set(rule.fault, this.#drawMs(rule));
+      if (rule.fault === 'phantom') {
+        const places: readonly OperationName[] = PLACING;
+        if (places.includes(operation) && this.#strikes(rule, index)) fate.set('phantom', ++this.#phantoms);
+      } else if (this.#strikes(rule, index)) fate.set(rule.fault, this.#drawMs(rule));
     }
     return fate;
   }
@@ -153,6 +165,7 @@ export class FaultPlan {
   }
 
   #randomOf(fault: FaultKind): Random {
+    if (fault === 'phantom') return this.#phantom;
     return OF_THE_WIRE.has(fault) ? this.#wire : this.#random;
   }
 }

@@ -49,11 +49,7 @@ export class WatchedContracts implements ContractObserver {
       // Every request has a reply, so no order has an unknown outcome.
       sending: {
         cancel: (order) => this.#sendCancel(order),
-        // An order that was accepted exists, so one that is no longer listed has ended.
-        probe: (order, over) => {
-          if (order.phase === 'open') this.#watch.provedOver(order);
-          over();
-        },
+        probe: (_order, over) => over(),
         takeBack: (order) => this.#sendCancel(order),
       },
     });

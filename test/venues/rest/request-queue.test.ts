@@ -87,7 +87,7 @@ function bot(
     queue,
     life,
     context,
-    { answered: () => {}, provedAbsent: () => {}, provedOver: () => {} },
+    { answered: () => {}, provedAbsent: () => {} },
     { ...limits, urgencyOf },
   );
   return {

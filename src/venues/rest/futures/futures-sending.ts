@@ -27,8 +27,6 @@ export interface SendingOutlets {
   answered(order: TrackedOrder): void;
   /** The cancel of an order that no list shows found nothing either. */
   provedAbsent(order: TrackedOrder): void;
-  /** The cancel of a confirmed order that no list has ever shown found an order that has ended. */
-  provedOver(order: TrackedOrder): void;
 }
 
 /**
@@ -76,7 +74,7 @@ export class FuturesSending {
     );
   }
 
-  /** A cancel that is expected to find nothing: the last proof that an order never existed, or that a confirmed one has vanished. */
+  /** A cancel that is expected to find nothing: the last proof that an order never existed. */
   probe(order: TrackedOrder, over: () => void): void {
     this.#add(order, undefined, (permit) => this.#probe(order, permit).finally(over));
   }
@@ -139,13 +137,10 @@ export class FuturesSending {
   }
 
   async #probe(order: TrackedOrder, permit: Permit | undefined): Promise<void> {
-    if (order.phase !== 'unknown' && order.phase !== 'open') return;
-    const isConfirmed = order.phase === 'open';
+    if (order.phase !== 'unknown') return;
     try {
       const { result, order_id: orderId, err_code: code } = await this.#ask(order, permit);
-      const neverWas = code === NEVER_WAS || (!isConfirmed && (code === '' || orderId === ''));
-      if (!result && neverWas) this.sending.provedAbsent(order);
-      else if (!result && isConfirmed) this.sending.provedOver(order);
+      if (!result && (code === NEVER_WAS || code === '' || orderId === '')) this.sending.provedAbsent(order);
       else {
         // It existed after all, and has ended (or ends now).
         if (result && order.pendingCancel === undefined) this.life.cancelQueued(order, 'external');

@@ -5,7 +5,7 @@ import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
 import type { RequestQueue } from '../request-queue.ts';
-import { differencesOf, newUnknownOutcome } from '../tracked-orders.ts';
+import { differencesOf, newUnknownOutcome, type TrackedOrder } from '../tracked-orders.ts';
 import type { Difference, Resumed, SendingSettings, Trading } from '../trading.ts';
 import { readOrders } from './attribution/listed-states.ts';
 import { FuturesSending } from './futures-sending.ts';
@@ -55,7 +55,6 @@ export class FuturesTrading implements Trading {
       {
         answered: (order) => this.#watch.listedStates.answered(order),
         provedAbsent: (order) => this.#watch.provedAbsent(order),
-        provedOver: (order) => this.#watch.provedOver(order),
       },
       { ...parts.settings, urgencyOf: parts.urgencyOf },
     );
@@ -166,7 +165,8 @@ export class FuturesTrading implements Trading {
       const first = await this.#reader.read();
       const due = this.#watch.due(full, first);
       for (const instrument of due) await this.#list(instrument);
-      this.#watch.commit(due.length > 0 ? await this.#reader.read() : first);
+      const snapshots = due.length > 0 ? await this.#reader.read() : first;
+      this.#watch.commit(snapshots, await this.#traceless(this.#watch.suspects(snapshots)));
     } finally {
       this.#parts.context.settled();
     }
@@ -183,12 +183,37 @@ export class FuturesTrading implements Trading {
     this.#watch.begin(snapshots);
   }
 
+  /**
+   * Those of the orders of which neither the waiting nor the ended triggers have a trace, with the time at which that was asked.
+   * @throws ExchangeError.
+   */
+  async #traceless(suspects: readonly TrackedOrder[]): Promise<ReadonlyMap<TrackedOrder, number>> {
+    const { client, context } = this.#parts;
+    const found = new Map<TrackedOrder, number>();
+    for (const order of suspects) {
+      const requestedAt = context.clock.now();
+      const symbol = wireSymbol(order.request.instrument.symbol);
+      const isIt = (one: { readonly order_id: string; readonly client_oid: string }) =>
+        one.client_oid === order.clientOrderId || one.order_id === order.orderId;
+      const waiting = await client.triggers({ symbol });
+      // An order of an earlier process has no such time.
+      const since = Number.isNaN(order.sentAt) ? {} : { startTime: Math.max(0, Math.floor(order.sentAt - TRACE_MARGIN_MS)) };
+      const over = await client.triggerHistory({ symbol, ...since });
+      // Behind further pages there may be one.
+      if (!over.nextPage && ![...waiting, ...over.list].some(isIt)) found.set(order, requestedAt);
+    }
+    return found;
+  }
+
   /** @throws ExchangeError. */
   async #list(instrument: Instrument): Promise<void> {
     const request = this.#watch.lists.request(instrument);
     this.#watch.lists.note(request, await readOrders(this.#parts.client, instrument));
   }
 }
+
+/** The exchange's clock may be so far behind that of the request. */
+const TRACE_MARGIN_MS = 60_000;
 
 /** The exchange's ids that are built in. */
 const COIN_IDS: ReadonlyMap<string, string> = new Map([

@@ -156,12 +156,6 @@ export class FuturesWatch {
     this.#ends.provedAbsent(order);
   }
 
-  /** The cancel of a confirmed order that no list has ever shown found that it has ended. */
-  provedOver(order: TrackedOrder): void {
-    this.#ends.provedOver(order);
-    if (!order.alive && leftOf(order) > 0) this.#recentlyEnded.add(order, this.#now);
-  }
-
   /** The journal shows that it has been triggered. */
   knownFired(order: TrackedOrder): void {
     this.#triggers.known(order);
@@ -239,8 +233,9 @@ export class FuturesWatch {
    * Turns everything that was read into events, and persists the state they came from, in one step.
    * @param snapshots requested after the lists. So they include at least what the lists show, and no listed fill is reported before its
    * money is there.
+   * @param traceless of the `suspects`, those that the exchange does not know, with the time at which that was asked.
    */
-  commit(snapshots: ReadonlyMap<string, Read>): void {
+  commit(snapshots: ReadonlyMap<string, Read>, traceless: ReadonlyMap<TrackedOrder, number> = new Map()): void {
     const { alive } = this.orders;
     for (const [coin, { snapshot, requestedAt }] of snapshots) {
       if (snapshot.version === this.#books.snapshot(coin)?.version) this.#books.same(coin, requestedAt);
@@ -251,7 +246,14 @@ export class FuturesWatch {
       const { quote } = order.request.instrument;
       const snapshotAt = snapshots.get(quote)?.requestedAt ?? Number.NaN;
       const isAccepted = (one: TrackedOrder) => this.#halts.isAccepted(one);
-      this.#ends.judge(order, { pools: this.#books.pools, snapshotAt, hides: this.#books.hides(quote), acts: this.opened, isAccepted });
+      this.#ends.judge(order, {
+        pools: this.#books.pools,
+        snapshotAt,
+        hides: this.#books.hides(quote),
+        acts: this.opened,
+        isAccepted,
+        traceless,
+      });
     }
     if (this.opened) for (const order of this.lists.risen(this.#parts.settings.visibilityLagMs)) this.#parts.sending.takeBack(order);
     for (const order of alive) if (!order.alive && leftOf(order) > 0) this.#recentlyEnded.add(order, this.#now);
@@ -261,6 +263,12 @@ export class FuturesWatch {
     this.#halts.review(this.#parts.instruments, [...this.orders.alive, ...this.orders.vanished]);
     this.#recentlyEnded.forget(this.#books.since);
     this.#books.remember();
+  }
+
+  /** Confirmed orders that no list has ever shown, and that now count as ended: perhaps they never were. */
+  suspects(snapshots: ReadonlyMap<string, Read>): TrackedOrder[] {
+    const atOf = ({ request }: TrackedOrder) => snapshots.get(request.instrument.quote)?.requestedAt ?? Number.NaN;
+    return this.orders.alive.filter((order) => this.#ends.isSuspect(order, atOf(order)));
   }
 
   get #now(): number {

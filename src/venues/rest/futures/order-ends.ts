@@ -180,6 +180,8 @@ interface Round {
   readonly acts: boolean;
   /** See `FuturesHalts`. */
   readonly isAccepted: (order: TrackedOrder) => boolean;
+  /** See `FuturesWatch.commit`. */
+  readonly traceless: ReadonlyMap<TrackedOrder, number>;
 }
 
 /** Decides when an order has ended, never existed, or is open: after all trades on its side have been reported. */
@@ -201,16 +203,15 @@ export class OrderEnds {
     if (listedStates.isAbsent(order)) {
       if (order.phase === 'unknown') {
         if (!open && round.acts) this.#missing(order, listed.requestedAt);
-      } else if (!open && this.#isOver(order, round.snapshotAt)) this.#gone(order);
+      } else if (!open && this.#isOver(order, round.snapshotAt)) this.#goneOrVanished(order, round.traceless.get(order));
     } else if (listed.seen && listed.answeredAt <= listed.requestedAt) this.#listed(order, open, round);
     this.#lookAgain(order);
   }
 
-  /** No list or look-up shows it. A reply may have: then it has vanished. */
+  /** No list shows it, and its cancel found nothing. */
   provedAbsent(order: TrackedOrder): void {
     const { life, context } = this.parts;
     const { unknownOutcome } = order;
-    if (order.phase === 'open') life.vanished(order, 'none');
     if (order.phase !== 'unknown' || unknownOutcome === undefined) return;
     life.rejected(order, { code: 'neverArrived', waitedMs: String(context.clock.now() - unknownOutcome.since) });
   }
@@ -230,9 +231,18 @@ export class OrderEnds {
     return requestedAt - absentSince >= visibilityLagMs && snapshotAt >= absentSince;
   }
 
-  /** The cancel of a confirmed order that no list has ever shown found that it has ended. */
-  provedOver(order: TrackedOrder): void {
-    if (this.parts.listedStates.isAbsent(order)) this.#gone(order);
+  /** It counts as ended, no list has ever shown it, and nothing of it has filled. */
+  isSuspect(order: TrackedOrder, snapshotAt: number): boolean {
+    const { listedStates } = this.parts;
+    if (order.phase !== 'open' || order.reportedSteps > 0 || listedStates.of(order).seen || !listedStates.isAbsent(order)) return false;
+    return this.#isOver(order, snapshotAt);
+  }
+
+  /** @param askedAt epoch ms at which the exchange had no trace of it; undefined if it has one. */
+  #goneOrVanished(order: TrackedOrder, askedAt: number | undefined): void {
+    const { life } = this.parts;
+    if (askedAt === undefined) this.#gone(order);
+    else if (life.notFound(order, askedAt)) life.vanished(order, 'none');
   }
 
   #missing(order: TrackedOrder, requestedAt: number): void {

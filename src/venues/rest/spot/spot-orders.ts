@@ -115,8 +115,8 @@ export class SpotSending {
       request.replied('answered', { result, message });
       this.life.cancelAnswered(order, result ? 'taken' : 'refused');
       this.life.lookIn(order, 0);
-      // The close of a kill or a limit waits for these coins, and a round of all reads would take several answers.
-      if (order.request.side === 'sell' && cancelUrgency(order) === 'protects') this.lookNow(order);
+      // The close of a kill may wait for these coins, and a round of all reads would take several answers.
+      if (order.request.side === 'sell' && order.pendingCancel?.reason === 'killed') this.lookNow(order);
     } catch (error) {
       const failure = exchangeError(error);
       request.replied(failure.outcome, failure.message);

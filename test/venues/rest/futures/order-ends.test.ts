@@ -57,7 +57,7 @@ function lacking(status: 'filled' | 'open') {
       await clock.runTo(clock.now() + ms);
       listedStates.note(sent, record, clock.now());
       const isAccepted = (one: TrackedOrder) => halts.isAccepted(one);
-      ends.judge(sent, { pools: new TradePools(), snapshotAt: clock.now(), hides: false, acts: true, isAccepted });
+      ends.judge(sent, { pools: new TradePools(), snapshotAt: clock.now(), hides: false, acts: true, isAccepted, traceless: new Map() });
       halts.review([BTC], orders.alive);
       return told.splice(0).filter((one) => !one.startsWith('orderTriggered'));
     },

@@ -1,5 +1,4 @@
 import { resumedHalf } from '../../../../src/app/live/bot/journal-history.ts';
-import type { ExchangeClient } from '../../../../src/exchange/client/exchange-client.ts';
 import type { ClientSettings } from '../../../../src/exchange/client/transport.ts';
 import type { AccountSpec } from '../../../../src/local-exchange/core/exchange-account.ts';
 import type { FaultSettings } from '../../../../src/local-exchange/faults.ts';
@@ -38,7 +37,6 @@ export interface WorldOptions {
 
 /** A futures half on a local exchange over real sockets, and the state that an engine would have from what it tells. */
 export class World {
-  readonly #phantoms = new Set<string>();
   readonly state: State;
   readonly events: VenueEvent[] = [];
   readonly warnings: string[] = [];
@@ -114,7 +112,7 @@ export class World {
     const requests = new RequestQueue(local.clock, settings.queueWaitMs, fail);
     requests.open();
     this.#trading = new FuturesTrading({
-      client: this.#withPhantoms(local.client('bot', { headersMs: 500, bodyMs: 500, ...this.options.client })),
+      client: local.client('bot', { headersMs: 500, bodyMs: 500, ...this.options.client }),
       instruments: CONTRACTS,
       queue: requests,
       settings,
@@ -171,23 +169,6 @@ export class World {
     });
     this.trading.place([approved]);
     return clientOrderId;
-  }
-
-  /** An order that a gateway confirms, and that the exchange never receives. */
-  phantom(request: Partial<OrderRequest> = {}): string {
-    this.#phantoms.add(`bot-${this.#ids + 1}`);
-    return this.place(request);
-  }
-
-  #withPhantoms(client: ExchangeClient): ExchangeClient {
-    const place = client.triggerOrder.bind(client);
-    client.triggerOrder = async (body, leaves, permit) => {
-      const { client_oid: id } = body;
-      if (!this.#phantoms.has(id)) return place(body, leaves, permit);
-      leaves?.();
-      return { client_oid: id, order_id: `9${id.slice(4)}` };
-    };
-    return client;
   }
 
   cancel(clientOrderId: string): void {

@@ -1,6 +1,7 @@
 import { ExchangeError } from '../../../../src/exchange/errors.ts';
 import type { VenueEvent } from '../../../../src/model/account-events.ts';
 import type { OrderRequest } from '../../../../src/model/order.ts';
+import type { CancelReason } from '../../../../src/model/reasons.ts';
 import type { ResumedOrder } from '../../../../src/ports/execution-venue.ts';
 import { RequestQueue } from '../../../../src/venues/rest/request-queue.ts';
 import { SpotTrading } from '../../../../src/venues/rest/spot/spot-trading.ts';
@@ -105,14 +106,18 @@ export class Scripted {
     return order({ instrument: BTC, clientOrderId, steps: 10, priceTicks: 100, ...request });
   }
 
-  async place(clientOrderId: string, listed: Listed | undefined = { status: 'new', filled: 0 }): Promise<void> {
+  async place(
+    clientOrderId: string,
+    listed: Listed | undefined = { status: 'new', filled: 0 },
+    request: Partial<OrderRequest> = {},
+  ): Promise<void> {
     if (listed !== undefined) this.orders.set(clientOrderId, listed);
-    this.trading.place([this.request(clientOrderId)]);
+    this.trading.place([this.request(clientOrderId, request)]);
     await this.pass(0);
   }
 
-  async cancel(clientOrderId: string): Promise<void> {
-    this.trading.cancel({ clientOrderId, instrument: BTC, reason: 'requested' });
+  async cancel(clientOrderId: string, reason: CancelReason = 'requested'): Promise<void> {
+    this.trading.cancel({ clientOrderId, instrument: BTC, reason });
     await this.pass(0);
   }
 

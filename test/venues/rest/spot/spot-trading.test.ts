@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { order } from '../../../builders.ts';
-import { BTC, Scripted } from './scripted.ts';
+import { BTC, type Listed, Scripted } from './scripted.ts';
 
 // The lag is 5 s, the exchange's window 30 s, the error of clocks 1 s (REST_DEFAULTS).
 const PROVABLE_MS = 36_000;
@@ -176,3 +176,23 @@ test('an order that has not left is canceled without a word to the exchange', as
   expect(scripted.acted.map(([operation, id]) => `${operation} ${id}`)).toEqual(['batchOrders b']);
   expect(scripted.told).toEqual(['orderCanceled a', 'orderAccepted b']);
 });
+
+test.each<['killed' | 'riskLatch' | 'requested', 'buy' | 'sell', string[]]>([
+  ['killed', 'sell', ['orderAccepted a', 'orderCanceled a']],
+  // The others wait for the next round, as in a backtest.
+  ['killed', 'buy', ['orderAccepted a']],
+  ['riskLatch', 'sell', ['orderAccepted a']],
+  ['requested', 'sell', ['orderAccepted a']],
+])(
+  '%s: a canceled %s order is looked up with no round of reads before, where a close of a kill waits for its coins',
+  async (reason, side, told) => {
+    const at = await Scripted.open();
+    const listed: Listed = { status: 'new', filled: 0 };
+    await at.place('a', listed, { side });
+    listed.status = 'cancelled';
+    await at.cancel('a', reason);
+    expect(at.told).toEqual(told);
+    await at.round();
+    expect(at.told).toEqual(['orderAccepted a', 'orderCanceled a']);
+  },
+);

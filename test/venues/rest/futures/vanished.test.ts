@@ -1,0 +1,62 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { World } from './world.ts';
+
+// The lag is 2 s: a look-up counts from 2 s after the reply, and three must, over another 2 s.
+
+let world: World;
+afterEach(() => world.close());
+
+/** The next order is answered by a gateway, and never reaches the exchange. It would open at 90, below the price. */
+async function phantom(): Promise<string> {
+  world = await World.start();
+  world.local.exchange.control.setFaults({ rules: [{ fault: 'phantom', times: 1 }] });
+  const id = world.place({ triggerTicks: 900 });
+  await world.rounds(1);
+  return id;
+}
+
+const told = () =>
+  world.events.flatMap((event) => {
+    if (event.kind === 'healthChanged') return [`${event.symbol} ${event.condition} ${event.reason}`];
+    return event.kind.startsWith('order') || event.kind === 'cancelRejected' ? [event.kind] : [];
+  });
+
+describe('a futures order that was confirmed, and that neither lists nor the records of ended triggers show', () => {
+  const HALT = 'BTC-USDT-PERP halted order bot-1 has vanished: the exchange had confirmed it, and does not show it any more';
+
+  test('vanishes after three looks, which halts its contract', async () => {
+    await phantom();
+    await world.rounds(3);
+    expect(told()).toEqual(['orderAccepted']);
+    await world.rounds(12);
+    expect(told()).toEqual(['orderAccepted', 'orderVanished', HALT]);
+    const [event] = world.of('orderVanished');
+    expect(Number(event!.reason.looks)).toBeGreaterThanOrEqual(3);
+    expect(world.state.openOrders.size).toBe(0);
+  });
+
+  test('does so while it is being canceled, too', async () => {
+    world.cancel(await phantom());
+    await world.rounds(15);
+    expect(told()).toEqual(['orderAccepted', 'orderVanished', HALT]);
+  });
+
+  test('does so over a restart', async () => {
+    await phantom();
+    await world.rounds(2);
+    await world.boot();
+    await world.rounds(15);
+    expect(told().filter((one) => one.startsWith('order'))).toEqual(['orderAccepted', 'orderVanished']);
+  });
+});
+
+test('an order that somebody has canceled before a list showed it has a trace: it has ended, and nothing halts', async () => {
+  world = await World.start();
+  const id = world.place({ triggerTicks: 900 });
+  await world.answered();
+  const [entry] = world.account.orders.all;
+  await world.local.client('bot').cancelFuturesOrder({ symbol: 'cmt_btcusdt', orderId: entry!.orderId });
+  await world.rounds(15);
+  expect(id).toBe('bot-1');
+  expect(told()).toEqual(['orderAccepted', 'orderCanceled']);
+});
