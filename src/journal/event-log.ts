@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { AccountEvent, RiskLatched } from '../model/account-events.ts';
 import type { Liquidity } from '../model/fill.ts';
+import type { ListedGrid } from '../model/instrument.ts';
 import type { Intent } from '../model/intents.ts';
 import type { LiquidationType, OrderRequest, OrderType, PositionSide, Side } from '../model/order.ts';
 import type { Journal } from '../ports/journal.ts';
@@ -156,7 +157,7 @@ export function eventText(event: AccountEvent): string {
     case 'requestsChanged':
       return `"requestsChanged","queued":${event.queued},"free":${event.free}}`;
     case 'healthChanged':
-      return `"healthChanged","subject":"${event.subject}","symbol":${quoted(event.symbol)},"condition":"${event.condition}","reason":${quoted(event.reason)}}`;
+      return `"healthChanged","subject":"${event.subject}","symbol":${quoted(event.symbol)},"condition":"${event.condition}","reason":${quoted(event.reason)}${gridText(event.grid)}}`;
   }
 }
 
@@ -165,6 +166,10 @@ function latchText({ rule, strategyId, symbol, drawdown, limit, count, until, re
   if (rule === 'kill' || rule === 'reduce') return `${head},"reason":${quoted(reason)}${flatten === true ? ',"flatten":true' : ''}}`;
   const measured = count === undefined ? `,"drawdown":${drawdown}` : `,"count":${count}`;
   return `${head}${measured},"limit":${limit}${until === undefined ? '' : `,"until":${until}`}}`;
+}
+
+function gridText(grid: ListedGrid | undefined): string {
+  return grid === undefined ? '' : `,"grid":{"ticks":${grid.ticks},"steps":${grid.steps},"leastSteps":${grid.leastSteps}}`;
 }
 
 /** The strategy of a limit; left out for the account's. */

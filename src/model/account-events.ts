@@ -1,6 +1,6 @@
 import type { Decimal } from './decimal.ts';
 import type { Fill } from './fill.ts';
-import type { Instrument } from './instrument.ts';
+import type { Instrument, ListedGrid } from './instrument.ts';
 import type { Balance, LedgerEntry } from './ledger.ts';
 import type { LiquidationType, OrderRequest, OrderType, PositionSide, Side } from './order.ts';
 import type { CancelReason, Denial, Disappearance, ExpiryReason, RefusalCode, Rejection } from './reasons.ts';
@@ -266,10 +266,7 @@ export interface PositionFound {
   readonly orderId: string;
 }
 
-/**
- * Whether the data of the account and the market is reliable. `stale`: no new data for too long.
- * `halted`: there is an order or position that nothing explains. `fresh` ends both.
- */
+/** Whether data is reliable. `stale`: nothing new for too long. `halted`: something is unexplained, or has changed. `fresh` ends both. */
 export interface HealthChanged {
   readonly kind: 'healthChanged';
   readonly time: number;
@@ -280,6 +277,8 @@ export interface HealthChanged {
   readonly condition: 'fresh' | 'stale' | 'halted';
   /** The reason as text, for people. */
   readonly reason: string;
+  /** The grid of an instrument at the exchange, if it is not the config's. */
+  readonly grid?: ListedGrid | undefined;
 }
 
 /** State of the request queue. */

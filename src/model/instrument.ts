@@ -101,6 +101,19 @@ export class Instrument {
   }
 }
 
+/**
+ * The prices and quantities that the exchange takes where they are not the config's, in units of the config's grids. Only the multiples of
+ * both are sent.
+ */
+export interface ListedGrid {
+  /** Each price is a multiple of this many ticks. */
+  readonly ticks: number;
+  /** Each quantity is a multiple of this many steps. */
+  readonly steps: number;
+  /** The smallest quantity, in steps. */
+  readonly leastSteps: number;
+}
+
 function contractOf({ value, tiers, liquidationFee, triggerBy }: ContractSpec): Contract {
   return { value: new Decimal(value), tiers: new MarginTiers(tiers), liquidationFee: new Decimal(liquidationFee), triggerBy };
 }

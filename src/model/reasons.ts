@@ -98,6 +98,8 @@ export interface RejectionNumbers {
   venueRefused: { venueCode: string; message: string };
   /** The same if it refused the request only for now, and did nothing: too many requests, or too late. */
   venueLimited: { venueCode: string; message: string };
+  /** Its price or quantity is not on the exchange's present grid, which the config does not have; or that grid could not be read. */
+  gridChanged: { venueCode: string; message: string };
   /** Foreign orders freeze coins that a close should sell: the needed and the free quantity. */
   coinsReserved: { asset: string; needed: string; available: string };
   /** The request was never sent, for lack of weight or connection. */

@@ -4,6 +4,7 @@ import type { ApprovedOrder, OrderRequest } from '../model/order.ts';
 import type { Denial } from '../model/reasons.ts';
 import type { ReadonlyState } from '../state/state.ts';
 import type { RiskLimits, ScopeLimits } from './limits.ts';
+import { listedGrid, listedSteps, onListedStep } from './listed-grid.ts';
 import type { RiskContext, RiskRule } from './rule.ts';
 import { concentration } from './rules/concentration.ts';
 import { dataAge } from './rules/data-age.ts';
@@ -77,6 +78,7 @@ const RISK_RULES: readonly RiskRule[] = [
   notionalLimits,
   reduceOnly,
   dataHealth,
+  onListedStep,
   dataAge,
   latch,
   reducing,
@@ -103,6 +105,7 @@ const OF_ACCOUNT: ReadonlySet<RiskRule> = new Set([
   priceKnown,
   reduceOnly,
   dataHealth,
+  onListedStep,
   latch,
   sufficientBalance,
   sufficientMargin,
@@ -272,10 +275,11 @@ export class RiskGate {
     const { limits } = this.context;
     const own: ScopeLimits | undefined = limits.strategies?.get(strategyId);
     const ranges = [limits, ...(own === undefined ? [] : [own])].map((one) => orderRange(instrument, one, ticks));
-    return sliceOf(steps, {
+    const slice = sliceOf(steps, {
       least: Math.max(...ranges.map(({ least }) => least)),
       most: Math.min(...ranges.map(({ most }) => most)),
     });
+    return slice === steps ? steps : listedSteps(slice, listedGrid(instrument, this.context.state)) || slice;
   }
 
   #lastTicks({ instrument }: OrderRequest): number {

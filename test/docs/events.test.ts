@@ -20,6 +20,7 @@ const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
   triggerText: ['trigger', 'atLast', 'fromNextBar'],
   strategyText: ['strategy'],
   symbolText: ['symbol'],
+  gridText: ['grid'],
 };
 const LATCH = ['rule', 'strategy', 'symbol', 'reason', 'flatten', 'drawdown', 'count', 'limit', 'until'];
 

@@ -16,6 +16,7 @@ test.each([
   ['venueRefused', 'final'],
   ['balanceTooLow', 'final'],
   ['coinsReserved', 'passing'],
+  ['gridChanged', 'passing'],
   ['nothingToClose', 'over'],
 ] as const)('%s is %s', (code, fate) => {
   expect(REFUSAL_FATES[code]).toBe(fate);

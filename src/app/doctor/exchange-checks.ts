@@ -12,16 +12,17 @@ import { type Instrument, tradableOf } from '../../model/instrument.ts';
 import type { Log } from '../../ports/log.ts';
 import { checkSettings } from '../../venues/rest/futures/margin-binding.ts';
 import { snapshotOf } from '../../venues/rest/futures/snapshot/account-snapshot.ts';
+import { linesToWrite } from '../../venues/rest/listed-grids.ts';
 import { SystemClock } from '../../venues/rest/real-clock.ts';
 import { accessOf } from '../access/access-settings.ts';
-import { readConfig } from '../config/load-config.ts';
+import { type LoadedConfig, readConfig } from '../config/load-config.ts';
 import { ACCOUNT_MEMORY, checkAccount, type KnownAccount } from '../live/bot/account-check.ts';
 import { readKnown } from '../live/bot/journal-history.ts';
-import { clockTrouble, contractTroubles, pairTroubles } from '../live/exchange-checks.ts';
+import { clockTrouble, contractTroubles, type GridTrouble, gridTroubleText, pairTroubles } from '../live/exchange-checks.ts';
 import { botPlanOf } from '../live/plan-bot.ts';
 import { plannedAccount } from '../planning/planned-account.ts';
 import { expectedContracts } from '../planning/run-plans.ts';
-import { type Check, failed, ok, type Patient, skipped, warning } from './check.ts';
+import { type Check, failed, type Outcome, ok, type Patient, skipped, warning } from './check.ts';
 
 /** Above this share, little weight is left for orders and queries. */
 const BUSY = 0.5;
@@ -272,16 +273,28 @@ export const pairs: Check = {
   modes: ['live'],
   needs: ['spot'],
   mend: PAIRS_MEND,
-  async run({ exchange, instruments }) {
+  async run({ exchange, instruments, loaded }) {
     const spot = instruments.filter(({ kind }) => kind === 'spot');
     if (spot.length === 0) return skipped('the config trades no pair');
-    const { wrong, passing, notes } = await pairTroubles(exchange, spot);
+    const { grids, wrong, passing, notes } = await pairTroubles(exchange, spot);
+    if (grids.length > 0) return offGrid(grids, [...wrong, ...passing], loaded);
     if (wrong.length > 0) return failed([...wrong, ...passing].join('; '), PAIRS_MEND);
     if (passing.length > 0)
       return failed(passing.join('; '), 'nothing to fix: the bot waits at its start until the exchange trades the pair again');
     return notes.length > 0 ? warning(notes.join('; '), PAIRS_MEND) : ok(spot.map(({ symbol }) => symbol).join(', '));
   },
 };
+
+/** The grid of the exchange is not the config's: names the lines to change. */
+function offGrid(grids: readonly GridTrouble[], others: readonly string[], loaded: LoadedConfig): Outcome {
+  const lines = grids.map((one) => {
+    const { instrument, difference } = one;
+    const { file, line } = loaded.locate(['instruments', instrument.symbol, difference.setting]);
+    return `${linesToWrite([difference])} for ${instrument.symbol} (${file}:${line})`;
+  });
+  const mend = `write ${lines.join(', ')}; a bot with a journal keeps its units until it is flat, then starts with a new journal`;
+  return failed([...grids.map(gridTroubleText), ...others].join('; '), mend);
+}
 
 const CONTRACTS_MEND =
   'set mode and leverage at the exchange as in account.margin and contract.margin, or set them in the config as at the exchange';
@@ -294,10 +307,12 @@ export const contracts: Check = {
   modes: ['live'],
   needs: ['futures', 'accepted'],
   mend: CONTRACTS_MEND,
-  async run({ exchange, instruments, loaded: { config } }) {
+  async run({ exchange, instruments, loaded }) {
+    const { config } = loaded;
     const own = instruments.filter(({ kind }) => kind === 'futures');
     if (own.length === 0) return skipped('the config trades no contract');
-    const wrong = await contractTroubles(exchange, own);
+    const { grids, wrong } = await contractTroubles(exchange, own);
+    if (grids.length > 0) return offGrid(grids, wrong, loaded);
     if (wrong.length > 0) return failed(wrong.join('; '), "use only the exchange's contracts in the config");
     const symbols = own.map(({ symbol }) => symbol).join(', ');
     if (tradableOf(own).length === 0) return ok(`${symbols}: only prices are used`);

@@ -6,6 +6,7 @@ import { Decimal } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { type Instrument, tradableOf } from '../../model/instrument.ts';
 import { isoTime } from '../../model/time.ts';
+import { contractValues, type GridDifference, gridDifferences, linesToWrite, pairValues } from '../../venues/rest/listed-grids.ts';
 import { REST_DEFAULTS } from '../../venues/rest/trading.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { BotFolder, BotMode } from '../planning/bot-folder.ts';
@@ -18,11 +19,17 @@ const MEASUREMENTS = 3;
 
 /**
  * Compares the config with the exchange: clock, keys, pairs, contracts.
+ * @param mustStart whether the bot has a position or open orders of an instrument: a grid of the exchange that is not the config's is then no
+ * reason to refuse the start, as the bot rounds the exits to it.
  * @returns harmless differences, to be logged.
  * @throws TidegateError START_REFUSED with all other differences, `retryable` if they may disappear without a change of the config;
  * KEYS_INVALID; ExchangeError if a request fails.
  */
-export async function checkExchange(client: ExchangeClient, instruments: readonly Instrument[]): Promise<string[]> {
+export async function checkExchange(
+  client: ExchangeClient,
+  instruments: readonly Instrument[],
+  mustStart: (instrument: Instrument) => boolean = () => false,
+): Promise<string[]> {
   const { trouble } = await clockTrouble(client);
   const passing = trouble === undefined ? [] : [trouble];
   const wrong: string[] = [];
@@ -32,12 +39,15 @@ export async function checkExchange(client: ExchangeClient, instruments: readonl
   if (spot.length > 0) {
     const pairs = await pairTroubles(client, spot);
     wrong.push(...pairs.wrong);
+    gridTroubles(pairs.grids, mustStart, wrong, notes);
     passing.push(...pairs.passing);
     notes.push(...pairs.notes);
     if (traded.some(({ kind }) => kind === 'spot')) await withKeys(() => client.accountAssets());
   }
   const contracts = instruments.filter(({ kind }) => kind === 'futures');
-  wrong.push(...(await contractTroubles(client, contracts)));
+  const listed = await contractTroubles(client, contracts);
+  wrong.push(...listed.wrong);
+  gridTroubles(listed.grids, mustStart, wrong, notes);
   // The exchange refuses this request for a contract that it does not list, even if the keys are right.
   const contract = traded.find(({ kind }) => kind === 'futures');
   if (contract !== undefined && wrong.length === 0) {
@@ -49,8 +59,37 @@ export async function checkExchange(client: ExchangeClient, instruments: readonl
   return notes;
 }
 
+/** A value of the config that is not on the exchange's grid. */
+export interface GridTrouble {
+  readonly instrument: Instrument;
+  readonly difference: GridDifference;
+}
+
+/** The difference as text. */
+export function gridTroubleText({ instrument: { symbol }, difference: { setting, ours, theirs } }: GridTrouble): string {
+  const at = `instruments.${symbol}.${setting}`;
+  return setting === 'minQuantity'
+    ? `${at}: the exchange's minimum is ${theirs}, but the config allows ${ours}`
+    : `${at}: ${ours} in the config, ${theirs} at the exchange`;
+}
+
+function gridTroubles(
+  grids: readonly GridTrouble[],
+  mustStart: (instrument: Instrument) => boolean,
+  wrong: string[],
+  notes: string[],
+): void {
+  for (const one of grids) {
+    const text = gridTroubleText(one);
+    if (mustStart(one.instrument))
+      notes.push(`${text}: the bot starts because it has a position or orders there; it rounds exits, and opens nothing`);
+    else wrong.push(`${text}: write ${linesToWrite([one.difference])}`);
+  }
+}
+
 /** The differences between the pairs of the config and the exchange's. */
 interface PairTroubles {
+  readonly grids: GridTrouble[];
   /** Differences that need a change of the config. */
   readonly wrong: string[];
   /** Reasons not to start that may disappear by themselves. */
@@ -61,6 +100,7 @@ interface PairTroubles {
 
 /** Compares the pairs of the config with the exchange's. @throws ExchangeError if the request fails. */
 export async function pairTroubles(client: ExchangeClient, pairs: readonly Instrument[]): Promise<PairTroubles> {
+  const grids: GridTrouble[] = [];
   const wrong: string[] = [];
   const passing: string[] = [];
   const notes: string[] = [];
@@ -70,22 +110,37 @@ export async function pairTroubles(client: ExchangeClient, pairs: readonly Instr
   if (listings.length === 0) passing.push('the exchange lists no pair at all');
   for (const instrument of pairs) {
     const listing = listed.get(wireSymbol(instrument.symbol).toUpperCase());
-    if (listing !== undefined) comparePair(instrument, listing, { wrong, passing, notes });
+    if (listing !== undefined) comparePair(instrument, listing, { grids, wrong, passing, notes });
     else if (listings.length > 0) wrong.push(`instruments.${instrument.symbol}: the exchange does not list it`);
   }
-  return { wrong, passing, notes };
+  return { grids, wrong, passing, notes };
 }
 
-/** Messages about contracts without a price at the exchange. @throws ExchangeError if the request fails. */
-export async function contractTroubles(client: ExchangeClient, contracts: readonly Instrument[]): Promise<string[]> {
+/** Compares the contracts of the config with the exchange's: each needs a price. @throws ExchangeError if the request fails. */
+export async function contractTroubles(
+  client: ExchangeClient,
+  contracts: readonly Instrument[],
+): Promise<Pick<PairTroubles, 'wrong' | 'grids'>> {
+  if (contracts.length === 0) return { wrong: [], grids: [] };
   const wrong: string[] = [];
+  const records = await client.contracts().catch((error: unknown) => {
+    // Not every exchange of this API lists its contracts.
+    if (!(error instanceof ExchangeError) || error.retryable) throw error;
+    return [];
+  });
+  const listed = new Map(records.map((one) => [one.symbol.toUpperCase(), one]));
+  const grids = contracts.flatMap((instrument): GridTrouble[] => {
+    const record = listed.get(wireSymbol(instrument.symbol).toUpperCase());
+    const found = record === undefined ? [] : gridDifferences(instrument, contractValues(record));
+    return found.map((difference) => ({ instrument, difference }));
+  });
   for (const { symbol } of contracts) {
     await client.futuresTicker({ symbol: wireSymbol(symbol) }).catch((error: unknown) => {
       if (!(error instanceof ExchangeError) || error.retryable) throw error;
       wrong.push(`instruments.${symbol}: the exchange has no futures ticker for it (${error.message})`);
     });
   }
-  return wrong;
+  return { wrong, grids };
 }
 
 /** A measured offset of the exchange's clock. */
@@ -144,26 +199,17 @@ export async function withKeys(ask: () => Promise<unknown>): Promise<void> {
 }
 
 /** Units must be the same; limits of the config may be tighter than the exchange's, never wider. Of a reference only the tick counts. */
-function comparePair(
-  { symbol, spec, tick, step, makerFee, takerFee, isReference }: Instrument,
-  listing: Listing,
-  { wrong, passing, notes }: PairTroubles,
-): void {
+function comparePair(instrument: Instrument, listing: Listing, { grids, wrong, passing, notes }: PairTroubles): void {
+  const { symbol, spec, step, makerFee, takerFee, isReference } = instrument;
   const at = (setting: string) => `instruments.${symbol}.${setting}`;
-  const same = (setting: string, ours: string, theirs: string) => {
-    if (!new Decimal(ours).eq(theirs))
-      wrong.push(`${at(setting)}: ${ours} in the config, ${new Decimal(theirs).toFixed()} at the exchange`);
-  };
-  same('tickSize', tick.text, listing.tickSize);
+  grids.push(...gridDifferences(instrument, pairValues(listing)).map((difference) => ({ instrument, difference })));
   if (isReference) return;
-  same('stepSize', step.text, listing.stepSize);
   if (!listing.enableTrade) passing.push(`instruments.${symbol}: the exchange has suspended its trading`);
   const { minQuantity, maxQuantity } = spec;
   const [least, most] = [listing.minTradeAmount, listing.maxTradeAmount];
-  if (least !== '' && new Decimal(minQuantity ?? step.text).lt(least)) {
+  if (least !== '' && minQuantity === undefined && step.toDecimal(1).lt(least)) {
     const text = `${at('minQuantity')}: the exchange's minimum is ${new Decimal(least).toFixed()}`;
-    if (minQuantity === undefined) notes.push(`${text}, and the config has none: the exchange will reject smaller orders`);
-    else wrong.push(`${text}, but the config allows ${minQuantity}`);
+    notes.push(`${text}, and the config has none: the exchange will reject smaller orders`);
   }
   if (most !== '' && new Decimal(most).gt(0) && maxQuantity !== undefined && new Decimal(maxQuantity).gt(most)) {
     wrong.push(`${at('maxQuantity')}: the exchange's maximum is ${new Decimal(most).toFixed()}, but the config allows ${maxQuantity}`);

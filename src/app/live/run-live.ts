@@ -1,7 +1,9 @@
 import { existsSync, renameSync } from 'node:fs';
 import { BotJournal } from '../../journal/bot-journal.ts';
 import { TidegateError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
 import { isoTime } from '../../model/time.ts';
+import type { State } from '../../state/state.ts';
 import { SteadyClock, SystemClock, TurnClock } from '../../venues/rest/real-clock.ts';
 import { type Access, accessOf } from '../access/access-settings.ts';
 import { referenceSymbols } from '../config/account-settings.ts';
@@ -81,7 +83,8 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
           return isPassed;
         };
         waits.begin('the checks of the config at the exchange');
-        const notes = await untilAnswered(() => checkExchange(clients.client, plan.instruments), { ...retrying, passes });
+        const mustStart = (instrument: Instrument) => waiting.isKilled || isOpenOn(waiting.state, instrument);
+        const notes = await untilAnswered(() => checkExchange(clients.client, plan.instruments, mustStart), { ...retrying, passes });
         for (const note of notes ?? []) log.warn(note);
         waits.begin('candles of the exchange');
         const gaps = await untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), retrying);
@@ -116,6 +119,12 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
   } finally {
     log.close();
   }
+}
+
+/** Whether the journal has a position or an open order of the instrument. */
+function isOpenOn({ books, formerBooks, openOrders }: State, instrument: Instrument): boolean {
+  if ([...openOrders.values()].some((order) => order.instrument === instrument)) return true;
+  return [...books.values(), ...formerBooks.values()].some((book) => book.sides(instrument).some(({ steps }) => steps !== 0));
 }
 
 /** Why the journal cannot be used; `undefined` if it can. @throws TidegateError JOURNAL_FAILED, BOT_RUNNING */

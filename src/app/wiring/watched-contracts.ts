@@ -17,6 +17,7 @@ import {
   type Read,
   SHARED,
 } from '../../venues/rest/futures/snapshot/account-snapshot.ts';
+import { SAME_GRIDS } from '../../venues/rest/listed-grids.ts';
 import type { TrackedOrder } from '../../venues/rest/tracked-orders.ts';
 import { REST_DEFAULTS } from '../../venues/rest/trading.ts';
 import type { ContractObserver, ContractObserverParts } from '../../venues/simulated/polled/polled-venue.ts';
@@ -45,6 +46,7 @@ export class WatchedContracts implements ContractObserver {
       settings: { ...REST_DEFAULTS, ...settings },
       isOwn: () => false,
       adopterOf: () => undefined,
+      grids: SAME_GRIDS,
       context: { clock, memory: FORGETFUL, log, report, settled: () => {}, fail },
       // Every request has a reply, so no order has an unknown outcome.
       sending: {

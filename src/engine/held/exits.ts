@@ -3,6 +3,7 @@ import { closes, type OrderRequest, opposite } from '../../model/order.ts';
 import type { Position } from '../../model/position.ts';
 import type { CancelReason } from '../../model/reasons.ts';
 import { activates, nowhere, trails } from '../../model/trail.ts';
+import { listedGrid, listedSteps } from '../../risk/listed-grid.ts';
 import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';
 import type { OrderBuilder } from '../orders/order-builder.ts';
@@ -233,7 +234,9 @@ export class VenueLegs {
     const order = this.state.openOrders.get(held.request.clientOrderId);
     if (order === undefined || held.recalled !== undefined) return;
     const wanted = held.link?.steps ?? order.remainingSteps;
-    if (order.remainingSteps === Math.min(wanted, this.closable(held))) return;
+    const fits = Math.min(wanted, this.closable(held));
+    if (order.remainingSteps === fits || order.remainingSteps === listedSteps(fits, listedGrid(held.request.instrument, this.state)))
+      return;
     if (held.rests) {
       held.refits = true;
       this.recall(held, 'linked');

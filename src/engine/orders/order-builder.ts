@@ -6,6 +6,7 @@ import type { Position } from '../../model/position.ts';
 import { type Denial, withDetails } from '../../model/reasons.ts';
 import type { Offset } from '../../model/trail.ts';
 import type { VenueCapabilities } from '../../ports/execution-venue.ts';
+import { onListedGrid } from '../../risk/listed-grid.ts';
 import { closesNow, ownSteps, reducibleSteps, sellableSteps, uncoveredSteps } from '../../risk/measures.ts';
 import { type Author, instrumentKnown } from '../../risk/rules/instrument-known.ts';
 import { onStep, onTick, onTrigger } from '../../risk/rules/tick-and-step.ts';
@@ -195,18 +196,18 @@ export class OrderBuilder {
    * `lastTicks` is the price that triggered a held order; for every other order, the last price.
    */
   sendable(request: OrderRequest, lastTicks = this.state.market(request.instrument).lastTicks): OrderRequest {
-    const trimmed = this.#trimmed(request);
+    const trimmed = onListedGrid(this.#trimmed(request), this.state);
     if (request.positionSide !== 'net') return this.capabilities.plainFutures ? trimmed : this.atLast(trimmed);
     const { type, side, steps, timeInForce } = trimmed;
     if (type !== 'market' || side !== 'buy' || steps === undefined || this.capabilities.marketBuyByQuantity) return trimmed;
     if (Number.isNaN(lastTicks)) return trimmed;
     const priceTicks = new Decimal(lastTicks).times(this.marketBuyCollar.plus(1)).floor().toNumber();
-    return { ...trimmed, type: 'limit', timeInForce: timeInForce === 'FOK' ? 'FOK' : 'IOC', priceTicks };
+    return onListedGrid({ ...trimmed, type: 'limit', timeInForce: timeInForce === 'FOK' ? 'FOK' : 'IOC', priceTicks }, this.state);
   }
 
   /** The order as a trigger at the last price, which is triggered at once. */
   atLast(request: OrderRequest): OrderRequest {
-    return { ...request, triggerTicks: this.triggerPrice(request), atLast: true, fromNextBar: false };
+    return onListedGrid({ ...request, triggerTicks: this.triggerPrice(request), atLast: true, fromNextBar: false }, this.state);
   }
 
   /**
@@ -216,7 +217,7 @@ export class OrderBuilder {
   trigger(request: OrderRequest, ticks: number, rising: boolean, fromNextBar: boolean): OrderRequest {
     const trimmed = this.#trimmed(request);
     if (this.reached(request, ticks, rising)) return { ...this.atLast(trimmed), fromNextBar };
-    return { ...trimmed, triggerTicks: ticks, atLast: undefined, fromNextBar };
+    return onListedGrid({ ...trimmed, triggerTicks: ticks, atLast: undefined, fromNextBar }, this.state, rising);
   }
 
   /** Whether the price has risen (fallen) to these ticks, as the venue compares triggers of the order's side. */

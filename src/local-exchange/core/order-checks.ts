@@ -115,6 +115,7 @@ export function refusalOf(reason: Rejection): Refusal {
       return new Refusal('43002', 'placing failed: duplicate client order id');
     case 'venueRefused':
     case 'venueLimited':
+    case 'gridChanged':
     case 'coinsReserved':
     case 'requestInvalid':
     case 'neverSent':

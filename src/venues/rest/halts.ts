@@ -1,4 +1,5 @@
 import type { Instrument } from '../../model/instrument.ts';
+import type { ListedGrids } from './listed-grids.ts';
 import type { TrackedOrder } from './tracked-orders.ts';
 import type { RestSettings, VenueContext } from './trading.ts';
 
@@ -16,6 +17,7 @@ export class Halts {
   constructor(
     private readonly context: VenueContext,
     half: 'spot' | 'futures',
+    private readonly grids: Pick<ListedGrids, 'of'>,
   ) {
     this.#key = `${half}.${STUCK}`;
     this.#stuck = new Map((context.memory.recall(this.#key) as [string, string][] | undefined) ?? []);
@@ -27,7 +29,8 @@ export class Halts {
     if (this.#stuck.has(symbol)) return;
     this.#stuck.set(symbol, reason);
     this.context.memory.remember(this.#key, [...this.#stuck]);
-    if (this.#reasons.get(instrument) !== reason) this.#halt(instrument, reason);
+    const full = this.#withGrid(instrument, reason);
+    if (this.#reasons.get(instrument) !== full) this.#halt(instrument, full);
   }
 
   /** Restores the halts from the journal, by symbol. The engine has them already. */
@@ -38,10 +41,13 @@ export class Halts {
     }
   }
 
-  /** Halts the instruments for which `reasonOf` gives a reason, and releases the others. Each reason is reported once. */
+  /**
+   * Halts the instruments for which `reasonOf` gives a reason or whose grid at the exchange is not the config's, and releases the others.
+   * Each reason is reported once.
+   */
   review(instruments: readonly Instrument[], reasonOf: (instrument: Instrument) => string | undefined): void {
     for (const instrument of instruments) {
-      const reason = this.#stuck.get(instrument.symbol) ?? reasonOf(instrument);
+      const reason = this.#withGrid(instrument, this.#stuck.get(instrument.symbol) ?? reasonOf(instrument));
       if (reason === this.#reasons.get(instrument)) continue;
       if (reason === undefined) this.#lift(instrument, 'known again');
       else this.#halt(instrument, reason);
@@ -52,7 +58,19 @@ export class Halts {
   lift(): void {
     if (this.#stuck.size > 0) this.context.memory.remember(this.#key, undefined);
     this.#stuck.clear();
-    for (const instrument of [...this.#reasons.keys()]) this.#lift(instrument, 'reset');
+    for (const instrument of [...this.#reasons.keys()]) {
+      const reason = this.#withGrid(instrument, undefined);
+      if (reason === undefined) this.#lift(instrument, 'reset');
+      else if (this.#reasons.get(instrument) !== reason) this.#halt(instrument, reason);
+    }
+  }
+
+  /** A change of the grid is always in the reason, so that it is reported whatever else has halted the instrument. */
+  #withGrid(instrument: Instrument, reason: string): string;
+  #withGrid(instrument: Instrument, reason: string | undefined): string | undefined;
+  #withGrid(instrument: Instrument, reason: string | undefined): string | undefined {
+    const texts = [reason, this.grids.of(instrument)?.reason].filter((text) => text !== undefined);
+    return texts.length === 0 ? undefined : texts.join('; ');
   }
 
   #halt(instrument: Instrument, reason: string): void {
@@ -67,9 +85,12 @@ export class Halts {
     this.context.log.info(`${instrument.symbol} is no longer halted: ${why}`);
   }
 
-  #report({ symbol }: Instrument, condition: 'fresh' | 'halted', reason: string): void {
+  #report(instrument: Instrument, condition: 'fresh' | 'halted', reason: string): void {
     const { context } = this;
-    context.report({ kind: 'healthChanged', time: context.clock.now(), subject: 'instrument', symbol, condition, reason });
+    const { symbol } = instrument;
+    const grid = this.grids.of(instrument)?.grid;
+    const changed = { kind: 'healthChanged', time: context.clock.now(), subject: 'instrument', symbol, condition, reason } as const;
+    context.report(grid === undefined ? changed : { ...changed, grid });
   }
 }
 

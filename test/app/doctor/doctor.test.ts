@@ -329,6 +329,11 @@ test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>(
   ],
   [
     'contracts',
+    'instruments.BTC-USDT-PERP.stepSize: 0.00001 in the config, 0.0001 at the exchange',
+    (there) => there.look('contracts', 'live', ['instruments.BTC-USDT-PERP.stepSize=0.00001']),
+  ],
+  [
+    'contracts',
     'the config expects long leverage 5, the exchange has 10',
     (there) => there.look('contracts', 'live', ['account.margin.leverage=5']),
   ],
@@ -374,4 +379,16 @@ test.each([
 test('a short passphrase is a warning: it is not searched for in texts', async () => {
   const found = await place().look('keys', 'live', [], { environment: { ...exchange.env, TIDEGATE_API_PASSPHRASE: 'USDT' } });
   expect(found).toMatchObject({ status: 'warning', found: expect.stringContaining('passphrase shorter than 8 characters') });
+});
+
+test('names the lines of the config that are not on the grid of the exchange', async () => {
+  const { config, look } = place(
+    CONFIG.replace('stepSize: "0.0001", minQuantity: "0.0001"', 'stepSize: "0.00001", minQuantity: "0.00001"'),
+  );
+  expect(await look('pairs')).toMatchObject({
+    status: 'failed',
+    found:
+      "instruments.BTC-USDT.stepSize: 0.00001 in the config, 0.0001 at the exchange; instruments.BTC-USDT.minQuantity: the exchange's minimum is 0.0001, but the config allows 0.00001",
+    mend: `write \`stepSize: "0.0001"\` for BTC-USDT (${config}:5), \`minQuantity: "0.0001"\` for BTC-USDT (${config}:5); a bot with a journal keeps its units until it is flat, then starts with a new journal`,
+  });
 });

@@ -63,6 +63,32 @@ test('a reference needs a price and its tick at the exchange, and no keys', asyn
   });
 });
 
+const OTHER = [
+  new Instrument(0, { ...BTC!.spec, stepSize: '0.00001', minQuantity: '0.0001' }),
+  new Instrument(1, { ...PERP!.spec, tickSize: '0.01', minQuantity: '0.00001' }),
+];
+
+test('a start on another grid than the exchange has is refused with the line to write', async () => {
+  const { message } = await refusal(OTHER, {});
+  expect(message.split('\n')).toEqual([
+    'not started:',
+    '- instruments.BTC-USDT.stepSize: 0.00001 in the config, 0.0001 at the exchange: write `stepSize: "0.0001"`',
+    '- instruments.BTC-USDT-PERP.tickSize: 0.01 in the config, 0.1 at the exchange: write `tickSize: "0.1"`',
+    '- instruments.BTC-USDT-PERP.minQuantity: the exchange\'s minimum is 0.0001, but the config allows 0.00001: write `minQuantity: "0.0001"`',
+  ]);
+});
+
+test('a bot with a position or orders there starts on another grid, and says so', async () => {
+  const end = ': the bot starts because it has a position or orders there; it rounds exits, and opens nothing';
+  expect(await checkExchange(local.client(), OTHER, () => true)).toEqual([
+    `instruments.BTC-USDT.stepSize: 0.00001 in the config, 0.0001 at the exchange${end}`,
+    `instruments.BTC-USDT-PERP.tickSize: 0.01 in the config, 0.1 at the exchange${end}`,
+    `instruments.BTC-USDT-PERP.minQuantity: the exchange's minimum is 0.0001, but the config allows 0.00001${end}`,
+  ]);
+  const spotOnly = ({ contract }: Instrument) => contract === undefined;
+  expect(await failure(checkExchange(local.client(), OTHER, spotOnly))).toMatchObject({ code: 'START_REFUSED' });
+});
+
 test('the weight of an account is read for what it trades, that of prices for references too', () => {
   const reserve = (...instruments: typeof INSTRUMENTS) =>
     readingReserve(

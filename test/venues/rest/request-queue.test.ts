@@ -12,6 +12,7 @@ import type { VenueEvent } from '../../../src/model/account-events.ts';
 import type { Instrument } from '../../../src/model/instrument.ts';
 import type { OrderRequest } from '../../../src/model/order.ts';
 import { FuturesSending } from '../../../src/venues/rest/futures/futures-sending.ts';
+import { SAME_GRIDS } from '../../../src/venues/rest/listed-grids.ts';
 import { OrderLife } from '../../../src/venues/rest/order-life.ts';
 import { TurnClock } from '../../../src/venues/rest/real-clock.ts';
 import { RequestQueue, rejectionOf } from '../../../src/venues/rest/request-queue.ts';
@@ -81,15 +82,11 @@ function bot(
   const queue = new RequestQueue(clock, waitMs, fail, { gate: client, limits });
   queue.open();
   const life = new OrderLife(new TrackedOrders(), REST_DEFAULTS, context);
-  const spot = new SpotSending(client, queue, life, context, () => {}, { ...limits, urgencyOf });
-  const futures = new FuturesSending(
-    client,
-    queue,
-    life,
-    context,
-    { answered: () => {}, provedAbsent: () => {} },
-    { ...limits, urgencyOf },
-  );
+  const spot = new SpotSending(client, queue, life, context, { ...SAME_GRIDS, lookNow: () => {} }, { ...limits, urgencyOf });
+  const futures = new FuturesSending(client, queue, life, context, { answered: () => {}, provedAbsent: () => {} }, SAME_GRIDS, {
+    ...limits,
+    urgencyOf,
+  });
   return {
     spot,
     futures,

@@ -17,7 +17,7 @@ import { type ClocksRead, clocksApart } from '../exchange-checks.ts';
 import { type FlattenReport, type KillReport, positionsOf, refusedText, reportRows } from './kill-report.ts';
 import { type OpenOrderShown, openOrdersOf, openTexts } from './open-orders.ts';
 import type { PostStatus } from './signal-post.ts';
-import { unprotectedHealth, unprotectedQuantities } from './unguarded.ts';
+import { unclosableHealth, unprotectedHealth, unprotectedQuantities } from './unguarded.ts';
 
 /** A latch in force: only reducing orders pass (after a kill no order of a strategy). */
 interface LatchStatus {
@@ -173,6 +173,7 @@ export function botStatus(parts: StatusParts): BotStatus {
         return { subject: `position of ${strategyId}`, symbol: instrument.symbol, condition, reason: refusedText(refused), since };
       }),
       ...unprotectedHealth(state),
+      ...unclosableHealth(state),
       ...positionsOf(state).flatMap(({ strategyId, instrument: { symbol, step }, own, steps }) => {
         if (own === steps) return [];
         const reason = `the account holds only ${step.toText(steps)} of the strategy's ${step.toText(own)}: a trade or transfer outside this bot removed the rest; check the account at the exchange`;

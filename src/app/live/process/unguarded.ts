@@ -1,9 +1,11 @@
 import { TidegateError } from '../../../model/errors.ts';
 import { isStop } from '../../../model/order.ts';
+import { listedGrid, listedSteps } from '../../../risk/listed-grid.ts';
 import type { ReadonlyState, State } from '../../../state/state.ts';
 import { unprotected } from '../../../state/unprotected.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
 import type { BotLog } from '../../terminal/bot-log.ts';
+import { positionsOf } from './kill-report.ts';
 
 /** A position that no stop protects while the bot does not run. */
 interface Unguarded {
@@ -65,7 +67,20 @@ export function unprotectedHealth(state: State): { subject: string; symbol: stri
   });
 }
 
-/** Their quantities, by `strategy symbol`. */
+/** The parts of positions that no order can close, because the exchange takes larger steps than the config has, as entries of the health. */
+export function unclosableHealth(state: State): { subject: string; symbol: string; condition: string; reason: string }[] {
+  return positionsOf(state).flatMap(({ strategyId, instrument, steps }) => {
+    const grid = listedGrid(instrument, state);
+    const left = Math.abs(steps) - listedSteps(Math.abs(steps), grid);
+    if (grid === undefined || left === 0) return [];
+    const { symbol, step } = instrument;
+    const sizes = `multiples of ${step.toText(grid.steps)}, at least ${step.toText(grid.leastSteps)}`;
+    const reason = `${step.toText(left)} of ${step.toText(Math.abs(steps))} cannot be closed by an order: the exchange takes ${sizes}`;
+    return [{ subject: `position of ${strategyId}`, symbol, condition: 'below the step', reason }];
+  });
+}
+
+/** The quantities of unprotected positions, by `strategy symbol`. */
 export function unprotectedQuantities(state: State): Record<string, string> {
   return Object.fromEntries(
     unprotected(state).map(({ strategyId, instrument: { symbol, step }, positionSide, steps }) => [

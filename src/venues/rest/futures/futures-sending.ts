@@ -3,6 +3,7 @@ import type { Permit } from '../../../exchange/client/weight-budget.ts';
 import { triggerRequest } from '../../../exchange/mapping.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import type { CancelReason } from '../../../model/reasons.ts';
+import type { ListedGrids } from '../listed-grids.ts';
 import type { OrderLife } from '../order-life.ts';
 import {
   cancelUrgency,
@@ -40,6 +41,7 @@ export class FuturesSending {
     private readonly life: OrderLife,
     private readonly context: VenueContext,
     private readonly sending: SendingOutlets,
+    private readonly grids: Pick<ListedGrids, 'explain'>,
     private readonly settings: SendingSettings = REST_DEFAULTS,
   ) {}
 
@@ -111,7 +113,10 @@ export class FuturesSending {
       const failure = exchangeError(error);
       request.replied(failure.outcome, failure.message);
       if (failure.outcome === 'unknown') this.life.outcomeUnknown(order, false);
-      else if (order.phase === 'sending') this.life.rejected(order, rejectionOf(failure));
+      else {
+        const reason = await this.grids.explain([order.request], rejectionOf(failure));
+        if (order.phase === 'sending') this.life.rejected(order, reason);
+      }
     } finally {
       this.sending.answered(order);
       this.context.settled();

@@ -4,6 +4,7 @@ import { wireSymbol } from '../../../exchange/symbols.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
+import { ListedGrids } from '../listed-grids.ts';
 import type { RequestQueue } from '../request-queue.ts';
 import { differencesOf, newUnknownOutcome, type TrackedOrder } from '../tracked-orders.ts';
 import type { Difference, Resumed, SendingSettings, Trading } from '../trading.ts';
@@ -18,7 +19,7 @@ const EXPLAIN_MS = 500;
 const EXPLAIN_MAX_MS = 30_000;
 
 /** The parts of the futures half: those of its watch, and the means to send requests. */
-interface FuturesParts extends Omit<WatchParts, 'sending'> {
+interface FuturesParts extends Omit<WatchParts, 'sending' | 'grids'> {
   readonly client: ExchangeClient;
   readonly queue: RequestQueue;
   /** The exchange's ids of quote coins. A coin that is left out has a built-in id, or is refused. */
@@ -33,14 +34,17 @@ export class FuturesTrading implements Trading {
   readonly #watch: FuturesWatch;
   readonly #reader: SnapshotReader;
   readonly #sending: FuturesSending;
+  readonly #grids: ListedGrids;
   #resumed: Resumed | undefined;
 
   constructor(parts: FuturesParts) {
     this.#parts = parts;
     const { client, queue, context } = parts;
     this.#reader = new SnapshotReader(parts);
+    this.#grids = new ListedGrids({ client, instruments: parts.instruments, context, changed: () => this.#watch.judge() });
     this.#watch = new FuturesWatch({
       ...parts,
+      grids: this.#grids,
       sending: {
         cancel: (order) => this.#sending.cancel(order),
         probe: (order, over) => this.#sending.probe(order, over),
@@ -56,6 +60,7 @@ export class FuturesTrading implements Trading {
         answered: (order) => this.#watch.listedStates.answered(order),
         provedAbsent: (order) => this.#watch.provedAbsent(order),
       },
+      this.#grids,
       { ...parts.settings, urgencyOf: parts.urgencyOf },
     );
   }
@@ -162,6 +167,7 @@ export class FuturesTrading implements Trading {
   async round(full: boolean): Promise<void> {
     try {
       if (!this.#watch.look(full)) return;
+      await this.#grids.readIfDue();
       const first = await this.#reader.read();
       const due = this.#watch.due(full, first);
       for (const instrument of due) await this.#list(instrument);

@@ -2,6 +2,7 @@ import { wireSymbol } from '../../../exchange/symbols.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { OrderRequest } from '../../../model/order.ts';
+import type { ListedGrids } from '../listed-grids.ts';
 import { Adoption, OrderLife } from '../order-life.ts';
 import { leftOf, TrackedOrder, TrackedOrders } from '../tracked-orders.ts';
 import { type Difference, type LostOrders, NOTHING_LOST, type RestSettings, type Resumed, type VenueContext } from '../trading.ts';
@@ -29,6 +30,8 @@ export interface WatchParts {
   readonly lost?: LostOrders | undefined;
   /** The settings that the exchange must have. */
   readonly expected?: readonly ExpectedContract[] | undefined;
+  /** Grids of the exchange that are not the config's. */
+  readonly grids: Pick<ListedGrids, 'of'>;
   /** Requests that deciding the end of an order needs. */
   readonly sending: Pick<FuturesSending, 'cancel' | 'probe' | 'takeBack'>;
 }
@@ -111,7 +114,7 @@ export class FuturesWatch {
     this.listedStates = listedStates;
     this.#triggers = triggers;
     this.#wallet = wallet;
-    this.#halts = new FuturesHalts(settings, context);
+    this.#halts = new FuturesHalts(settings, context, parts.grids);
   }
 
   /** Epoch ms at which the next poll is due; `Infinity` if none is. */
@@ -260,7 +263,7 @@ export class FuturesWatch {
     this.#adoption.run([...this.lists.foreignOrders.values()].filter(({ requestedAt }) => requestedAt >= this.#lookedAt));
     for (const [coin, { snapshot }] of snapshots) this.#binding.bind(coin, snapshot);
     for (const order of this.orders.vanished) if (order.lookAt <= this.#now) this.life.lookLater(order);
-    this.#halts.review(this.#parts.instruments, [...this.orders.alive, ...this.orders.vanished]);
+    this.judge();
     this.#recentlyEnded.forget(this.#books.since);
     this.#books.remember();
   }
@@ -269,6 +272,11 @@ export class FuturesWatch {
   suspects(snapshots: ReadonlyMap<string, Read>): TrackedOrder[] {
     const atOf = ({ request }: TrackedOrder) => snapshots.get(request.instrument.quote)?.requestedAt ?? Number.NaN;
     return this.orders.alive.filter((order) => this.#ends.isSuspect(order, atOf(order)));
+  }
+
+  /** Halts contracts that must not be traded now, and releases the others. */
+  judge(): void {
+    this.#halts.review(this.#parts.instruments, [...this.orders.alive, ...this.orders.vanished]);
   }
 
   get #now(): number {

@@ -4,6 +4,7 @@ import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { closes } from '../../../model/order.ts';
 import { Halts, UnknownOutcomes } from '../halts.ts';
+import type { ListedGrids } from '../listed-grids.ts';
 import { type Adoption, type FoundOrder, type OrderLife, unitsOn } from '../order-life.ts';
 import { leftOf, missed, type TrackedOrder } from '../tracked-orders.ts';
 import type { RestSettings, VenueContext } from '../trading.ts';
@@ -101,8 +102,9 @@ export class FuturesHalts {
   constructor(
     private readonly settings: RestSettings,
     private readonly context: VenueContext,
+    grids: Pick<ListedGrids, 'of'>,
   ) {
-    this.#halts = new Halts(context, 'futures');
+    this.#halts = new Halts(context, 'futures', grids);
     this.#unknownOutcomes = new UnknownOutcomes(settings, context, 'futures');
     this.#causes = (context.memory.recall(MEMORY) as HaltCauses | undefined) ?? { foreign: [] };
   }

@@ -6,6 +6,7 @@ import type { PayloadOf } from '../../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Disappearance, Rejection } from '../../../model/reasons.ts';
+import type { ListedGrids } from '../listed-grids.ts';
 import type { OrderLife } from '../order-life.ts';
 import { cancelUrgency, exchangeError, JournaledRequest, type RequestQueue, rejectionOf, tooLate, urgencyOf } from '../request-queue.ts';
 import type { PendingCancel, TrackedOrder } from '../tracked-orders.ts';
@@ -14,6 +15,11 @@ import { unlikeSent } from './lost-spot.ts';
 
 /** Wait before a cancel is sent again that was not sent for lack of weight or connection. */
 const AGAIN_MS = 1_000;
+
+interface SpotSendingOutlets extends Pick<ListedGrids, 'explain'> {
+  /** Looks the order up now: its coins are wanted. */
+  lookNow(order: TrackedOrder): void;
+}
 
 /**
  * Sends the requests that change spot orders. Each is journaled before it is sent, is sent once, and its reply changes the orders that it
@@ -25,8 +31,7 @@ export class SpotSending {
     private readonly queue: RequestQueue,
     private readonly life: OrderLife,
     private readonly context: VenueContext,
-    /** Looks the order up now: its coins are wanted. */
-    private readonly lookNow: (order: TrackedOrder) => void,
+    private readonly outlets: SpotSendingOutlets,
     private readonly settings: SendingSettings = REST_DEFAULTS,
   ) {}
 
@@ -79,9 +84,11 @@ export class SpotSending {
     } catch (error) {
       const failure = exchangeError(error);
       request.replied(failure.outcome, failure.message);
+      const requests = orders.map((order) => order.request);
+      const reason = failure.outcome === 'unknown' ? undefined : await this.outlets.explain(requests, rejectionOf(failure));
       for (const order of orders) {
-        if (failure.outcome === 'unknown') this.life.outcomeUnknown(order, false);
-        else if (order.phase === 'sending') this.life.rejected(order, await this.#reasonOf(order, rejectionOf(failure)));
+        if (reason === undefined) this.life.outcomeUnknown(order, false);
+        else if (order.phase === 'sending') this.life.rejected(order, await this.#reasonOf(order, reason));
       }
     } finally {
       this.context.settled();
@@ -116,7 +123,7 @@ export class SpotSending {
       this.life.cancelAnswered(order, result ? 'taken' : 'refused');
       this.life.lookIn(order, 0);
       // The close of a kill may wait for these coins, and a round of all reads would take several answers.
-      if (order.request.side === 'sell' && order.pendingCancel?.reason === 'killed') this.lookNow(order);
+      if (order.request.side === 'sell' && order.pendingCancel?.reason === 'killed') this.outlets.lookNow(order);
     } catch (error) {
       const failure = exchangeError(error);
       request.replied(failure.outcome, failure.message);

@@ -3,6 +3,7 @@ import { ExchangeError } from '../../../exchange/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
 import { Halts, UnknownOutcomes } from '../halts.ts';
+import { ListedGrids } from '../listed-grids.ts';
 import { Adoption, OrderLife } from '../order-life.ts';
 import type { RequestQueue } from '../request-queue.ts';
 import { differencesOf, newUnknownOutcome, TrackedOrder, TrackedOrders } from '../tracked-orders.ts';
@@ -55,6 +56,7 @@ export class SpotTrading implements Trading {
   readonly #check: BalanceCheck;
   readonly #foreignOrders: ForeignOrders;
   readonly #halts: Halts;
+  readonly #grids: ListedGrids;
   readonly #unknownOutcomes: UnknownOutcomes;
   readonly #fills: SpotFills;
   readonly #lost: LostSpot;
@@ -81,10 +83,12 @@ export class SpotTrading implements Trading {
     const now = () => context.clock.now();
     this.#wallet = new SpotWallet((event) => context.report(event), now);
     this.#life = new OrderLife(this.#orders, settings, context);
-    this.#sending = new SpotSending(client, queue, this.#life, context, (order) => this.#lookNow(order), {
-      ...settings,
-      urgencyOf: parts.urgencyOf,
-    });
+    this.#grids = new ListedGrids({ client, instruments: parts.instruments, context, changed: () => this.#judge() });
+    const outlets = {
+      lookNow: (order: TrackedOrder) => this.#lookNow(order),
+      explain: (...refused: Parameters<ListedGrids['explain']>) => this.#grids.explain(...refused),
+    };
+    this.#sending = new SpotSending(client, queue, this.#life, context, outlets, { ...settings, urgencyOf: parts.urgencyOf });
     this.#looks = new SpotLooks(client, this.#life, settings, {
       fillsOf: (order) => this.#fills.ofOrder(order),
       reportFills: (order, records, complete) => this.#fills.report(order, records, complete),
@@ -112,7 +116,7 @@ export class SpotTrading implements Trading {
       find: (orderId) => this.#looks.find({ orderId }),
       moved: () => this.#moved(),
     });
-    this.#halts = new Halts(context, 'spot');
+    this.#halts = new Halts(context, 'spot', this.#grids);
     this.#unknownOutcomes = new UnknownOutcomes(settings, context, 'spot');
   }
 
@@ -241,6 +245,7 @@ export class SpotTrading implements Trading {
         if (isAll) this.#readAllAt = now;
       }
       await this.#lookUp();
+      await this.#grids.readIfDue();
       this.#judge();
     } finally {
       this.#wallet.freeze(this.#orders.alive);

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../../src/model/decimal.ts';
 import { FuturesHalts } from '../../../../src/venues/rest/futures/order-ends.ts';
+import { SAME_GRIDS } from '../../../../src/venues/rest/listed-grids.ts';
 import { REST_DEFAULTS } from '../../../../src/venues/rest/trading.ts';
 import { T0 } from '../../../builders.ts';
 import { SimClock } from '../../../faults/sim-clock.ts';
@@ -25,6 +26,7 @@ function life(memory: Map<string, unknown>, halted: ReadonlyMap<string, string> 
       settled() {},
       fail() {},
     },
+    SAME_GRIDS,
   );
   halts.resume([PERP], halted);
   const review = () => {

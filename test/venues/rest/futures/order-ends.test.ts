@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { ListedStates, Triggers } from '../../../../src/venues/rest/futures/attribution/listed-states.ts';
 import { TradePools } from '../../../../src/venues/rest/futures/attribution/trade-pools.ts';
 import { FuturesHalts, OrderEnds } from '../../../../src/venues/rest/futures/order-ends.ts';
+import { SAME_GRIDS } from '../../../../src/venues/rest/listed-grids.ts';
 import { OrderLife } from '../../../../src/venues/rest/order-life.ts';
 import { TrackedOrder, TrackedOrders } from '../../../../src/venues/rest/tracked-orders.ts';
 import { REST_DEFAULTS } from '../../../../src/venues/rest/trading.ts';
@@ -32,7 +33,7 @@ function lacking(status: 'filled' | 'open') {
   const orders = new TrackedOrders();
   const life = new OrderLife(orders, REST_DEFAULTS, context);
   const listedStates = new ListedStates(REST_DEFAULTS.visibilityLagMs, () => clock.now());
-  const halts = new FuturesHalts(REST_DEFAULTS, context);
+  const halts = new FuturesHalts(REST_DEFAULTS, context, SAME_GRIDS);
   const sent = new TrackedOrder(order({ instrument: BTC, steps: 10 }));
   sent.phase = 'open';
   sent.orderId = '7';

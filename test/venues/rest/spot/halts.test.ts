@@ -176,6 +176,7 @@ function spotHalf(clock: SimClock, memory: Map<string, unknown>, told: VenueEven
     serverTime: () => clock.now(),
     orderInfo: async () => shown.info,
     fills: async () => ({ fillsOrderResultList: shown.fills, nextPage: false }),
+    exchangeInfo: async () => [],
     accountAssets: async () => [],
     transferRecords: async () => [],
   };

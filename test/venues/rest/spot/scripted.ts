@@ -172,6 +172,7 @@ export class Scripted {
   get #client() {
     return {
       serverTime: () => this.clock.now(),
+      exchangeInfo: async () => [],
       accountAssets: async () => {
         this.balancesRead++;
         const available = String(100_000 - Number(this.frozen));

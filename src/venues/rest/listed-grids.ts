@@ -1,0 +1,228 @@
+import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
+import { ExchangeError } from '../../exchange/errors.ts';
+import type { PayloadOf } from '../../exchange/operations/operations.ts';
+import { wireSymbol } from '../../exchange/symbols.ts';
+import { Decimal } from '../../model/decimal.ts';
+import type { Grid } from '../../model/grid.ts';
+import type { Instrument, ListedGrid } from '../../model/instrument.ts';
+import { closes, type OrderRequest } from '../../model/order.ts';
+import type { Rejection } from '../../model/reasons.ts';
+import type { VenueContext } from './trading.ts';
+
+/** How often the exchange's lists are read without a cause, and how soon again after a failure, in ms. */
+const READ_EVERY_MS = 3_600_000;
+const AGAIN_MS = 60_000;
+/** The shortest time between two readings because of a refusal, in ms: of an order that closes, and of any other. */
+const CLOSING_EVERY_MS = 1_000;
+const OPENING_EVERY_MS = 60_000;
+
+/** The exchange's codes for a price or quantity that it does not take. It uses the first one for other refusals too. */
+const SYSTEM_ERROR = '40015';
+const OFF_GRID: ReadonlySet<string> = new Set([SYSTEM_ERROR, '40017', '40020', '43006']);
+const NOT_THE_GRID = /^FAILED_PRECONDITION/;
+
+/** The values of an instrument that the exchange lists; decimals as text. */
+interface ListedValues {
+  readonly tickSize: string;
+  readonly stepSize: string;
+  /** Empty: none. */
+  readonly minQuantity: string;
+}
+
+/** A value of the config that is not the exchange's. */
+export interface GridDifference {
+  readonly setting: 'tickSize' | 'stepSize' | 'minQuantity';
+  /** Decimal text. */
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/** The values of pairs in operation 2. */
+export function pairValues({ tickSize, stepSize, minTradeAmount }: PayloadOf<'exchangeInfo'>[number]): ListedValues {
+  return { tickSize, stepSize, minQuantity: minTradeAmount };
+}
+
+/** The values of a contract, which lists numbers of decimals. */
+export function contractValues(record: PayloadOf<'contracts'>[number]): ListedValues {
+  const unit = (decimals: string) => new Decimal(10).pow(-Number(decimals));
+  const tickSize = unit(record.tick_size).times(record.priceEndStep);
+  return { tickSize: tickSize.toFixed(), stepSize: unit(record.size_increment).toFixed(), minQuantity: record.minOrderSize };
+}
+
+/**
+ * The values of the config that the exchange does not have. Units of a pair must be the same. Those of a contract may be coarser in the
+ * config, as the exchange lists only numbers of decimals. A config without a minimum has none that could differ.
+ */
+export function gridDifferences(instrument: Instrument, listed: ListedValues): GridDifference[] {
+  const { tick, step, spec, contract, isReference } = instrument;
+  const differs = (own: Grid, theirs: string) => (contract === undefined ? !new Decimal(theirs).eq(own.text) : unitsTo(own, theirs) > 1);
+  const found: GridDifference[] = [];
+  const add = (setting: GridDifference['setting'], ours: string, theirs: string) =>
+    found.push({ setting, ours, theirs: new Decimal(theirs).toFixed() });
+  if (differs(tick, listed.tickSize)) add('tickSize', tick.text, listed.tickSize);
+  if (isReference) return found;
+  if (differs(step, listed.stepSize)) add('stepSize', step.text, listed.stepSize);
+  const { minQuantity } = spec;
+  if (minQuantity !== undefined && listed.minQuantity !== '' && new Decimal(minQuantity).lt(listed.minQuantity))
+    add('minQuantity', minQuantity, listed.minQuantity);
+  return found;
+}
+
+/** The lines of the config that make it agree with the exchange. */
+export function linesToWrite(differences: readonly GridDifference[]): string {
+  return differences.map(({ setting, theirs }) => `\`${setting}: "${theirs}"\``).join(' and ');
+}
+
+/** The exchange's grid in units of the config's. */
+function gridOf(instrument: Instrument, listed: ListedValues): ListedGrid {
+  const { tick, step } = instrument;
+  const steps = unitsTo(step, listed.stepSize);
+  const least = listed.minQuantity === '' ? 1 : new Decimal(listed.minQuantity).div(step.text).div(steps).ceil().toNumber();
+  return { ticks: unitsTo(tick, listed.tickSize), steps, leastSteps: Math.max(1, least) * steps };
+}
+
+/** The smallest number of units of our grid that is a multiple of theirs. */
+function unitsTo(own: Grid, theirs: string): number {
+  const decimals = Math.max(own.decimals, new Decimal(theirs).decimalPlaces());
+  const scaled = (value: string) => BigInt(new Decimal(value).times(new Decimal(10).pow(decimals)).toFixed(0));
+  const [a, b] = [scaled(own.text), scaled(theirs)];
+  return b <= 0n ? 1 : Number(b / commonDivisor(a, b));
+}
+
+function commonDivisor(a: bigint, b: bigint): bigint {
+  return b === 0n ? a : commonDivisor(b, a % b);
+}
+
+/** An instrument whose grid is not the config's. */
+interface Changed {
+  readonly grid: ListedGrid;
+  /** For people. */
+  readonly reason: string;
+}
+
+/** The grids of an exchange that has the config's, as a simulated one. */
+export const SAME_GRIDS: Pick<ListedGrids, 'of' | 'explain'> = { of: () => undefined, explain: (_, reason) => Promise.resolve(reason) };
+
+interface ListedGridsParts {
+  readonly client: Pick<ExchangeClient, 'exchangeInfo' | 'contracts'>;
+  readonly instruments: readonly Instrument[];
+  readonly context: Pick<VenueContext, 'clock' | 'log'>;
+  /** The exchange lists other grids than before: halts are judged again. */
+  changed(): void;
+}
+
+/**
+ * The present grids of the exchange for the instruments of one half. They are read at the start, each hour, and when an order is refused
+ * whose price or quantity may be off the grid.
+ */
+export class ListedGrids {
+  #changed: ReadonlyMap<Instrument, Changed> = new Map();
+  #readAt = Number.NEGATIVE_INFINITY;
+  #dueAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<boolean> | undefined;
+
+  constructor(private readonly parts: ListedGridsParts) {}
+
+  /** The difference between the exchange's grid and the config's; `undefined` if they agree. */
+  of(instrument: Instrument): Changed | undefined {
+    return this.#changed.get(instrument);
+  }
+
+  /** Reads the lists if that is due. If it fails, the last known grids count. */
+  async readIfDue(): Promise<void> {
+    if (this.#now < this.#dueAt) return;
+    await this.#read();
+  }
+
+  /**
+   * The meaning of a refusal of these orders, sent in one request: `gridChanged` if the exchange has another grid now.
+   * @param reason the refusal as the exchange gives it.
+   */
+  async explain(orders: readonly OrderRequest[], reason: Rejection): Promise<Rejection> {
+    if (reason.code !== 'venueRefused' || !OFF_GRID.has(reason.venueCode)) return reason;
+    const { venueCode, message } = reason;
+    if (venueCode === SYSTEM_ERROR && NOT_THE_GRID.test(message)) return reason;
+    const hasClose = orders.some(mayClose);
+    const nextAt = this.#readAt + (hasClose ? CLOSING_EVERY_MS : OPENING_EVERY_MS);
+    if (hasClose || this.#now >= nextAt) {
+      await this.#wait(nextAt);
+      const isUnsure = !(await this.#read());
+      if (isUnsure && hasClose) return { code: 'gridChanged', venueCode, message };
+    }
+    return orders.some((request) => this.#isOff(request)) ? { code: 'gridChanged', venueCode, message } : reason;
+  }
+
+  #isOff({ instrument, priceTicks = 0, triggerTicks = 0, steps }: OrderRequest): boolean {
+    const grid = this.of(instrument)?.grid;
+    if (grid === undefined) return false;
+    if (priceTicks % grid.ticks !== 0 || triggerTicks % grid.ticks !== 0) return true;
+    return steps !== undefined && (steps % grid.steps !== 0 || steps < grid.leastSteps);
+  }
+
+  /** Refusals that arrive together share one reading. @returns false if the lists cannot be read now, but perhaps later. */
+  async #read(): Promise<boolean> {
+    this.#reading ??= this.#take().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #take(): Promise<boolean> {
+    const requestedAt = this.#now;
+    this.#dueAt = requestedAt + AGAIN_MS;
+    let listed: ReadonlyMap<string, ListedValues>;
+    try {
+      listed = await this.#listed();
+    } catch (error) {
+      if (!(error instanceof ExchangeError)) throw error;
+      this.parts.context.log.warn('the tick and step sizes of the exchange cannot be read', { error: error.message });
+      if (!error.retryable) this.#dueAt = requestedAt + READ_EVERY_MS;
+      return !error.retryable;
+    }
+    this.#readAt = requestedAt;
+    this.#dueAt = requestedAt + READ_EVERY_MS;
+    const before = JSON.stringify([...this.#changed.values()]);
+    this.#changed = new Map(
+      this.parts.instruments.flatMap((instrument): [Instrument, Changed][] => {
+        const values = listed.get(wireSymbol(instrument.symbol).toUpperCase());
+        const known = this.#changed.get(instrument);
+        // A list without it proves nothing about its grid.
+        if (values === undefined) return known === undefined ? [] : [[instrument, known]];
+        const differences = gridDifferences(instrument, values);
+        if (differences.length === 0) return [];
+        return [[instrument, { grid: gridOf(instrument, values), reason: reasonOf(instrument, differences) }]];
+      }),
+    );
+    if (JSON.stringify([...this.#changed.values()]) !== before) this.parts.changed();
+    return true;
+  }
+
+  async #listed(): Promise<ReadonlyMap<string, ListedValues>> {
+    const { client, instruments } = this.parts;
+    const [first] = instruments;
+    const isFutures = first?.contract !== undefined;
+    const rows = isFutures
+      ? (await client.contracts()).map((record) => [record.symbol, contractValues(record)] as const)
+      : (await client.exchangeInfo()).map((record) => [record.symbol, pairValues(record)] as const);
+    return new Map(rows.map(([symbol, values]) => [symbol.toUpperCase(), values]));
+  }
+
+  #wait(until: number): Promise<void> {
+    const { clock } = this.parts.context;
+    if (clock.now() >= until) return Promise.resolve();
+    return new Promise((resolve) => void clock.schedule(until, resolve));
+  }
+
+  get #now(): number {
+    return this.parts.context.clock.now();
+  }
+}
+
+function mayClose(request: OrderRequest): boolean {
+  return request.reduceOnly || closes(request) || (request.positionSide === 'net' && request.side === 'sell');
+}
+
+function reasonOf({ symbol }: Instrument, differences: readonly GridDifference[]): string {
+  const what = differences.map(({ setting, ours, theirs }) => `${setting} ${theirs} there, ${ours} in the config`).join('; ');
+  return `the grid of ${symbol} is another one at the exchange: ${what}; exits are rounded to it; once flat, write ${linesToWrite(differences)} in the config`;
+}
