@@ -13,7 +13,7 @@ let receiver: SignalReceiver;
 beforeAll(async () => {
   const log = { debug: () => {}, info: () => {}, warn: () => {} };
   const clock = { now: () => Date.UTC(2025, 0, 31, 12, 15, 0, 412), schedule: () => () => {} };
-  const sources = [{ name: 'preds', file, delayMs: 0, post: true }] as const;
+  const sources = [{ name: 'preds', file, delayMs: 0, maxAheadMs: 86_400_000, post: true }] as const;
   receiver = await SignalReceiver.open({
     port: 0,
     token: new PostToken(TOKEN),
@@ -21,6 +21,7 @@ beforeAll(async () => {
     sources,
     clock,
     log,
+    waiting: () => [],
     open: () => true,
   });
 });

@@ -64,7 +64,7 @@ function following(): BacktestPlan {
 test('a bot on a file that grows makes the decisions of a polled backtest, and its replay has no difference', async () => {
   const file = join(temporaryFolder(), 'preds.jsonl');
   writeFileSync(file, `${JSON.stringify({ time: at(-5), up: 1 })}\n`);
-  const signalFiles = [{ name: 'preds', file, delayMs: 0 }];
+  const signalFiles = [{ name: 'preds', file, delayMs: 0, maxAheadMs: 86_400_000 }];
   // The whole file is written early: each row waits for its time.
   const write = () => appendFileSync(file, ROWS.map(([second, up]) => `${JSON.stringify({ time: at(second), up })}\n`).join(''));
   const { trace, journal } = await runPaper(following(), { signalFiles, byHand: { time: at(3), act: write } });

@@ -74,7 +74,7 @@ const MOST_SYMBOLS = 3;
  * @throws TidegateError CONFIG_INVALID for signals that have no file and are not posted.
  */
 export function signalFiles({ config, locate }: LoadedConfig, mode: BotMode): SignalSource[] {
-  return Object.entries(config.signals).map(([name, { file, post = false, availableAfter }]) => {
+  return Object.entries(config.signals).map(([name, { file, post = false, availableAfter, maxAhead }]) => {
     const place = ['signals', name];
     if (file === undefined && !post)
       throw new TidegateError(
@@ -85,7 +85,7 @@ export function signalFiles({ config, locate }: LoadedConfig, mode: BotMode): Si
         ),
       );
     const path = file ?? botFolder(config[mode]!.dir, config.name, mode).signals(name);
-    return { name, file: path, delayMs: delayOf(availableAfter), ...(post && { post }) };
+    return { name, file: path, delayMs: delayOf(availableAfter), maxAheadMs: parseInterval(maxAhead)!, ...(post && { post }) };
   });
 }
 

@@ -149,6 +149,8 @@ export interface SignalSource {
   readonly file: string;
   /** How long after its time a row is delivered at the earliest, in ms. */
   readonly delayMs: number;
+  /** How far its time may be ahead of the clock of the bot, in ms: a row further ahead is no signal. */
+  readonly maxAheadMs: number;
   /** The bot appends signals to the file that it receives over HTTP. */
   readonly post?: true | undefined;
 }

@@ -103,6 +103,18 @@ test('rows that come while a bot starts for the first time are delivered after i
   expect((await work.run(['status', work.config])).stdout).toMatch(
     /^signals +http:\/\/127\.0\.0\.1:\d+\/signals\/preds: rows written 0; /m,
   );
+  // One row of two hours later, and one that is due.
+  await post(new URL(signals!.url).port, line('post', 7_200_000) + line('post', 7));
+  const until = START + 7_200_000;
+  const { waitingSignals, health } = await work.status();
+  expect(waitingSignals).toEqual([{ name: 'preds', rows: 2, until }]);
+  expect(health.filter(({ subject }) => subject === 'signals preds')).toEqual([
+    {
+      ...{ subject: 'signals preds', symbol: '', condition: 'waiting' },
+      reason: '2 rows, the first until 2025-01-01T02:00:00Z: is its time right? Rows after it wait for it',
+    },
+  ]);
+  expect((await work.run(['status', work.config])).stdout).toMatch(/^signals waiting +preds: 2 rows, the first until 2025-01-01T02:00:00Z$/m);
   expect((await work.run(['stop', work.config])).stdout).toContain('stopping');
   expect(await again.exit).toBe(0);
 });

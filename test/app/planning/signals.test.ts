@@ -79,11 +79,11 @@ test('a bot reads signals from files, and is refused without one', async () => {
   };
   const { loaded, planned } = await plan({ preds: { file: './preds.jsonl', availableAfter: '5s' } });
   const file = join(dirname(loaded.file), 'preds.jsonl');
-  expect((await planned).plan.signalFiles).toEqual([{ name: 'preds', file, delayMs: 5_000 }]);
-  const posted = await plan({ preds: { post: true }, preds2: { file: './preds.jsonl', post: true } });
+  expect((await planned).plan.signalFiles).toEqual([{ name: 'preds', file, delayMs: 5_000, maxAheadMs: 86_400_000 }]);
+  const posted = await plan({ preds: { post: true }, preds2: { file: './preds.jsonl', post: true, maxAhead: '2h' } });
   expect((await posted.planned).plan.signalFiles).toEqual([
-    { name: 'preds', file: `/runs/${posted.loaded.config.name}-paper/signals-preds.jsonl`, delayMs: 0, post: true },
-    { name: 'preds2', file: join(dirname(posted.loaded.file), 'preds.jsonl'), delayMs: 0, post: true },
+    { name: 'preds', file: `/runs/${posted.loaded.config.name}-paper/signals-preds.jsonl`, delayMs: 0, maxAheadMs: 86_400_000, post: true },
+    { name: 'preds2', file: join(dirname(posted.loaded.file), 'preds.jsonl'), delayMs: 0, maxAheadMs: 7_200_000, post: true },
   ]);
   await expect((await plan({ preds: {} })).planned).rejects.toMatchObject({
     code: 'CONFIG_INVALID',

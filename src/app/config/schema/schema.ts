@@ -235,6 +235,11 @@ const SignalSchema = z.strictObject({
     .describe(
       'How long after the time of its row a strategy receives a signal, such as the time that the model takes; if the times are opens of bars, plus the length of the bar; default: at once',
     ),
+  maxAhead: interval
+    .default('1d')
+    .describe(
+      'Paper and live: how far the time of a row may be ahead of the clock of the bot: a posted row further ahead is refused, one in the file is left out, as all rows after it would wait for it',
+    ),
 });
 
 const ReportSchema = z.strictObject({

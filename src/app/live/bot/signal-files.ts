@@ -3,7 +3,7 @@ import type { BotJournal } from '../../../journal/bot-journal.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import { isSymbol } from '../../../model/instrument.ts';
 import type { SignalReceived, SignalValue } from '../../../model/signal.ts';
-import { isoTime } from '../../../model/time.ts';
+import { intervalText, isoTime } from '../../../model/time.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { VenueMemory } from '../../../ports/journal.ts';
 import type { Log } from '../../../ports/log.ts';
@@ -20,7 +20,7 @@ const MARK_BYTES = 64;
 /** A row is late if it is delivered this long after it was available, in ms. */
 const LATE_MS = 60_000;
 /** A row that must wait longer than this, in ms, has probably a wrong time: all later rows wait with it. */
-const EARLY_MS = 3_600_000;
+export const EARLY_MS = 3_600_000;
 const LINE_FEED = 10;
 
 /** The place in a file. */
@@ -54,7 +54,7 @@ interface SignalFilesParts {
  *
  * - A first start begins at the end of the file. A file that does not exist yet is read from its beginning.
  * - A line counts when its line end is written. A row is delivered when its time plus the delay has come; the lines after it wait.
- * - A line that is no signal is logged with its place and left out.
+ * - A line that is no signal, or whose time is too far ahead, is logged with its place and left out.
  */
 export class SignalFiles {
   readonly #files: GrowingFile[];
@@ -169,11 +169,12 @@ class GrowingFile {
     const where = { signals: name, file, byte: offset, ...(line > 0 && { line }) };
     if (text.trim() === '') return undefined;
     const parsed = parseSignal(text);
-    if (typeof parsed === 'string') {
-      log.warn(`this line is no signal and is left out: ${parsed}`, { ...where, text: text.slice(0, 200) });
+    const now = clock.now();
+    const problem = typeof parsed === 'string' ? parsed : tooFarAhead(parsed, this.source, now);
+    if (typeof parsed === 'string' || problem !== undefined) {
+      log.warn(`this line is no signal and is left out: ${problem}`, { ...where, text: text.slice(0, 200) });
       return undefined;
     }
-    const now = clock.now();
     const due = parsed.sourceTime + delayMs;
     if (due > now) {
       if (this.#waiting !== offset) {
@@ -192,6 +193,55 @@ class GrowingFile {
     this.parts.memory.remember(this.#key, place);
     return place;
   }
+}
+
+/** The rows of a file that wait: the first one whose time has not come, and all after it. */
+export interface WaitingRows {
+  /** The name of the signals. */
+  readonly name: string;
+  readonly rows: number;
+  /** Epoch ms of the bot's clock at which the first of them is delivered. */
+  readonly until: number;
+}
+
+/**
+ * The rows that wait in each file, of those in the next MiB of it. Rows that are due, and that the next look will deliver, do not wait.
+ * @returns nothing for a file without such a row, or whose beginning is not known yet.
+ */
+export function waitingRows(sources: readonly SignalSource[], memory: Pick<VenueMemory, 'recall'>, now: number): WaitingRows[] {
+  return sources.flatMap((source) => {
+    const place = memory.recall(`${MEMORY}${source.name}`) as Place | undefined;
+    const rows = place === undefined ? [] : rowsFrom(source.file, place.offset);
+    const sound = rows.filter((row) => tooFarAhead(row, source, now) === undefined);
+    const first = sound.findIndex(({ sourceTime }) => sourceTime + source.delayMs > now);
+    if (first < 0) return [];
+    return [{ name: source.name, rows: sound.length - first, until: sound[first]!.sourceTime + source.delayMs }];
+  });
+}
+
+/** The sound rows of the complete lines from this place on, up to a limit. A file that cannot be read has none: the next look says why. */
+function rowsFrom(file: string, offset: number): SignalRow[] {
+  try {
+    const descriptor = opened(file);
+    if (descriptor === undefined) return [];
+    try {
+      const bytes = Buffer.alloc(Math.max(0, Math.min(fstatSync(descriptor).size - offset, MOST_BYTES)));
+      const read = readSync(descriptor, bytes, 0, bytes.length, offset);
+      const lines = bytes.toString('utf8', 0, bytes.lastIndexOf(LINE_FEED, read - 1) + 1).split('\n');
+      return lines.map(parseSignal).filter((row) => typeof row !== 'string');
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return [];
+  }
+}
+
+/** Why a row cannot be a signal at this time of the bot's clock: all rows after it would wait for it. */
+export function tooFarAhead({ sourceTime }: SignalRow, { name, maxAheadMs }: SignalSource, now: number): string | undefined {
+  if (sourceTime - now <= maxAheadMs) return undefined;
+  const limit = `signals.${name}.maxAhead allows ${intervalText(maxAheadMs)}`;
+  return `"time" is ${isoTime(sourceTime)}, too far ahead of ${isoTime(Math.floor(now))}, the clock of the bot: ${limit}`;
 }
 
 interface BeginParts extends Pick<SignalFilesParts, 'clock' | 'log'> {

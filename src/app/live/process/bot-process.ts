@@ -11,7 +11,7 @@ import type { OpenRecorder } from '../../record/open-recorder.ts';
 import type { BotLog } from '../../terminal/bot-log.ts';
 import type { BotScreen } from '../../terminal/bot-screen.ts';
 import { type ServiceManager, serviceManager, watchSignals } from '../../terminal/signals.ts';
-import { beginSignals } from '../bot/signal-files.ts';
+import { beginSignals, waitingRows } from '../bot/signal-files.ts';
 import { StartWaits } from '../bot/until-answered.ts';
 import { type Commanded, WaitingBot } from '../bot/waiting-bot.ts';
 import type { BotClients } from '../bot-clients.ts';
@@ -135,7 +135,14 @@ export class BotProcess {
     if (post !== undefined) {
       const sources = (plan.signalFiles ?? []).filter((source) => source.post === true);
       beginSignals(sources, { journal, clock, log });
-      this.#receiver = await SignalReceiver.open({ ...post, sources, clock, log, open: () => this.#phase !== 'stopping' });
+      this.#receiver = await SignalReceiver.open({
+        ...post,
+        sources,
+        clock,
+        log,
+        waiting: () => waitingRows(sources, journal, clock.now()),
+        open: () => this.#phase !== 'stopping',
+      });
     }
     const report = () => {
       if (screen.live) screen.status(statusLine(this.status()));
@@ -238,6 +245,7 @@ export class BotProcess {
       lastTick: this.totals.lastTick,
       recorder: this.recorder?.status,
       signals: this.#receiver?.status,
+      waitingSignals: waitingRows(plan.signalFiles ?? [], journal, clock.now()),
       kills: this.kills,
       waits: this.waits,
       clocks: mode === 'live' && clients.client.timeKnown ? clocksOf(clients.client) : undefined,

@@ -11,6 +11,7 @@ import { columns } from '../../base/text.ts';
 import type { BotMode } from '../../planning/bot-folder.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
 import type { Activity, FillShown, OrderShown } from '../bot/activity.ts';
+import { EARLY_MS, type WaitingRows } from '../bot/signal-files.ts';
 import type { StartWaits } from '../bot/until-answered.ts';
 import type { Commanded } from '../bot/waiting-bot.ts';
 import { type ClocksRead, clocksApart } from '../exchange-checks.ts';
@@ -92,6 +93,8 @@ export interface BotStatus {
   readonly recorder: RecorderStatus | null;
   /** The signals that were received over HTTP; `null` if the config has no posted signals. */
   readonly signals: PostStatus | null;
+  /** The rows of signals that wait for their time, or for a row before them, by file; files without such a row are left out. */
+  readonly waitingSignals: readonly WaitingRows[];
   /** The positions that `kill --flatten` has closed, and those still open; `null` if no such kill is in force. */
   readonly flatten: FlattenReport | null;
 }
@@ -108,6 +111,7 @@ interface StatusParts {
   readonly lastTick: number | undefined;
   readonly recorder: RecorderStatus | undefined;
   readonly signals: PostStatus | undefined;
+  readonly waitingSignals: readonly WaitingRows[];
   readonly kills: KillReport;
   readonly waits: StartWaits;
   /** Absent for a paper bot, and until the exchange's time is known. */
@@ -116,7 +120,7 @@ interface StatusParts {
 
 /** The status of a bot between two turns. */
 export function botStatus(parts: StatusParts): BotStatus {
-  const { plan, mode, bot, phase, uptimeMs, now, journal, lastTick, recorder, signals, kills, waits, clocks } = parts;
+  const { plan, mode, bot, phase, uptimeMs, now, journal, lastTick, recorder, signals, waitingSignals, kills, waits, clocks } = parts;
   const { state, activity } = bot;
   const { instruments } = plan;
   return {
@@ -186,6 +190,7 @@ export function botStatus(parts: StatusParts): BotStatus {
       ...deniedHealth(activity),
       ...requestsHealth(bot.requests, now),
       ...beyondLimits(state, plan.limits).map(beyondHealth),
+      ...waitingHealth(waitingSignals, now),
       // Recording is not part of the engine's health: it has no effect on trading.
       ...(recorder?.trouble === undefined ? [] : [{ subject: 'recorder', symbol: '', condition: 'failing', reason: recorder.trouble }]),
     ],
@@ -196,6 +201,7 @@ export function botStatus(parts: StatusParts): BotStatus {
     differences: bot.differences,
     recorder: recorder ?? null,
     signals: signals ?? null,
+    waitingSignals,
     flatten: kills.of(state, phase === 'starting'),
   };
 }
@@ -222,6 +228,20 @@ function deniedHealth({ deniedStreak }: Activity): HealthStatus[] {
       since,
     },
   ];
+}
+
+/** A row that must wait for long has probably a wrong time, and the rows after it wait with it. */
+function waitingHealth(waiting: readonly WaitingRows[], now: number): HealthStatus[] {
+  return waiting
+    .filter(({ until }) => until - now > EARLY_MS)
+    .map((one) => {
+      const reason = `${waitingText(one)}: is its time right? Rows after it wait for it`;
+      return { subject: `signals ${one.name}`, symbol: '', condition: 'waiting', reason };
+    });
+}
+
+function waitingText({ rows, until }: WaitingRows): string {
+  return `${rows} ${rows === 1 ? 'row' : 'rows'}, the first until ${isoTime(Math.floor(until))}`;
 }
 
 /** Requests count as waiting for this time after the last wait: the queue of a busy strategy is empty now and then. */
@@ -356,6 +376,7 @@ export function statusText(status: BotStatus): string {
       ? []
       : [['recorder', `${recorder.polls} polls, ${recorder.incomplete} with gaps, ${recorder.lost} lost; ${recorder.kept} logs kept`]]),
     ...(status.signals === null ? [] : [['signals', postText(status.signals)] as const]),
+    ...status.waitingSignals.map((one) => ['signals waiting', `${one.name}: ${waitingText(one)}`] as const),
     ...differences.map(({ what, subject, journal: ours, exchange, cause }) => [
       'at the start',
       `${what} ${subject}: journal ${ours}, exchange ${exchange}: ${cause}`,

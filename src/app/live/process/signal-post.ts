@@ -13,7 +13,7 @@ import { POST_TOKEN_VARIABLE } from '../../config/schema/live-schema.ts';
 import type { BotMode } from '../../planning/bot-folder.ts';
 import type { SignalSource } from '../../planning/run-plans.ts';
 import { PostedFile, type PostedRow } from '../bot/posted-file.ts';
-import { parseSignal, signalOf } from '../bot/signal-files.ts';
+import { parseSignal, signalOf, tooFarAhead, type WaitingRows } from '../bot/signal-files.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** Names of this machine that a request may have in `Host`. Another name comes from a page whose name was made to lead here. */
@@ -121,6 +121,8 @@ interface ReceiverParts extends PostSettings {
   readonly sources: readonly SignalSource[];
   readonly clock: Clock;
   readonly log: Log;
+  /** The rows that wait in the files. */
+  readonly waiting: () => readonly WaitingRows[];
   /** False while the bot stops: requests are refused. */
   readonly open: () => boolean;
 }
@@ -246,15 +248,20 @@ export class SignalReceiver {
   #keep({ name, file, rows }: Received): object {
     this.#requireOpen();
     const { clock, sources } = this.#parts;
+    const now = clock.now();
+    const source = sources.find((one) => one.name === name)!;
+    for (const [index, { row }] of rows.entries()) {
+      const problem = tooFarAhead(row, source, now);
+      if (problem !== undefined) throw new Refusal(400, `row ${index + 1}: ${problem}`, { row: index + 1 });
+    }
     const written = file.append(rows);
     const duplicates = rows.length - written;
-    const now = clock.now();
-    const delayMs = sources.find((source) => source.name === name)?.delayMs ?? 0;
-    const waiting = rows.filter(({ row }) => row.sourceTime + delayMs > now).length;
+    const waits = this.#parts.waiting().find((one) => one.name === name);
+    const waiting = { waiting: waits?.rows ?? 0, ...(waits && { waitingUntil: isoTime(Math.floor(waits.until)) }) };
     this.#written += written;
     this.#duplicates += duplicates;
     if (written > 0) this.#lastTime = now;
-    return { rows: rows.length, written, duplicates, waiting, botTime: isoTime(Math.floor(now)) };
+    return { rows: rows.length, written, duplicates, ...waiting, botTime: isoTime(Math.floor(now)) };
   }
 
   #logRefusal({ status, message }: Refusal): void {

@@ -1,11 +1,12 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { SignalFiles } from '../../../../src/app/live/bot/signal-files.ts';
+import { SignalFiles, waitingRows } from '../../../../src/app/live/bot/signal-files.ts';
 import type { SignalReceived } from '../../../../src/model/signal.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const T0 = 1_735_689_600_000;
+const DAY_MS = 86_400_000;
 
 /** A bot's signals on a clock that the test moves; `restart` begins again with the same memory. */
 class Bench {
@@ -22,6 +23,14 @@ class Bench {
 
   constructor(private readonly delayMs = 0) {}
 
+  get #sources() {
+    return [{ name: 'preds', file: this.file, delayMs: this.delayMs, maxAheadMs: DAY_MS }];
+  }
+
+  get waiting() {
+    return waitingRows(this.#sources, { recall: (key) => this.#memory.get(key) }, this.now);
+  }
+
   start(): this {
     const log = (text: string, fields?: object) => void this.lines.push(`${text} ${JSON.stringify({ ...fields, file: undefined })}`);
     const warn = (text: string, fields?: object) => {
@@ -29,7 +38,7 @@ class Bench {
       log(text, fields);
     };
     const signals = new SignalFiles({
-      sources: [{ name: 'preds', file: this.file, delayMs: this.delayMs }],
+      sources: this.#sources,
       everyMs: 1_000,
       clock: {
         now: () => this.now,
@@ -114,6 +123,36 @@ test('a row that must wait for more than an hour is a warning: its time is proba
   const within = new Bench().start();
   within.write(row(3_601, { up: 1 })).look();
   expect([within.warned, within.lines.length]).toEqual([0, 1]);
+});
+
+test('a row that is further ahead than maxAhead is left out, and the lines after it do not wait', () => {
+  const bench = new Bench().start();
+  bench
+    .write(row(86_402, { up: 1 }))
+    .write(row(1, { up: 2 }))
+    .look();
+  expect(bench.got).toEqual(['1000 1000 - {"up":2}']);
+  expect(bench.lines[0]).toMatch(
+    /^this line is no signal and is left out: "time" is 2025-01-02T00:00:02Z, too far ahead .*signals\.preds\.maxAhead allows 1d {"signals":"preds","byte":0,"line":1/,
+  );
+});
+
+test('rows wait from the first whose time has not come; those that the next look delivers do not', () => {
+  const bench = new Bench(10_000);
+  expect(bench.waiting).toEqual([]);
+  bench.start();
+  bench
+    .write(row(-20, { up: 1 }))
+    .write(row(50, { up: 2 }))
+    .write('{"time":\n')
+    .write(row(86_500, { up: 3 }))
+    .write(row(-20, { up: 4 }))
+    .write(row(0, { up: 5 }).slice(0, -1));
+  const waiting = [{ name: 'preds', rows: 2, until: T0 + 60_000 }];
+  expect(bench.waiting).toEqual(waiting);
+  expect(bench.look().waiting).toEqual(waiting);
+  expect(bench.got).toHaveLength(1);
+  expect(bench.look(60).waiting).toEqual([]);
 });
 
 test('a time finer than a microsecond is rounded up, so that no signal is early', () => {

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
 import type { LoadedConfig } from '../../../../src/app/config/load-config.ts';
+import { waitingRows } from '../../../../src/app/live/bot/signal-files.ts';
 import { PostToken, postSettings, SignalReceiver } from '../../../../src/app/live/process/signal-post.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const NOW = Date.UTC(2025, 0, 1);
+const DAY_MS = 86_400_000;
 const TOKEN = 'a-token-of-twenty-four!!';
 const opened: { close(): void }[] = [];
 afterEach(() => {
@@ -28,7 +30,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A receiver of the signals `preds`, which are available 10 s after their time. */
+/** A receiver of the signals `preds`, which are available 10 s after their time, at a bot that has delivered none of them. */
 class Bench {
   readonly file = join(temporaryFolder(), 'preds.jsonl');
   readonly lines: string[] = [];
@@ -37,9 +39,11 @@ class Bench {
 
   async start(port = 0): Promise<this> {
     const log = (text: string, fields?: object) => void this.lines.push(`${text} ${JSON.stringify(fields)}`);
+    const sources = [{ name: 'preds', file: this.file, delayMs: 10_000, maxAheadMs: DAY_MS, post: true }] as const;
     this.receiver = await SignalReceiver.open({
       ...{ port, token: new PostToken(TOKEN), setting: 'paper.post', open: () => this.isOpen },
-      sources: [{ name: 'preds', file: this.file, delayMs: 10_000, post: true }],
+      sources,
+      waiting: () => waitingRows(sources, { recall: () => ({ offset: 0, lines: 0, mark: '' }) }, NOW),
       clock: { now: () => NOW, schedule: () => () => {} },
       log: { debug: log, info: log, warn: log },
     });
@@ -79,13 +83,13 @@ test('an object, an array and lines of JSON become lines of the file, and the re
     status: 200,
     body: { rows: 1, written: 1, duplicates: 0, waiting: 0, botTime: '2025-01-01T00:00:00Z' },
   });
-  // Its time plus 10 s has not come.
+  // The time of the first plus 10 s has not come, and the second is after it.
   const array = `[\n  ${row(-9, { symbol: 'BTC-USDT', up: 2 })},\n ${row(-10, { up: 3, hold: true })} ]`;
-  expect((await bench.post(array)).body).toMatchObject({ rows: 2, written: 2, waiting: 1 });
+  expect((await bench.post(array)).body).toMatchObject({ rows: 2, written: 2, waiting: 2, waitingUntil: '2025-01-01T00:00:01Z' });
   expect((await bench.post(`${row(-1, { up: 4 })}\r\n\r\n${row(0, { up: null })}`)).body).toMatchObject({
     rows: 2,
     written: 2,
-    waiting: 2,
+    waiting: 4,
   });
   expect((await bench.post(JSON.stringify({ time: '2025-01-01', regime: 'ä' }, null, 2))).body).toMatchObject({ written: 1 });
   expect(bench.text).toBe(
@@ -103,6 +107,30 @@ test('an object, an array and lines of JSON become lines of the file, and the re
     ...{ url: `http://127.0.0.1:${bench.port}/signals`, names: ['preds'] },
     ...{ written: 6, duplicates: 0, refused: 0, lastTime: NOW },
   });
+});
+
+test('a reply counts the rows that wait in the file, also those of earlier requests', async () => {
+  const bench = await new Bench().start();
+  await bench.post(row(-60, { up: 1 }));
+  await bench.post(row(3_590, { up: 2 }));
+  const { body } = await bench.post(row(-30, { up: 3 }));
+  expect(body).toMatchObject({ written: 1, waiting: 2, waitingUntil: '2025-01-01T01:00:00Z' });
+});
+
+test('a row more than maxAhead ahead of the clock of the bot is refused, and later rows do not wait for it', async () => {
+  const bench = await new Bench().start();
+  const far = `${row(-20, { up: 1 })}\n${row(86_400.001, { up: 2 })}`;
+  expect(await bench.post(far)).toMatchObject({
+    status: 400,
+    body: {
+      row: 2,
+      error:
+        'row 2: "time" is 2025-01-02T00:00:00.001Z, too far ahead of 2025-01-01T00:00:00Z, the clock of the bot: signals.preds.maxAhead allows 1d',
+    },
+  });
+  expect(bench.text).toBe('');
+  expect((await bench.post(row(-20, { up: 1 }))).body).toMatchObject({ written: 1, waiting: 0 });
+  expect((await bench.post(row(86_400, { up: 2 }))).body).toMatchObject({ written: 1, waiting: 1 });
 });
 
 test.each([
