@@ -187,7 +187,7 @@ export class Shortfall {
   }
 }
 
-/** What the two runs show about a quantity that only one of them filled. */
+/** The facts of the two runs about a quantity that only one of them filled. */
 interface ShortFacts {
   readonly decided: Absent | undefined;
   readonly filled: Absent | undefined;

@@ -63,7 +63,7 @@ strategies:
     params: { fast: 5, nested: { slow: 20 } }
   - { id: two, file: ./two.ts, symbols: [BTC-USDT], params: { fast: null } }
 signals:
-  preds: { recording: mine, file: ./preds.jsonl, post: true, availableAfter: 1m }
+  preds: { recording: mine, file: ./preds.jsonl, post: true, availableAfter: 1m, maxAhead: 2d }
 risk:
   account: { capital: "20000", maxDrawdown: "0.3", dailyLoss: "0.1", maxLossPerTrade: "400" }
   strategies:

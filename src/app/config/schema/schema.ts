@@ -238,7 +238,7 @@ const SignalSchema = z.strictObject({
   maxAhead: interval
     .default('1d')
     .describe(
-      'Paper and live: how far the time of a row may be ahead of the clock of the bot: a posted row further ahead is refused, one in the file is left out, as all rows after it would wait for it',
+      'Paper and live: how far the time of a row may be ahead of the clock of the bot; a posted row further ahead is refused, and one in the file is left out',
     ),
 });
 
