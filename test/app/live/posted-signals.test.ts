@@ -114,7 +114,9 @@ test('rows that come while a bot starts for the first time are delivered after i
       reason: '2 rows, the first until 2025-01-01T02:00:00Z: is its time right? Rows after it wait for it',
     },
   ]);
-  expect((await work.run(['status', work.config])).stdout).toMatch(/^signals waiting +preds: 2 rows, the first until 2025-01-01T02:00:00Z$/m);
+  expect((await work.run(['status', work.config])).stdout).toMatch(
+    /^signals waiting +preds: 2 rows, the first until 2025-01-01T02:00:00Z$/m,
+  );
   expect((await work.run(['stop', work.config])).stdout).toContain('stopping');
   expect(await again.exit).toBe(0);
 });
