@@ -61,6 +61,14 @@ test('a second signal ends it at once, and the next start queries the outcome of
   try {
     bot.child.kill('SIGTERM');
     await bot.said('stopping');
+    const { phase, trading, health } = await work.status();
+    expect({ phase, trading }).toEqual({ phase: 'stopping', trading: 'no' });
+    expect(health).toContainEqual({
+      ...{ subject: 'stop', symbol: '', condition: 'waiting', since: expect.any(Number) },
+      reason: expect.stringMatching(/^waits for the end of \d open orders?; it ends at 2.*Z at the latest$/),
+    });
+    const { stdout } = await work.run(['status', work.config]);
+    expect(stdout).toMatch(/^trading +NO: stop waiting since 2.*Z \(waits for the end of \d open orders?; /m);
     bot.child.kill('SIGTERM');
     expect(await bot.exit).toBe(130);
   } finally {

@@ -16,7 +16,7 @@ import { StartWaits } from '../bot/until-answered.ts';
 import { type Commanded, WaitingBot } from '../bot/waiting-bot.ts';
 import type { BotClients } from '../bot-clients.ts';
 import type { ClocksRead } from '../exchange-checks.ts';
-import { type BotStatus, botStatus, statusLine } from './bot-status.ts';
+import { type BotStatus, botStatus, type StopBegun, statusLine } from './bot-status.ts';
 import { CommandFiles } from './command-files.ts';
 import { answerTo, openControlSocket } from './control-socket.ts';
 import { writeHeartbeat } from './heartbeat.ts';
@@ -68,6 +68,7 @@ export class BotProcess {
   recorder: OpenRecorder | undefined;
   #bot: Commanded | undefined;
   #phase: BotStatus['phase'] = 'starting';
+  #stopBegun: StopBegun | undefined;
   readonly #started = performance.now();
   #beatAt = this.#started;
   #watchdogActed: TidegateError | undefined;
@@ -248,6 +249,7 @@ export class BotProcess {
       waitingSignals: waitingRows(plan.signalFiles ?? [], journal, clock.now()),
       kills: this.kills,
       waits: this.waits,
+      stop: this.#stopBegun,
       clocks: mode === 'live' && clients.client.timeKnown ? clocksOf(clients.client) : undefined,
     });
   }
@@ -265,8 +267,9 @@ export class BotProcess {
 
   readonly #stop = (why: string): void => {
     if (this.#phase === 'stopping') return;
+    const { plan, speed, log, clock } = this.run;
+    this.#stopBegun = { since: clock.now(), isEarly: this.#phase === 'starting' };
     this.#phase = 'stopping';
-    const { plan, speed, log } = this.run;
     log.info('stopping', { why, onStop: plan.onStop, graceMs: plan.graceMs / speed });
     this.manager.stopping();
     this.#bot?.stop();

@@ -99,6 +99,14 @@ export interface BotStatus {
   readonly flatten: FlattenReport | null;
 }
 
+/** A stop in progress. */
+export interface StopBegun {
+  /** Epoch ms of the bot's clock. */
+  readonly since: number;
+  /** Whether the start was not complete. */
+  readonly isEarly: boolean;
+}
+
 interface StatusParts {
   readonly plan: BotPlan;
   readonly mode: BotMode;
@@ -114,13 +122,15 @@ interface StatusParts {
   readonly waitingSignals: readonly WaitingRows[];
   readonly kills: KillReport;
   readonly waits: StartWaits;
+  /** Absent unless the phase is `stopping`. */
+  readonly stop: StopBegun | undefined;
   /** Absent for a paper bot, and until the exchange's time is known. */
   readonly clocks: ClocksRead | undefined;
 }
 
 /** The status of a bot between two turns. */
 export function botStatus(parts: StatusParts): BotStatus {
-  const { plan, mode, bot, phase, uptimeMs, now, journal, lastTick, recorder, signals, waitingSignals, kills, waits, clocks } = parts;
+  const { plan, mode, bot, phase, uptimeMs, now, journal, lastTick, recorder, signals, waitingSignals, kills, waits, stop, clocks } = parts;
   const { state, activity } = bot;
   const { instruments } = plan;
   return {
@@ -152,7 +162,7 @@ export function botStatus(parts: StatusParts): BotStatus {
     lastOrder: activity.lastOrder ?? null,
     lastFills: activity.lastFills,
     denied: activity.deniedSince(now),
-    trading: phase === 'starting' ? 'no' : tradingOf(state, plan),
+    trading: phase === 'running' ? tradingOf(state, plan) : 'no',
     latches: [...state.latches.values()].map(({ rule, strategyId, time, until, reason, flatten }) => ({
       rule,
       time,
@@ -163,6 +173,7 @@ export function botStatus(parts: StatusParts): BotStatus {
     })),
     health: [
       ...(phase === 'starting' ? [{ subject: 'start', symbol: '', condition: 'waiting', reason: waits.text, since: waits.since }] : []),
+      ...(stop === undefined ? [] : [stopHealth(stop, parts)]),
       ...clocksApart(clocks).map((reason) => ({ subject: 'clock', symbol: '', condition: 'wrong', reason })),
       ...[...state.health.values()].map(({ subject, symbol, condition, reason, time: since }) => ({
         subject,
@@ -228,6 +239,19 @@ function deniedHealth({ deniedStreak }: Activity): HealthStatus[] {
       since,
     },
   ];
+}
+
+/** The thing that a stop waits for, and its end at the latest. */
+function stopHealth({ since, isEarly }: StopBegun, { plan, bot, waits }: StatusParts): HealthStatus {
+  const open = bot.state.openOrders.size;
+  const orders = `${open} open ${open === 1 ? 'order' : 'orders'}`;
+  const parts = [
+    ...(isEarly ? [`the start ${waits.text}`] : []),
+    ...(open > 0 ? [plan.onStop === 'cancel' ? `waits for the end of ${orders}` : `keeps ${orders}, and waits for replies`] : []),
+  ];
+  const what = parts.length === 0 ? 'waits for the replies of the exchange' : parts.join('; ');
+  const reason = `${what}; it ends at ${isoTime(Math.floor(since + plan.graceMs))} at the latest`;
+  return { subject: 'stop', symbol: '', condition: 'waiting', reason, since };
 }
 
 /** A row that must wait for long has probably a wrong time, and the rows after it wait with it. */
@@ -302,7 +326,7 @@ function tradingOf({ latches, health }: State, { instruments, strategies }: BotP
 
 /** Whether a condition stops trading. Halted: only closes of a strategy's own position pass. Stale: only reducing orders pass. */
 function keepsFromTrading({ condition, subject }: Pick<HealthStatus, 'condition' | 'subject'>): boolean {
-  return condition === 'halted' || condition === 'stale' || subject === 'start';
+  return condition === 'halted' || condition === 'stale' || subject === 'start' || subject === 'stop';
 }
 
 function quantitiesOf(instruments: readonly Instrument[], sides: (one: Instrument) => readonly ReadonlyPosition[]): Record<string, string> {
