@@ -62,23 +62,63 @@ const MAKE: Readonly<Record<SituationName, (place: Place) => Promise<void>>> = {
     await place.ready();
     await halted(place);
   },
+  async unknown(place) {
+    place.faults([{ fault: 'drop', operations: PLACES, times: 1 }]);
+    place.price(ACTING);
+    await halted(place);
+  },
+  async fills(place) {
+    place.faults([{ fault: 'stale', operations: RECORDS, ms: [600_000, 600_000] }]);
+    place.price(ACTING);
+    await halted(place);
+  },
+  async vanished(place) {
+    place.faults([{ fault: 'phantom', operations: PLACES, times: 1 }]);
+    place.price(ACTING);
+    await halted(place);
+  },
+  async money(place) {
+    place.exchange.control.deposit('bot', 'futures', 'USDT', '7');
+    await halted(place);
+  },
+  async stops(place) {
+    place.cancelStop();
+    await until(
+      async () => /places it again/.test(place.logText()) && place.left().orders === 'all' && (await place.status())?.health.length === 0,
+      () => 'the stop is not placed again',
+    );
+    place.cancelStop();
+    await halted(place);
+  },
   async reduced(place) {
     await place.command('reduce');
-    await until(
-      () => place.left().orders !== 'all',
-      () => 'the bid is not canceled',
-    );
+    await latched(place);
   },
   async drawdown(place) {
     place.price('59000');
-    await until(
-      async () => ((await place.status())?.latches.length ?? 0) > 0,
-      () => 'no latch',
-    );
-    await until(
-      () => place.left().orders !== 'all',
-      () => 'the bid is not canceled',
-    );
+    await latched(place);
+  },
+  async daily(place) {
+    place.price('59000');
+    await latched(place);
+  },
+  async errors(place) {
+    place.faults([{ fault: 'tooMany', operations: PLACES, times: 1 }]);
+    place.price(ACTING);
+    await latched(place);
+  },
+  async losses(place) {
+    await lost(place);
+  },
+  async pause(place) {
+    await lost(place);
+  },
+  async guard(place) {
+    await lost(place);
+  },
+  async lock(place) {
+    place.price(ACTING);
+    await latched(place);
   },
   async killed(place) {
     await place.command('kill');
@@ -122,6 +162,9 @@ const GO_ON: Readonly<Partial<Record<SituationName, (place: Place) => Promise<vo
   async key(place) {
     place.exchange.control.setStatus('bot', { frozen: false });
   },
+  async fills(place) {
+    place.faults([]);
+  },
   async closing(place) {
     place.faults([]);
   },
@@ -137,11 +180,21 @@ const GO_ON: Readonly<Partial<Record<SituationName, (place: Place) => Promise<vo
 };
 
 /** What the config of a situation's bot has in addition. */
-const SETTINGS: Readonly<Partial<Record<SituationName, Pick<PlaceOptions, 'live' | 'risk'>>>> = {
+const SETTINGS: Readonly<Partial<Record<SituationName, Pick<PlaceOptions, 'live' | 'risk' | 'second' | 'locks'>>>> = {
   foreign: { live: ', foreign: block' },
   reserved: { live: ', foreign: block' },
   unexplained: { live: ', unexplained: halt' },
+  unknown: { live: ', unknownLimitMs: 3000', second: 'bid' },
+  fills: { live: ', fillGapMs: 2000', second: 'buy' },
+  vanished: { second: 'bid' },
+  money: { live: ', unexplained: halt' },
   drawdown: { risk: 'risk: { account: { maxDrawdown: { limit: "0.00005" } } }' },
+  daily: { risk: 'risk: { account: { dailyLoss: { limit: "0.00005" } } }' },
+  errors: { risk: 'risk: { account: { errorBudget: { errors: 1, perMs: 600000 } } }', second: 'bid' },
+  losses: { risk: 'risk: { account: { cooldown: { losses: 1, for: 1h } } }', second: 'loss' },
+  pause: { risk: 'risk: { account: { symbolCooldown: { for: 1h } } }', second: 'loss' },
+  guard: { risk: 'risk: { account: { stopLossGuard: { stops: 1, within: 1h, for: 1h } } }', second: 'stop' },
+  lock: { locks: true },
 };
 
 async function waiting(place: Place): Promise<void> {
@@ -153,6 +206,39 @@ async function waiting(place: Place): Promise<void> {
   );
   // Its first attempt has failed.
   await slept(1_500);
+}
+
+/** The second strategy acts above 61,000, and loses if the price then falls. */
+const ACTING = '61500';
+const FALLEN = '60000';
+/** The reads from which a bot learns its fills. */
+const RECORDS: readonly OperationName[] = ['fills', 'singlePosition'];
+
+async function lost(place: Place): Promise<void> {
+  place.price(ACTING);
+  const positions = async () => (await place.status())?.strategies.find(({ id }) => id === 'two')?.positions ?? {};
+  await until(
+    async () => Object.keys(await positions()).length > 0,
+    () => 'the second strategy has not bought',
+  );
+  place.price(FALLEN);
+  await latched(place);
+  await until(
+    async () => Object.keys(await positions()).length === 0,
+    () => 'the second strategy has not sold',
+  );
+}
+
+/** A latch is in force, and has canceled the bid. */
+async function latched(place: Place): Promise<void> {
+  await until(
+    async () => ((await place.status())?.latches.length ?? 0) > 0,
+    () => `no latch: ${place.logText().slice(-1_500)}`,
+  );
+  await until(
+    () => place.left().orders !== 'all',
+    () => 'the bid is not canceled',
+  );
 }
 
 async function halted(place: Place): Promise<void> {
@@ -192,6 +278,7 @@ export async function runCell(cell: Cell, root: string, folder: string): Promise
     const code = await given(place, cell);
     if (code !== right.code) wrong.push(`exit code ${code}, expected ${right.code}`);
     wrong.push(...(await leftIn(place, right.left, 'left')));
+    if (right.isUp) wrong.push(...(await statusAfter(place, cell)));
     if (!right.isUp)
       await until(
         () => place.bot?.isUp !== true,
@@ -225,6 +312,21 @@ async function statusIn(place: Place, { situation }: Cell): Promise<string[]> {
   ];
 }
 
+/** What `status` says after the command. */
+async function statusAfter(place: Place, { situation, command }: Cell): Promise<string[]> {
+  if (situation.process !== 'answers') return [];
+  const status = await place.status();
+  if (status === undefined) return ['status does not answer after the command'];
+  const latch = status.latches.find(({ rule }) => rule === command.split(' ')[0]);
+  const [isLatching, flattens] = [/^(kill|reduce)/.test(command), command === 'kill --flatten'];
+  return [
+    ...(isLatching && (latch === undefined || (flattens && latch.flatten !== true)) ? [`status shows no latch of ${command}`] : []),
+    ...(command === 'reset' && situation.reset === 'trades' && status.trading !== 'yes'
+      ? [`after a reset, trading is ${status.trading}`]
+      : []),
+  ];
+}
+
 /** Gives the command. @returns its exit code; undefined for a watchdog. */
 async function given(place: Place, { command, situation }: Cell): Promise<number | null | undefined> {
   if (command.startsWith('watchdog')) {
@@ -243,11 +345,19 @@ async function given(place: Place, { command, situation }: Cell): Promise<number
 
 /** Compares what is left at the exchange: after a while if it is to stay, as soon as it is so if it is to change. */
 async function leftIn(place: Place, right: Left, when: string): Promise<string[]> {
-  const isRight = () => sameLeft(place.left(), right);
+  const isSpot = place.options.market === 'spot';
+  // On spot the engine holds the exits.
+  const shown: Left = isSpot && right.orders === 'exits' ? { ...right, orders: 'none' } : right;
+  const isRight = () => sameLeft(place.left(), shown);
   await until(isRight, () => '', undefined, EFFECT_MS).catch(() => {});
   await slept(CALM_MS);
   const { position, orders } = place.left();
-  return isRight() ? [] : [`${when}: position ${position}, orders ${orders}; expected ${right.position}, ${right.orders}`];
+  const status = isSpot && right.position === 'open' && place.bot?.isUp === true ? await place.status() : undefined;
+  const holds = status === undefined || status.phase !== 'running' || (status.openOrders.held ?? 0) > 0 === (right.orders !== 'none');
+  return [
+    ...(isRight() ? [] : [`${when}: position ${position}, orders ${orders}; expected ${shown.position}, ${shown.orders}`]),
+    ...(holds ? [] : [`${when}: the engine holds ${status.openOrders.held ?? 0} exits; expected ${right.orders}`]),
+  ];
 }
 
 /** A bot that answers never has an open position that nothing guards with an empty health. */

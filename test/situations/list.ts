@@ -5,8 +5,11 @@ export type CommandName = (typeof COMMANDS)[number];
 export const MARKETS = ['spot', 'futures'] as const;
 export type Market = (typeof MARKETS)[number];
 
-/** The strategy's orders: all of them; its exits alone; none. Its position has a stop, and a bid rests far below. */
-type Orders = 'all' | 'exits' | 'none';
+/**
+ * The strategy's orders: all of them; its exits alone; its entries alone; none. Its position has a stop, and a bid rests far below. The
+ * engine itself holds the stop on spot.
+ */
+type Orders = 'all' | 'exits' | 'entries' | 'none';
 
 /** The facts of a situation from which the rules derive each expectation. */
 export interface Situation {
@@ -24,14 +27,16 @@ export interface Situation {
   readonly exchange: 'acts' | 'refuses';
   /** The orders before the command. */
   readonly orders: Orders;
+  /** A part of the position is in no record of the exchange: a close cannot contain it. It is in one as soon as the situation ends. */
+  readonly hides?: boolean;
   /** The kill in force before the command. */
   readonly killed?: 'kill' | 'flatten';
   /** What `status` says about trading. */
   readonly trading: 'yes' | 'in part' | 'no';
   /** What phase, latches and health of `status` contain. */
   readonly shows: RegExp;
-  /** Whether a reset makes it trade; else the cause halts it again. */
-  readonly reset?: 'trades' | 'stays';
+  /** A reset makes it trade. Its cause may halt it again later. */
+  readonly reset?: 'trades';
   /** What ends it, if something outside the bot does. */
   readonly goesOn?: string;
   /** Takes longer than 10 s to bring about. */
@@ -40,6 +45,7 @@ export interface Situation {
 
 const RUNNING = { process: 'answers', beats: true, bot: 'acts', exchange: 'acts', orders: 'all' } as const;
 const HALTED = { ...RUNNING, trading: 'no', reset: 'trades' } as const;
+const LATCHED = { ...RUNNING, orders: 'exits', trading: 'no', reset: 'trades' } as const;
 const WAITING = { process: 'answers', beats: false, bot: 'waits', exchange: 'refuses', orders: 'all', trading: 'no' } as const;
 
 export const SITUATIONS = [
@@ -69,7 +75,6 @@ export const SITUATIONS = [
     title: "halted: somebody else's order reserves coins",
     markets: ['spot'],
     shows: /orders that are not ours have reserved/,
-    reset: 'stays',
     slow: true,
   },
   {
@@ -87,16 +92,41 @@ export const SITUATIONS = [
     title: 'halted: a part was sold while the bot did not run',
     shows: /(by the journal, the account has|no order of the journal explains)/,
   },
-  { ...RUNNING, name: 'reduced', title: 'latched by reduce', orders: 'exits', trading: 'no', shows: /"reduce"/, reset: 'trades' },
+  { ...HALTED, name: 'unknown', title: 'halted: the outcome of an order is unknown', shows: /the outcome of order .* is unknown/ },
   {
-    ...RUNNING,
-    name: 'drawdown',
-    title: 'latched by a limit (drawdown)',
-    orders: 'exits',
-    trading: 'no',
-    shows: /[dD]rawdown/,
-    reset: 'trades',
+    ...HALTED,
+    name: 'fills',
+    title: 'halted: an order reports fills that no record shows',
+    shows: /reports fills that no record shows/,
+    hides: true,
+    goesOn: 'the records show them',
   },
+  { ...HALTED, name: 'vanished', title: 'halted: an order has vanished', shows: /order .* has vanished/, slow: true },
+  {
+    ...HALTED,
+    name: 'money',
+    title: 'halted: money of the futures wallet that nothing explains',
+    markets: ['futures'],
+    shows: /of the futures wallet that nothing explains/,
+    slow: true,
+  },
+  {
+    ...HALTED,
+    name: 'stops',
+    title: 'halted: somebody canceled the stop twice',
+    markets: ['futures'],
+    orders: 'entries',
+    shows: /canceled at the exchange again.*unprotected/s,
+    slow: true,
+  },
+  { ...LATCHED, name: 'reduced', title: 'latched by reduce', shows: /"reduce"/ },
+  { ...LATCHED, name: 'drawdown', title: 'latched by a limit (drawdown)', shows: /"maxDrawdown"/ },
+  { ...LATCHED, name: 'daily', title: 'latched by a limit (loss of a day)', shows: /"dailyLoss"/ },
+  { ...LATCHED, name: 'errors', title: 'latched by errors of the exchange', shows: /"venueErrors"/ },
+  { ...LATCHED, name: 'losses', title: 'latched by losing trades (cooldown)', shows: /"cooldown"/ },
+  { ...LATCHED, name: 'pause', title: 'latched by the end of a trade in the symbol', shows: /"symbolCooldown"/ },
+  { ...LATCHED, name: 'guard', title: 'latched by losing stops', shows: /"stopLossGuard"/ },
+  { ...LATCHED, name: 'lock', title: 'latched by a lock of the strategy', shows: /"lock"/ },
   {
     ...RUNNING,
     name: 'killed',
@@ -127,7 +157,7 @@ export const SITUATIONS = [
     bot: 'waits',
     exchange: 'refuses',
     trading: 'no',
-    shows: /stopping/,
+    shows: /stopping.*waits for the end of \d open order/s,
     goesOn: 'the exchange takes cancels',
   },
   {

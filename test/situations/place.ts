@@ -19,10 +19,13 @@ const PRICE = '60000';
 export const SIZE = 0.01;
 export const OWN_COINS = 1;
 
-/** Buys once, with a stop 10 % below, and leaves bids 20 % below; one more bid at each price below 58,500. */
-const STRATEGY = `import { type Intents, place, Strategy, type Ticker, z } from 'tidegate';
+/**
+ * `Holder` buys once, with a stop 10 % below, and leaves bids 20 % below; one more bid at each price below 58,500. Above 61,000 it locks
+ * the symbol, if it is to. `Second` acts once, at a price above 61,000.
+ */
+const STRATEGY = `import { type Intents, lock, place, Strategy, type Ticker, z } from 'tidegate';
 export class Holder extends Strategy<typeof Holder.params> {
-  static params = z.object({ bids: z.int() });
+  static params = z.object({ bids: z.int(), locks: z.boolean().default(false) });
   static needs = { tickers: true };
   done = false;
   save() { return { done: this.done }; }
@@ -30,12 +33,33 @@ export class Holder extends Strategy<typeof Holder.params> {
   onTicker({ symbol, last }: Ticker): Intents {
     const long = symbol.endsWith('-PERP') ? { positionSide: 'long' as const } : {};
     const bid = place({ symbol, side: 'buy', type: 'limit', quantity: '0.002', price: (last * 0.8).toFixed(1), ...long });
+    if (this.done && this.params.locks && last > 61000) return lock({ symbol, until: this.now + 3_600_000 });
     if (this.done) return last < 58500 ? bid : undefined;
     this.done = true;
     return [
       place({ symbol, side: 'buy', type: 'market', quantity: '${SIZE}', exits: { stopLoss: last * 0.9 }, ...long }),
       ...Array.from({ length: this.params.bids }, () => bid),
     ];
+  }
+}
+`;
+
+/** The second strategy: one bid far below; one buy; a losing trade that it ends itself, or by its stop. */
+export type Second = 'bid' | 'buy' | 'loss' | 'stop';
+const SECOND = `import { type Intents, place, Strategy, type Ticker, z } from 'tidegate';
+export class Second extends Strategy<typeof Second.params> {
+  static params = z.object({ does: z.enum(['bid', 'buy', 'loss', 'stop']) });
+  static needs = { tickers: true };
+  done = false;
+  onTicker({ symbol, last }: Ticker): Intents {
+    const { does } = this.params;
+    const long = symbol.endsWith('-PERP') ? { positionSide: 'long' as const } : {};
+    const { quantity } = this.position(symbol, long.positionSide);
+    if (does === 'loss' && quantity > 0 && last < 60500) return place({ symbol, side: 'sell', type: 'market', quantity, reduceOnly: true, ...long });
+    if (this.done || last < 61000) return undefined;
+    this.done = true;
+    if (does === 'bid') return place({ symbol, side: 'buy', type: 'limit', quantity: '0.002', price: (last * 0.75).toFixed(1), ...long });
+    return place({ symbol, side: 'buy', type: 'market', quantity: '0.002', ...(does === 'stop' ? { exits: { stopLoss: last * 0.995 } } : {}), ...long });
   }
 }
 `;
@@ -101,6 +125,10 @@ export interface PlaceOptions {
   readonly live?: string;
   /** The `risk` section. */
   readonly risk?: string;
+  /** A second strategy. */
+  readonly second?: Second;
+  /** Whether the strategy locks its symbol. */
+  readonly locks?: boolean;
   /** How many bids it leaves; default 1. */
   readonly bids?: number;
 }
@@ -122,13 +150,15 @@ export class Place {
     readonly exchange: RunningExchange,
     readonly clock: WrongClock,
   ) {
-    const { folder, market, live = '', risk = '', watchdogFlattens = false, bids = 1 } = options;
+    const { folder, market, live = '', risk = '', watchdogFlattens = false, bids = 1, locks = false, second } = options;
     this.symbol = SYMBOLS[market];
     this.config = join(folder, 'bot.yaml');
     const own = join(folder, 'runs/holder-live');
     this.log = join(own, 'log.jsonl');
     this.mark = join(own, 'journal.sqlite.mark');
     writeFileSync(join(folder, 'holder.ts'), STRATEGY);
+    writeFileSync(join(folder, 'second.ts'), SECOND);
+    const two = `\n  - { id: two, file: ./second.ts, symbols: [${this.symbol}], params: { does: ${second} } }`;
     const terms = market === 'spot' ? SPOT : { ...PERP, contract: CONTRACT };
     const account = market === 'spot' ? 'kind: spot' : 'kind: futures, margin: { mode: shared, leverage: 10 }';
     writeFileSync(
@@ -137,7 +167,7 @@ export class Place {
 account: { ${account}, balances: { USDT: "100000" } }
 instruments: ${JSON.stringify({ [this.symbol]: { ...terms, ...('contract' in terms ? { contract: withoutTrigger(CONTRACT) } : {}) } })}
 strategies:
-  - { id: one, file: ./holder.ts, symbols: [${this.symbol}], params: { bids: ${bids} } }
+  - { id: one, file: ./holder.ts, symbols: [${this.symbol}], params: { bids: ${bids}, locks: ${locks} } }${second === undefined ? '' : two}
 ${risk}
 live: { enabled: true, spotBaseUrl: "${exchange.spot}", contractBaseUrl: "${exchange.futures}", dir: ./runs, graceMs: 600000, visibilityLagMs: 300, poll: { tickerMs: 200, accountMs: 200, lookupMs: 500 }, watchdog: { afterMs: 3000, flatten: ${watchdogFlattens} }${live} }
 `,
@@ -205,20 +235,33 @@ live: { enabled: true, spotBaseUrl: "${exchange.spot}", contractBaseUrl: "${exch
     exchange.exchange.perform('placeSpot', { uid: this.account.uid, symbol, orders: [order] } as never, exchange.now());
   }
 
-  /** What is left of the strategy at the exchange. */
+  /** The owner cancels the stop at the exchange. @returns false if there is none. */
+  cancelStop(): boolean {
+    const { exchange } = this;
+    const stop = this.account.orders.all.find(({ live, request }) => live && request.side === 'sell');
+    if (stop !== undefined) exchange.exchange.perform('cancel', { uid: this.account.uid, key: stop.key }, exchange.now());
+    return stop !== undefined;
+  }
+
+  /** What is left of the strategy at the exchange: on spot the engine holds the stop. */
   left(): Left {
     const { market } = this.options;
-    const { orders, spot, futures } = this.account;
-    const held =
-      market === 'spot'
-        ? spot.ledger.balance('BTC').total.toNumber() - Math.max(0, OWN_COINS + this.byHand)
-        : futures.positionRecords().reduce((sum, { quantity }) => sum + quantity.toNumber(), 0) - Math.max(0, this.byHand);
-    const own = orders.all.filter((one) => one.live && one.clientOrderId !== 'by-hand').length;
-    // On spot the engine holds the stop; of futures it is at the exchange, too.
-    const exits = market === 'spot' ? 0 : 1;
-    const all = exits + (this.options.bids ?? 1);
-    const isOpen = held > SIZE / 100;
-    return { position: isOpen ? 'open' : 'closed', orders: own >= all ? 'all' : own >= exits && own > 0 ? 'exits' : 'none' };
+    const { orders } = this.account;
+    const own = orders.all.filter((one) => one.live && one.clientOrderId !== 'by-hand');
+    const exits = own.filter(({ request }) => request.side === 'sell').length;
+    const entries = own.length - exits;
+    const hasEntries = entries >= (this.options.bids ?? 1);
+    const isAll = hasEntries && (market === 'spot' || exits > 0);
+    const some = hasEntries ? 'entries' : exits > 0 ? 'exits' : 'none';
+    return { position: this.held() > SIZE / 100 ? 'open' : 'closed', orders: isAll ? 'all' : entries + exits > 0 ? some : 'none' };
+  }
+
+  /** The quantity of all strategies, in base units. */
+  held(): number {
+    const { spot, futures } = this.account;
+    return this.options.market === 'spot'
+      ? spot.ledger.balance('BTC').total.toNumber() - Math.max(0, OWN_COINS + this.byHand)
+      : futures.positionRecords().reduce((sum, { quantity }) => sum + quantity.toNumber(), 0) - Math.max(0, this.byHand);
   }
 
   start(...more: string[]): Program {

@@ -20,6 +20,8 @@ export interface Expected {
 
 const { ok, config, leftOver } = EXIT_CODES;
 
+const AFTER_REDUCE = { all: 'exits', exits: 'exits', entries: 'none', none: 'none' } as const;
+
 /** The effect of a command on a bot that can do it. */
 function effectOf(command: CommandName, before: Left): Left {
   switch (command) {
@@ -34,7 +36,7 @@ function effectOf(command: CommandName, before: Left): Left {
     case 'watchdog, flatten':
       return { position: 'closed', orders: 'none' };
     case 'reduce':
-      return { ...before, orders: before.orders === 'all' ? 'exits' : before.orders };
+      return { ...before, orders: AFTER_REDUCE[before.orders] };
     default:
       return command satisfies never;
   }
@@ -53,17 +55,18 @@ function codeOf({ process }: Situation, command: CommandName, isDone: boolean): 
  * - A command to a bot that is not there changes nothing. One to a bot that cannot act yet has its effect as soon as it can.
  * - A watchdog acts where heartbeats are missing, and nowhere else.
  * - A kill is in force until a reset; with flatten, so is the closing.
+ * - A close that cannot contain all of the position is not complete: the rest is closed as soon as a record shows it.
  * - A stop before a start is complete cancels nothing.
  */
 export function expected({ situation, command }: Cell): Expected {
-  const { process, beats, bot, exchange, orders, killed, goesOn } = situation;
+  const { process, beats, bot, exchange, orders, hides = false, killed, goesOn } = situation;
   const before: Left = { position: 'open', orders };
   const isWatchdog = command.startsWith('watchdog');
   const isStarting = process === 'answers' && !beats;
   const isIdle = isWatchdog ? beats : process === 'none' || (command === 'stop' && isStarting);
   const effect = isIdle ? before : effectOf(command, before);
   const acts = isWatchdog ? exchange === 'acts' : bot === 'acts';
-  const left = acts ? effect : before;
+  const left = !acts ? before : hides ? { ...effect, position: 'open' as const } : effect;
   const ends = command === 'stop' && process === 'answers' && (acts || isStarting);
   const isUp = process !== 'none' && !ends && !(isWatchdog && isStarting);
   const goesOnClosing = killed === 'flatten' && command !== 'reset';

@@ -36,7 +36,7 @@ function laterText({ left, later }: Expected, before: Left): string[] {
 function leftText(left: Left, before: Left): string {
   if (sameLeft(left, before)) return 'as before';
   if (left.position === 'closed') return 'closed, no orders';
-  return left.orders === 'none' ? 'no orders' : 'exits only';
+  return left.orders === 'none' ? 'no orders' : `${left.orders} only`;
 }
 
 /** Whether two states at the exchange are equal. */
