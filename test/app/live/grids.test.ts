@@ -79,16 +79,19 @@ test('futures: a stop that must be placed again on another grid is rounded to it
   await owner.cancelFuturesOrder({ symbol: PERP, orderId: first.order_id });
   await bot.line(({ msg, code }) => msg === refused && code === 'gridChanged');
   await halted(bot, '0.001');
-  expect(await plan(first.order_id)).toMatchObject({ size: '0.012', triggerPrice: '54000' });
+  const second = await plan(first.order_id);
+  expect(second).toMatchObject({ size: '0.012', triggerPrice: '54000' });
+  await bot.line(({ msg, orderId }) => msg === 'orderAccepted' && orderId === second.order_id);
   await ended(bot, 'SIGKILL');
 
   const again = work.launch('live', local.env);
   await again.said('ready');
   const health = [{ condition: 'halted', reason: expect.stringContaining('tickSize 0.5 there, 0.1 in the config') }];
   expect(await work.status()).toMatchObject({ trading: 'no', health: [...health, below('0.0003', '0.0123', '0.001')] });
-  const { stdout } = await work.run(['kill', work.config, '--flatten'], { code: 11 });
-  expect(stdout).toMatch(/closed +sell 0\.012 BTC-USDT-PERP/);
-  expect(stdout).toMatch(/NOT CLOSED +0\.0003 BTC-USDT-PERP/);
+  await work.run(['kill', work.config, '--flatten', '--wait', '1'], { code: 11 });
+  expect(await filled(again)).toMatchObject({ side: 'sell', quantity: '0.012' });
+  const bare = 'a position could NOT BE CLOSED: the order was refused, and the bot does not try again';
+  expect(await again.said(bare)).toMatchObject({ code: 'quantityBelowMinimum' });
   expect((await work.status()).health).toContainEqual(expect.objectContaining(below('0.0003', '0.0003', '0.001')));
   await ended(again);
   await work.run(['replay', work.path('runs/once-live'), '--quiet']);
