@@ -10,6 +10,7 @@ import type { Markets } from './exchange-side.ts';
 import { check, type Findings } from './invariants.ts';
 import type { LinkFault } from './link.ts';
 import { type Deed, forgetBackup, People } from './people.ts';
+import { Rare } from './rare.ts';
 import { replayed, wrongInReplay } from './replayed.ts';
 import { type Life, World, type WorldOptions } from './world.ts';
 
@@ -143,6 +144,8 @@ export interface SeedResult extends Findings {
   readonly deed: Deed | undefined;
   /** It wanted more than the exchange's weights allow. */
   readonly bursts: boolean;
+  /** Exits that somebody canceled at the exchange. */
+  readonly canceledExits: number;
   readonly struck: ReadonlyMap<FaultKind | LinkFault, number>;
 }
 
@@ -167,7 +170,8 @@ export async function runSeed(
   const random = new Random(seed, 'scenario');
   const older = rulesOf(RATES, () => random.uniform() < 0.4);
   const { rules: wire, clockJumpMs } = wireOf(seed);
-  const rules = [...older, ...wire];
+  const rare = new Rare(seed);
+  const rules = [...older, ...wire, ...rare.rules];
   const visibilityLagMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(100, 4_000));
   const clockSkewMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(10, 900));
   const markets = marketsOf(seed, only, agreements);
@@ -184,6 +188,7 @@ export async function runSeed(
   const kills = Math.max(Math.floor(random.between(0, 4)), people.kills);
   let life = await started(world, kills > 0 ? deathOf(random) : undefined);
   people.begin(world, () => life);
+  rare.begin(world, () => life);
   for (let left = kills; left > 0; left--) {
     await world.clock.runTo(Math.min(T0 + TRADE_MS, world.clock.now() + random.between(1_000, TRADE_MS / 2)), () => life.over);
     if (!life.clock.dead) world.kill(life);
@@ -205,15 +210,16 @@ export async function runSeed(
     while (isSettling()) {
       await world.clock.runTo(world.clock.now() + 1_000, () => life.over);
       people.see(world, life);
+      rare.see(life);
     }
     await world.clock.runTo(world.clock.now() + CALM_MS, () => life.over);
-    // What people did may halt the bot late: they look at it once more.
-  } while (people.deed !== undefined && isSettling());
+    // What people did, or what vanished, may halt the bot late: they look at it once more.
+  } while ((people.deed !== undefined || rare.isThere) && isSettling());
   if (!life.over) {
     life.bot.stop();
     await world.clock.runTo(world.clock.now() + 70_000, () => life.over);
   }
-  const findings = check(world, life, markets, people);
+  const findings = check(world, life, markets, people, rare);
   const { length: orders } = world.account.orders.all;
   const wrong = [
     ...findings.wrong,
@@ -228,6 +234,7 @@ export async function runSeed(
     kills,
     deed: people.deed,
     bursts: burst !== undefined,
+    canceledExits: rare.canceled.size,
     struck: world.struck,
     swapped: findings.swapped,
     replaced: findings.replaced,

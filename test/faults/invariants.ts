@@ -6,6 +6,7 @@ import type { Markets } from './exchange-side.ts';
 import { checkFutures } from './futures-invariants.ts';
 import { lostExits } from './lost-exits.ts';
 import type { People } from './people.ts';
+import type { Rare } from './rare.ts';
 import type { Life, World } from './world.ts';
 
 export interface Findings {
@@ -40,6 +41,7 @@ export function check(
   life: Life,
   markets: Markets,
   people?: Pick<People, 'isExempt' | 'isSaved' | 'isUnseen' | 'deed'>,
+  rare?: Pick<Rare, 'canceled'>,
 ): Findings {
   const wrong: string[] = [];
   const { state } = life.bot;
@@ -100,7 +102,7 @@ export function check(
     markets.kind === 'spot'
       ? { wrong: [], inferred: 0 }
       : checkFutures(world, life, markets.lists.keepTerminalOrders, people?.deed === 'restored');
-  wrong.push(...futures.wrong, ...lostExits(world, life));
+  wrong.push(...futures.wrong, ...lostExits(world, life, rare?.canceled));
   return { wrong, swapped, inferred: futures.inferred, replaced: seen.replacements.size };
 }
 

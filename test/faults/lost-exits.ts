@@ -1,5 +1,5 @@
 import { stateOf } from '../../src/app/wiring/container.ts';
-import { type AccountEvent, isOrderEvent } from '../../src/model/account-events.ts';
+import { type AccountEvent, type ExitRefused, isOrderEvent } from '../../src/model/account-events.ts';
 import type { OrderRequest } from '../../src/model/order.ts';
 import { REFUSAL_FATES, refusalOf } from '../../src/model/refusals.ts';
 import { applyAccount } from '../../src/state/apply.ts';
@@ -7,14 +7,15 @@ import type { State } from '../../src/state/state.ts';
 import type { Life, World } from './world.ts';
 
 /** How the engine tags the exits that it arms, and nothing else here does. */
-const EXIT = /(stopLoss|takeProfit|trailingStop)$/;
+export const EXIT = /(stopLoss|takeProfit|trailingStop)$/;
 
 /**
- * Exits that were refused for something that may pass while their position stood and nobody had taken them back, and after
- * which none of their kind was submitted: in the same turn, or in the first one where the start heard of the refusal. What was
+ * Exits that were refused for something that may pass, or canceled by somebody else, while their position stood and nobody had taken
+ * them back, of which nothing was said, and after which none of their kind was submitted: in the same turn, or in the first one where the start heard of the refusal. What was
  * flat in between was closed, whatever was opened then: its exits were over.
+ * @param canceled client ids of exits that somebody canceled at the exchange.
  */
-export function lostExits({ plan }: World, { journal }: Life): string[] {
+export function lostExits({ plan }: World, { journal }: Life, canceled: ReadonlySet<string> = new Set()): string[] {
   const state = stateOf(plan);
   const over = new Set<string>();
   const exits = new Map<string, OrderRequest>();
@@ -29,14 +30,19 @@ export function lostExits({ plan }: World, { journal }: Life): string[] {
     if (kind !== 'event') continue;
     const { event } = value as { readonly event: AccountEvent };
     applyAccount(state, event);
-    if (event.kind === 'cancelSubmitted') over.add(event.clientOrderId);
+    if (event.kind === 'cancelSubmitted') {
+      over.add(event.clientOrderId);
+      owed = owed.filter(({ request }) => request.clientOrderId !== event.clientOrderId);
+    }
     if (event.kind === 'orderFilled') for (const [id, exit] of exits) if (!stands(exit, state)) over.add(id);
     if (event.kind === 'orderSubmitted' && !event.again) {
       if (EXIT.test(event.request.tag)) exits.set(event.clientOrderId, event.request);
       const at = owed.findIndex(({ request }) => alike(request, event.request));
       if (at >= 0) owed.splice(at, 1);
     }
-    const request = refusedExit(event, state);
+    // Said out loud: a person has to act.
+    if (event.kind === 'exitRefused') owed = owed.filter(({ request }) => !isSaid(request, event));
+    const request = refusedExit(event, state) ?? canceledExit(event, state, canceled);
     if (request !== undefined && !over.has(request.clientOrderId)) owed.push({ request, turns: 0 });
     owed = owed.filter((one) => stands(one.request, state));
   }
@@ -48,6 +54,17 @@ function refusedExit(event: AccountEvent, state: State): OrderRequest | undefine
   const code = refusalOf(event)?.code;
   const order = state.order(event.clientOrderId);
   return code !== undefined && REFUSAL_FATES[code] === 'passing' && order !== undefined && EXIT.test(order.tag) ? order.request : undefined;
+}
+
+function canceledExit(event: AccountEvent, state: State, canceled: ReadonlySet<string>): OrderRequest | undefined {
+  if (event.kind !== 'orderCanceled' || event.reason !== 'external' || !canceled.has(event.clientOrderId)) return undefined;
+  const order = state.order(event.clientOrderId);
+  // A take profit beside its stop may be lost: the position has its stop.
+  return order?.request.reduceOnly === true && /(stopLoss|trailingStop)$/.test(order.tag) ? order.request : undefined;
+}
+
+function isSaid({ strategyId, instrument, positionSide }: OrderRequest, event: ExitRefused): boolean {
+  return event.strategyId === strategyId && event.instrument.symbol === instrument.symbol && event.positionSide === positionSide;
 }
 
 function alike(one: OrderRequest, other: OrderRequest): boolean {
