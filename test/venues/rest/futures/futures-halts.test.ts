@@ -1,15 +1,18 @@
 import { expect, test } from '@jest/globals';
+import type { HealthChanged } from '../../../../src/model/account-events.ts';
 import { Decimal } from '../../../../src/model/decimal.ts';
 import { FuturesHalts } from '../../../../src/venues/rest/futures/order-ends.ts';
-import { SAME_GRIDS } from '../../../../src/venues/rest/listed-grids.ts';
+import { type ListedGrids, SAME_GRIDS } from '../../../../src/venues/rest/listed-grids.ts';
 import { REST_DEFAULTS } from '../../../../src/venues/rest/trading.ts';
 import { T0 } from '../../../builders.ts';
 import { SimClock } from '../../../faults/sim-clock.ts';
 import { SILENT } from '../../../faults/world.ts';
 import { PERP } from '../../../state/builders.ts';
 
+const textOf = ({ condition, reason, grid }: HealthChanged) => `${condition}: ${reason}${grid === undefined ? '' : ` (${grid.steps})`}`;
+
 /** One life of the halts, going on from the memory, and from what was halted. */
-function life(memory: Map<string, unknown>, halted: ReadonlyMap<string, string> = new Map()) {
+function life(memory: Map<string, unknown>, halted: ReadonlyMap<string, string> = new Map(), grids: Pick<ListedGrids, 'of'> = SAME_GRIDS) {
   const told: string[] = [];
   const halts = new FuturesHalts(
     { ...REST_DEFAULTS, foreign: 'block', unexplained: 'halt' },
@@ -22,11 +25,11 @@ function life(memory: Map<string, unknown>, halted: ReadonlyMap<string, string> 
         request() {},
         reply() {},
       },
-      report: (event) => void (event.kind === 'healthChanged' && told.push(`${event.condition}: ${event.reason}`)),
+      report: (event) => void (event.kind === 'healthChanged' && told.push(textOf(event))),
       settled() {},
       fail() {},
     },
-    SAME_GRIDS,
+    grids,
   );
   halts.resume([PERP], halted);
   const review = () => {
@@ -57,4 +60,23 @@ test.each([
 
 test('a halt without a cause from an earlier version is lifted at the first look without one', () => {
   expect(life(new Map(), new Map([[PERP.symbol, 'odd']])).review()).toEqual(['fresh: known again']);
+});
+
+test('a changed grid halts as long as it differs, with every other reason, and a reset does not end it', () => {
+  let steps = 0;
+  const grids = { of: () => (steps === 0 ? undefined : { grid: { ticks: 1, steps, leastSteps: steps }, reason: `step ${steps}` }) };
+  const { halts, review } = life(new Map(), new Map(), grids);
+  expect(review()).toEqual([]);
+  steps = 10;
+  expect(review()).toEqual(['halted: step 10 (10)']);
+  expect(review()).toEqual([]);
+  halts.stick(PERP, 'odd');
+  expect(review()).toEqual(['halted: odd; step 10 (10)']);
+  // The engine learns of the new grid although the instrument is halted for another reason.
+  steps = 20;
+  expect(review()).toEqual(['halted: odd; step 20 (20)']);
+  halts.lift();
+  expect(review()).toEqual(['halted: step 20 (20)']);
+  steps = 0;
+  expect(review()).toEqual(['fresh: known again']);
 });

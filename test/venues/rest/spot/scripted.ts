@@ -61,6 +61,8 @@ export class Scripted {
   base = '0';
   /** Look-ups by the exchange's id find nothing. */
   idIsForgotten = false;
+  /** What operation 2 lists. */
+  listings: { symbol: string; tickSize: string; stepSize: string; minTradeAmount: string }[] = [];
   /** How often balances were read. */
   balancesRead = 0;
   /** What an answered cancel says; where it says yes, the order stays as the test has written it down. */
@@ -172,7 +174,7 @@ export class Scripted {
   get #client() {
     return {
       serverTime: () => this.clock.now(),
-      exchangeInfo: async () => [],
+      exchangeInfo: async () => this.listings,
       accountAssets: async () => {
         this.balancesRead++;
         const available = String(100_000 - Number(this.frozen));
