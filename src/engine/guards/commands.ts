@@ -134,7 +134,7 @@ export class Commands {
   #kill({ reason, flatten }: KillCommand): void {
     const { latches, flattening } = this.parts;
     latches.latch({ rule: 'kill', drawdown: 0, limit: 0, reason, ...(flatten ? { flatten } : {}) });
-    // What closes goes first: a close waits for its coins.
+    // Closing orders go first: a close waits for their coins.
     const open = [...this.parts.state.openOrders.values()].filter((order) => !this.#isKept(order));
     for (const order of open.sort((a, b) => Number(opens(a)) - Number(opens(b)))) this.parts.reviewer.cancel(order, 'killed');
     if (flatten) flattening.begin({ cause: 'kill', strategyId: undefined });

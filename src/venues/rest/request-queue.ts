@@ -108,7 +108,7 @@ export interface QueueState {
 /**
  * Sends requests one after another, so that they arrive in the order in which they were decided. A request without a reply
  * delays the next one for a limited time only: a cancel must not wait for the timeout of a lost order. A close of a kill or a limit is sent
- * at once, beside a request under way: positions are closed before what is left open is canceled.
+ * at once, while the reply to another request is awaited: positions are closed before what is left open is canceled.
  *
  * A waiting request is a decision that a later one can change. It is built and journaled only when the rate limits let it go.
  * Once a request has to wait for weight, and until the queue is empty, the most urgent ones are sent first, and opening orders

@@ -321,7 +321,7 @@ export class SpotTrading implements Trading {
     }
   }
 
-  /** Beside the round: it may read other things for long. */
+  /** Outside the round, which may read other things for long. */
   #lookNow(order: TrackedOrder): void {
     const { context } = this.#parts;
     this.#look(order)
