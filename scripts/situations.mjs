@@ -1,5 +1,5 @@
-// npm run situations -- [--only TEXT]... [--short] [--jobs J] [--times]: the built bot as a process in each situation, and each command to it, at a
-// local exchange; compares what is left there, the exit code and the status with the rules of test/situations/rules.ts.
+// npm run situations -- [--only TEXT]... [--short] [--jobs J] [--width W] [--times]: the built bot as a process in each situation, and each
+// command to it, at a local exchange; compares what is left there, the exit code and the status with the rules of test/situations/rules.ts.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';

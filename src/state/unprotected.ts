@@ -42,7 +42,7 @@ export function guardKey({ strategyId, instrument, positionSide }: Omit<Guarded,
 
 /**
  * The positions of strategies that had a stop and have none, or had only another exit and have none. A market order that closes the
- * position now counts as its exit.
+ * position now counts as its exit, unless its outcome is unknown.
  */
 export function unprotected(state: Exits): Unprotected[] {
   if (state.guarded.size === 0) return [];
@@ -58,9 +58,10 @@ function isGuarded(
   { openOrders }: Pick<Exits, 'openOrders'>,
 ): boolean {
   const side = steps > 0 ? 'sell' : 'buy';
-  for (const { request, type } of openOrders.values()) {
+  for (const { request, type, status } of openOrders.values()) {
     if (request.strategyId !== strategyId || request.instrument !== instrument || request.positionSide !== positionSide) continue;
     if (!request.reduceOnly || request.side !== side) continue;
+    if (request.type === 'market' && !isStop(type) && status === 'unknown') continue;
     if (exit === 'exit' || isStop(type) || request.type === 'market') return true;
   }
   return false;

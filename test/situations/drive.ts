@@ -49,9 +49,8 @@ const MAKE: Readonly<Record<SituationName, (place: Place) => Promise<void>>> = {
   },
   async older(place) {
     await place.gone();
-    const mark = JSON.parse(readFileSync(place.mark, 'utf8')) as Record<string, unknown>;
-    const [name] = Object.entries(mark).find(([, value]) => typeof value === 'number')!;
-    writeFileSync(place.mark, JSON.stringify({ ...mark, [name]: Number(mark[name]) + 1_000 }));
+    const mark = JSON.parse(readFileSync(place.mark, 'utf8')) as { readonly records: number };
+    writeFileSync(place.mark, JSON.stringify({ ...mark, records: mark.records + 1_000 }));
     await place.ready();
     await halted(place);
   },
@@ -68,8 +67,17 @@ const MAKE: Readonly<Record<SituationName, (place: Place) => Promise<void>>> = {
     await halted(place);
   },
   async fills(place) {
-    place.faults([{ fault: 'stale', operations: RECORDS, ms: [600_000, 600_000] }]);
     place.price(ACTING);
+    await until(
+      () => place.entries() === 2,
+      () => 'the second strategy has not placed its bid',
+    );
+    place.hideFills(true);
+    place.price(BELOW);
+    await until(
+      () => place.entries() === 1,
+      () => 'the bid is not filled',
+    );
     await halted(place);
   },
   async vanished(place) {
@@ -78,7 +86,9 @@ const MAKE: Readonly<Record<SituationName, (place: Place) => Promise<void>>> = {
     await halted(place);
   },
   async money(place) {
-    place.exchange.control.deposit('bot', 'futures', 'USDT', '7');
+    place.addMoney(7);
+    // A snapshot of an older version than the last is not read.
+    place.exchange.control.deposit('bot', 'futures', 'USDT', '1');
     await halted(place);
   },
   async stops(place) {
@@ -163,7 +173,7 @@ const GO_ON: Readonly<Partial<Record<SituationName, (place: Place) => Promise<vo
     place.exchange.control.setStatus('bot', { frozen: false });
   },
   async fills(place) {
-    place.faults([]);
+    place.hideFills(false);
   },
   async closing(place) {
     place.faults([]);
@@ -180,12 +190,12 @@ const GO_ON: Readonly<Partial<Record<SituationName, (place: Place) => Promise<vo
 };
 
 /** What the config of a situation's bot has in addition. */
-const SETTINGS: Readonly<Partial<Record<SituationName, Pick<PlaceOptions, 'live' | 'risk' | 'second' | 'locks'>>>> = {
+const SETTINGS: Readonly<Partial<Record<SituationName, Pick<PlaceOptions, 'live' | 'risk' | 'second' | 'locks' | 'behaviour'>>>> = {
   foreign: { live: ', foreign: block' },
   reserved: { live: ', foreign: block' },
   unexplained: { live: ', unexplained: halt' },
   unknown: { live: ', unknownLimitMs: 3000', second: 'bid' },
-  fills: { live: ', fillGapMs: 2000', second: 'buy' },
+  fills: { live: ', fillGapMs: 2000', second: 'buy', behaviour: { shownFirst: 'order' } },
   vanished: { second: 'bid' },
   money: { live: ', unexplained: halt' },
   drawdown: { risk: 'risk: { account: { maxDrawdown: { limit: "0.00005" } } }' },
@@ -211,8 +221,8 @@ async function waiting(place: Place): Promise<void> {
 /** The second strategy acts above 61,000, and loses if the price then falls. */
 const ACTING = '61500';
 const FALLEN = '60000';
-/** The reads from which a bot learns its fills. */
-const RECORDS: readonly OperationName[] = ['fills', 'singlePosition'];
+/** Below the second strategy's bid at 60,885. */
+const BELOW = '60800';
 
 async function lost(place: Place): Promise<void> {
   place.price(ACTING);
@@ -318,7 +328,9 @@ async function statusAfter(place: Place, { situation, command }: Cell): Promise<
   const status = await place.status();
   if (status === undefined) return ['status does not answer after the command'];
   const latch = status.latches.find(({ rule }) => rule === command.split(' ')[0]);
-  const [isLatching, flattens] = [/^(kill|reduce)/.test(command), command === 'kill --flatten'];
+  // A reduce during a start is kept for the bot, which is not built yet; a kill latches at once.
+  const isLatching = command.startsWith('kill') || (command === 'reduce' && situation.beats);
+  const flattens = command === 'kill --flatten';
   return [
     ...(isLatching && (latch === undefined || (flattens && latch.flatten !== true)) ? [`status shows no latch of ${command}`] : []),
     ...(command === 'reset' && situation.reset === 'trades' && status.trading !== 'yes'

@@ -29,6 +29,8 @@ export interface Situation {
   readonly orders: Orders;
   /** A part of the position is in no record of the exchange: a close cannot contain it. It is in one as soon as the situation ends. */
   readonly hides?: boolean;
+  /** A stop is in progress. */
+  readonly stops?: boolean;
   /** The kill in force before the command. */
   readonly killed?: 'kill' | 'flatten';
   /** What `status` says about trading. */
@@ -97,6 +99,7 @@ export const SITUATIONS = [
     ...HALTED,
     name: 'fills',
     title: 'halted: an order reports fills that no record shows',
+    markets: ['spot'],
     shows: /reports fills that no record shows/,
     hides: true,
     goesOn: 'the records show them',
@@ -154,6 +157,7 @@ export const SITUATIONS = [
     ...RUNNING,
     name: 'stopping',
     title: 'stopping; the exchange refuses its cancels',
+    stops: true,
     bot: 'waits',
     exchange: 'refuses',
     trading: 'no',
@@ -187,6 +191,9 @@ export const SITUATIONS = [
 ] as const satisfies readonly Situation[];
 export type SituationName = (typeof SITUATIONS)[number]['name'];
 
+/** Has no divisor in common with the number of commands. */
+const SHORT_STEP = 3;
+
 export interface Cell {
   readonly situation: Situation & { readonly name: SituationName };
   readonly command: CommandName;
@@ -197,6 +204,12 @@ export interface Cell {
 export const CELLS: readonly Cell[] = SITUATIONS.flatMap((situation: Cell['situation']) =>
   (situation.markets ?? MARKETS).flatMap((market) => COMMANDS.map((command) => ({ situation, command, market }))),
 );
+
+/** The short form: each situation once, each command and each market at least once. */
+export const SHORT: readonly Cell[] = SITUATIONS.map((situation: Cell['situation'], index) => {
+  const markets = situation.markets ?? MARKETS;
+  return { situation, command: COMMANDS[(index * SHORT_STEP) % COMMANDS.length]!, market: markets[index % markets.length]! };
+});
 
 export function titleOf({ situation, command, market }: Cell): string {
   return `${situation.name} x ${command} (${market})`;

@@ -2,29 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { folderOf, runCell } from './drive.ts';
-import { CELLS, titleOf } from './list.ts';
+import { CELLS, SHORT, titleOf } from './list.ts';
 
 // The cells of one job, each with its result as a line of JSON. Called by scripts/situations.mjs with the project's folder, the number of
 // the job, of how many, how many cells each runs at once, whether only the short form is wanted, and texts that the titles must contain.
 const [root = '.', job = '0', jobs = '1', width = '1', short = '', ...only] = process.argv.slice(2);
-/** The short form: every command once, in the situations that differ most. */
-const SHORT: readonly string[] = [
-  'ready x kill --flatten (spot)',
-  'ready x kill (futures)',
-  'network x kill --flatten (spot)',
-  'clock x kill --flatten (futures)',
-  'killed x reset (spot)',
-  'hung x kill --flatten (spot)',
-  'hung x stop (futures)',
-  'gone x watchdog (spot)',
-  'gone x status (futures)',
-  'foreign x reduce (spot)',
-];
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 const folder = mkdtempSync(join(tmpdir(), 'tidegate-situations-'));
-const chosen = CELLS.filter((cell) =>
-  short === 'short' ? SHORT.includes(titleOf(cell)) : only.every((part) => titleOf(cell).includes(part)),
-);
+const chosen = (short === 'short' ? SHORT : CELLS).filter((cell) => only.every((part) => titleOf(cell).includes(part)));
 const own = chosen.filter((_, index) => index % Number(jobs) === Number(job));
 let next = 0;
 async function work(): Promise<void> {

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BotStatus } from '../../src/app/live/process/bot-status.ts';
+import { askBot } from '../../src/app/live/process/control-socket.ts';
+import type { Behaviour } from '../../src/local-exchange/behaviour.ts';
 import type { FaultRule } from '../../src/local-exchange/faults.ts';
 import { type RunningExchange, startExchange } from '../../src/local-exchange/start-exchange.ts';
 import { Instrument } from '../../src/model/instrument.ts';
@@ -44,7 +46,7 @@ export class Holder extends Strategy<typeof Holder.params> {
 }
 `;
 
-/** The second strategy: one bid far below; one buy; a losing trade that it ends itself, or by its stop. */
+/** The second strategy: one bid far below; one bid 1 % below; a losing trade that it ends itself, or by its stop. */
 export type Second = 'bid' | 'buy' | 'loss' | 'stop';
 const SECOND = `import { type Intents, place, Strategy, type Ticker, z } from 'tidegate';
 export class Second extends Strategy<typeof Second.params> {
@@ -59,10 +61,14 @@ export class Second extends Strategy<typeof Second.params> {
     if (this.done || last < 61000) return undefined;
     this.done = true;
     if (does === 'bid') return place({ symbol, side: 'buy', type: 'limit', quantity: '0.002', price: (last * 0.75).toFixed(1), ...long });
+    if (does === 'buy') return place({ symbol, side: 'buy', type: 'limit', quantity: '0.002', price: (last * 0.99).toFixed(1), ...long });
     return place({ symbol, side: 'buy', type: 'market', quantity: '0.002', ...(does === 'stop' ? { exits: { stopLoss: last * 0.995 } } : {}), ...long });
   }
 }
 `;
+
+/** Longer than any cell takes. */
+const HIDDEN_MS = 100_000_000;
 
 /** A clock of the exchange that can be wrong. */
 class WrongClock extends SystemClock {
@@ -125,6 +131,8 @@ export interface PlaceOptions {
   readonly live?: string;
   /** The `risk` section. */
   readonly risk?: string;
+  /** How the exchange behaves. */
+  readonly behaviour?: Partial<Behaviour>;
   /** A second strategy. */
   readonly second?: Second;
   /** Whether the strategy locks its symbol. */
@@ -144,6 +152,7 @@ export class Place {
   bot: Program | undefined;
   #watchdog: Program | undefined;
   readonly #programs: Program[] = [];
+  readonly #own: string;
 
   private constructor(
     readonly options: PlaceOptions,
@@ -154,6 +163,7 @@ export class Place {
     this.symbol = SYMBOLS[market];
     this.config = join(folder, 'bot.yaml');
     const own = join(folder, 'runs/holder-live');
+    this.#own = own;
     this.log = join(own, 'log.jsonl');
     this.mark = join(own, 'journal.sqlite.mark');
     writeFileSync(join(folder, 'holder.ts'), STRATEGY);
@@ -186,6 +196,7 @@ live: { enabled: true, spotBaseUrl: "${exchange.spot}", contractBaseUrl: "${exch
       instruments,
       accounts: [{ name: 'bot', balances: { spot: { USDT: '100000', BTC: String(OWN_COINS) }, futures: { USDT: '100000' } } }],
       fills: fillSettings({ limit: 'touch' }),
+      behaviour: options.behaviour ?? {},
       margin: () => marginSettings(),
       limits: { ipWeight: 0, uidWeight: 0, actionsPerSecond: 0 },
     });
@@ -196,6 +207,19 @@ live: { enabled: true, spotBaseUrl: "${exchange.spot}", contractBaseUrl: "${exch
 
   price(price: string): void {
     this.exchange.control.setPrice(this.symbol, price);
+  }
+
+  /** From now on the list of fills does not show new ones; `false`: it shows all. */
+  hideFills(hides: boolean): void {
+    this.exchange.control.setFaults({ visibilityLagMs: hides ? HIDDEN_MS : 0 });
+    if (!hides) for (const fill of this.account.orders.fills) Object.assign(fill, { shownFrom: 0 });
+  }
+
+  /** Money appears in the futures wallet, without any record of it. */
+  addMoney(amount: number): void {
+    const { futures } = this.account;
+    const recorded = futures.collateralRecords.bind(futures);
+    futures.collateralRecords = () => recorded().map((one) => ({ ...one, amount: one.amount.plus(amount) }));
   }
 
   faults(rules: readonly FaultRule[]): void {
@@ -264,6 +288,13 @@ live: { enabled: true, spotBaseUrl: "${exchange.spot}", contractBaseUrl: "${exch
       : futures.positionRecords().reduce((sum, { quantity }) => sum + quantity.toNumber(), 0) - Math.max(0, this.byHand);
   }
 
+  /** The number of open buys of the strategies at the exchange. */
+  entries(): number {
+    return this.account.orders.all.filter(
+      ({ live, clientOrderId, request }) => live && clientOrderId !== 'by-hand' && request.side === 'buy',
+    ).length;
+  }
+
   start(...more: string[]): Program {
     const { key, secret, passphrase } = this.exchange.accounts[0]!;
     const keys = { TIDEGATE_API_KEY: key, TIDEGATE_API_SECRET: secret, TIDEGATE_API_PASSPHRASE: passphrase };
@@ -309,9 +340,13 @@ live: { enabled: true, spotBaseUrl: "${exchange.spot}", contractBaseUrl: "${exch
     return program.ended;
   }
 
+  /** The status as the bot answers it to `tidegate status`, without a process for each question; `undefined` if it does not answer. */
   async status(): Promise<BotStatus | undefined> {
-    const { code, stdout } = await this.command('status', '--json');
-    return code === 0 ? (JSON.parse(stdout) as BotStatus) : undefined;
+    if (this.bot?.isUp !== true) return undefined;
+    return askBot(join(this.#own, 'control.json'), { command: 'status' }).then(
+      (answer) => answer as BotStatus,
+      () => undefined,
+    );
   }
 
   watch(): Program {
@@ -337,7 +372,7 @@ function withoutTrigger({ triggerBy: _, ...contract }: typeof CONTRACT): object 
 
 const LOOK_MS = 100;
 /** Far above what a busy machine takes. */
-const LONGEST_MS = 240_000;
+const LONGEST_MS = 120_000;
 
 /** Waits until this is true. @throws Error with the reason if it takes too long or the program ends. */
 export async function until(

@@ -56,20 +56,22 @@ function codeOf({ process }: Situation, command: CommandName, isDone: boolean): 
  * - A watchdog acts where heartbeats are missing, and nowhere else.
  * - A kill is in force until a reset; with flatten, so is the closing.
  * - A close that cannot contain all of the position is not complete: the rest is closed as soon as a record shows it.
+ * - A start that waits for the clock obeys a kill, which needs no price and no clock. It obeys a reduce when it is complete.
+ * - A stop in progress cancels all orders as soon as it can.
  * - A stop before a start is complete cancels nothing.
  */
 export function expected({ situation, command }: Cell): Expected {
-  const { process, beats, bot, exchange, orders, hides = false, killed, goesOn } = situation;
+  const { process, beats, bot, exchange, orders, hides = false, stops = false, killed, goesOn } = situation;
   const before: Left = { position: 'open', orders };
   const isWatchdog = command.startsWith('watchdog');
   const isStarting = process === 'answers' && !beats;
   const isIdle = isWatchdog ? beats : process === 'none' || (command === 'stop' && isStarting);
   const effect = isIdle ? before : effectOf(command, before);
-  const acts = isWatchdog ? exchange === 'acts' : bot === 'acts';
+  const acts = isWatchdog ? exchange === 'acts' : bot === 'acts' && !(command === 'reduce' && isStarting);
   const left = !acts ? before : hides ? { ...effect, position: 'open' as const } : effect;
   const ends = command === 'stop' && process === 'answers' && (acts || isStarting);
   const isUp = process !== 'none' && !ends && !(isWatchdog && isStarting);
   const goesOnClosing = killed === 'flatten' && command !== 'reset';
-  const later: Left = goesOnClosing ? { position: 'closed', orders: 'none' } : effect;
+  const later: Left = goesOnClosing ? { position: 'closed', orders: 'none' } : stops ? { ...effect, orders: 'none' } : effect;
   return { code: codeOf(situation, command, left.position === 'closed'), left, isUp, later: goesOn === undefined ? undefined : later };
 }

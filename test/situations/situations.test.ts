@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ROOT } from '../support/cli.ts';
 import { bareIn } from './drive.ts';
-import { CELLS, COMMANDS, SITUATIONS } from './list.ts';
+import { CELLS, COMMANDS, MARKETS, SHORT, SITUATIONS } from './list.ts';
 import { expected } from './rules.ts';
 import { countText, tableText } from './table.ts';
 
@@ -11,6 +11,12 @@ test('the table is each situation with each command, on each market where the si
   const onOne = SITUATIONS.filter((one) => 'markets' in one).length;
   expect(CELLS).toHaveLength(COMMANDS.length * (2 * SITUATIONS.length - onOne));
   expect(new Set(CELLS.map(({ situation, command, market }) => `${situation.name} ${command} ${market}`)).size).toBe(CELLS.length);
+});
+
+test('the short form has each situation once, and each command and market', () => {
+  expect(SHORT.map(({ situation }) => situation.name)).toEqual(SITUATIONS.map(({ name }) => name));
+  expect(new Set(SHORT.map(({ command }) => command)).size).toBe(COMMANDS.length);
+  expect(new Set(SHORT.map(({ market }) => market)).size).toBe(MARKETS.length);
 });
 
 test('the documentation has this table, and its number of cells', () => {
@@ -30,10 +36,13 @@ describe('the rules', () => {
     ['hung', 'watchdog', undefined, { position: 'open', orders: 'none' }, { position: 'open', orders: 'none' }],
     ['gone', 'kill --flatten', 2, { position: 'open', orders: 'all' }, { position: 'open', orders: 'all' }],
     ['clock', 'kill --flatten', 0, { position: 'closed', orders: 'none' }, { position: 'closed', orders: 'none' }],
+    ['clock', 'reduce', 0, { position: 'open', orders: 'all' }, { position: 'open', orders: 'exits' }],
     ['network', 'kill --flatten', 11, { position: 'open', orders: 'all' }, { position: 'closed', orders: 'none' }],
     ['network', 'stop', 0, { position: 'open', orders: 'all' }, { position: 'open', orders: 'all' }],
     ['reduced', 'reduce', 0, { position: 'open', orders: 'exits' }, undefined],
     ['closing', 'status', 0, { position: 'open', orders: 'none' }, { position: 'closed', orders: 'none' }],
+    ['stopping', 'status', 0, { position: 'open', orders: 'all' }, { position: 'open', orders: 'none' }],
+    ['fills', 'kill --flatten', 11, { position: 'open', orders: 'none' }, { position: 'closed', orders: 'none' }],
   ])('%s x %s: exit code %s', (name, command, code, left, later) => {
     expect(of(name, command)).toMatchObject({ code, left });
     expect(of(name, command).later).toEqual(later);

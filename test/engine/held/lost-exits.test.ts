@@ -105,6 +105,16 @@ describe('a stop that somebody cancels at the exchange', () => {
   });
 });
 
+test('a close at market protects its position, unless its outcome is unknown', () => {
+  const made = long({ stopLoss: 90 }, { lostExit: 'warn' });
+  made.canceled('s-2', 'external');
+  made.want(place({ symbol: SYMBOL, side: 'sell', positionSide: 'long', type: 'market', quantity: 10, reduceOnly: true }));
+  expect(bare(made)).toEqual([]);
+  const [close] = [...made.state.openOrders.values()].filter(({ request }) => request.reduceOnly);
+  made.tell({ kind: 'orderUnknown', time: made.time, clientOrderId: close!.clientOrderId });
+  expect(bare(made)).toEqual(['s 10 stop']);
+});
+
 test('a take profit that somebody cancels at the exchange is placed again once, and halts nothing', () => {
   const made = long({ takeProfit: 110 });
   made.canceled('s-2', 'external');

@@ -27,6 +27,8 @@ interface LatchStatus {
   readonly reason: string;
   /** Absent: the whole account is latched. */
   readonly strategy?: string;
+  /** Absent: all symbols are latched. */
+  readonly symbol?: string;
   /** Absent: until a reset. */
   readonly until?: number;
   /** Only for a kill: positions are closed, and later fills, too. */
@@ -163,11 +165,12 @@ export function botStatus(parts: StatusParts): BotStatus {
     lastFills: activity.lastFills,
     denied: activity.deniedSince(now),
     trading: phase === 'running' ? tradingOf(state, plan) : 'no',
-    latches: [...state.latches.values()].map(({ rule, strategyId, time, until, reason, flatten }) => ({
+    latches: [...state.latches.values()].map(({ rule, strategyId, symbol, time, until, reason, flatten }) => ({
       rule,
       time,
       reason: reason ?? '',
       ...(strategyId !== undefined && { strategy: strategyId }),
+      ...(symbol !== undefined && { symbol }),
       ...(until !== undefined && { until }),
       ...(flatten === true && { flatten }),
     })),
@@ -313,14 +316,20 @@ function countsText(counts: Readonly<Record<string, number>>): string {
   );
 }
 
-function tradingOf({ latches, health }: State, { instruments, strategies }: BotPlan): BotStatus['trading'] {
+/** Whether a bot that runs can open positions: a latch concerns all strategies or one, and all symbols or one. */
+export function tradingOf(
+  { latches, health }: Pick<State, 'latches' | 'health'>,
+  { instruments, strategies }: Pick<BotPlan, 'instruments' | 'strategies'>,
+): BotStatus['trading'] {
   const kept = [...health.values()].filter(keepsFromTrading);
   const latched = [...latches.values()];
   const hits = (symbol: string) => kept.some((one) => one.symbol === '' || one.symbol === symbol);
-  const isLatched = (id: string) => latched.some(({ strategyId }) => strategyId === undefined || strategyId === id);
-  const open = strategies.map(({ id, symbols }) => (isLatched(id) ? [] : symbols.filter((symbol) => !hits(symbol))));
+  const isLatched = (id: string, symbol: string) =>
+    latched.some(({ strategyId, symbol: of }) => (strategyId === undefined || strategyId === id) && (of === undefined || of === symbol));
+  const open = strategies.map(({ id, symbols }) => symbols.filter((symbol) => !hits(symbol) && !isLatched(id, symbol)));
   if (open.every(({ length }) => length === 0)) return 'no';
-  const isWhole = tradableOf(instruments).every(({ symbol }) => !hits(symbol)) && strategies.every(({ id }) => !isLatched(id));
+  const isFree = strategies.every(({ id, symbols }) => symbols.every((symbol) => !isLatched(id, symbol)));
+  const isWhole = isFree && tradableOf(instruments).every(({ symbol }) => !hits(symbol));
   return isWhole ? 'yes' : 'in part';
 }
 
@@ -446,8 +455,8 @@ function listed(texts: readonly string[], none: string): string {
 /** Describes latches and halts. If only some strategies or instruments have them, the others go on trading. */
 function tradingText({ trading, latches, health }: Pick<BotStatus, 'trading' | 'latches' | 'health'>): string {
   if (trading === 'yes') return 'yes';
-  const latched = latches.map(({ rule, reason, strategy, until, flatten }) => {
-    const who = strategy === undefined ? 'latched' : `${strategy} latched`;
+  const latched = latches.map(({ rule, reason, strategy, symbol, until, flatten }) => {
+    const who = [strategy, symbol, 'latched'].filter((part) => part !== undefined).join(' ');
     return `${who} by ${rule}${flatten === true ? ', which flattens' : ''}${reason && ` (${reason})`}${until === undefined ? '' : ` until ${isoTime(until)}`}`;
   });
   const kept = health.filter(keepsFromTrading).map(({ subject, symbol, condition, reason, since }) => {
