@@ -32,7 +32,12 @@ const work = (first) =>
       sums.seeds++;
       for (const figure of ['orders', 'fills', 'kills', 'swapped', 'inferred', 'replaced']) sums[figure] += result[figure];
       markets[result.markets] = (markets[result.markets] ?? 0) + 1;
-      for (const deed of [result.deed, ...(result.bursts ? ['bursts'] : []), ...(result.canceledExits > 0 ? ['canceledExits'] : [])])
+      for (const deed of [
+        result.deed,
+        ...(result.bursts ? ['bursts'] : []),
+        ...(result.canceledExits > 0 ? ['canceledExits'] : []),
+        ...(result.changedGrids ? ['changedGrids'] : []),
+      ])
         if (deed) deeds[deed] = (deeds[deed] ?? 0) + 1;
       for (const [fault, times] of Object.entries(result.struck)) struck[fault] = (struck[fault] ?? 0) + times;
       if (result.agreed) sums.agreed++;
@@ -54,7 +59,7 @@ console.log(
   `seeds by market: ${JSON.stringify(markets)}; with closes by agreement: ${sums.agreed}, ${sums.wrongAgreed} wrong; futures fills attributed to another of our orders: ${sums.swapped} orders; forced closes attributed to us, or the reverse, as inferred: ${sums.inferred} steps`,
 );
 console.log(
-  `seeds with manual trades, another account's keys, renewed keys, a restored older journal, exits canceled at the exchange, bursts of orders above the rate limits: ${JSON.stringify(deeds)}`,
+  `seeds with manual trades, another account's keys, renewed keys, a restored older journal, exits canceled and ticks or steps changed at the exchange, bursts of orders above the rate limits: ${JSON.stringify(deeds)}`,
 );
 console.log(`faults: ${JSON.stringify(struck)}`);
 process.exitCode = sums.wrong === 0 && sums.seeds === seeds && codes.every((code) => code === 0) ? 0 : 1;

@@ -146,6 +146,8 @@ export interface SeedResult extends Findings {
   readonly bursts: boolean;
   /** Exits that somebody canceled at the exchange. */
   readonly canceledExits: number;
+  /** Ticks or steps changed at the exchange. */
+  readonly changedGrids: boolean;
   readonly struck: ReadonlyMap<FaultKind | LinkFault, number>;
 }
 
@@ -198,14 +200,15 @@ export async function runSeed(
     await people.after(world, life);
   }
   await world.clock.runTo(T0 + TRADE_MS, () => life.over);
-  while (!life.over && world.account.orders.all.length < ORDERS && world.clock.now() < T0 + LONGEST_MS) {
+  // Once ticks or steps have changed, nothing opens any more.
+  while (!life.over && !rare.hasChanged && world.account.orders.all.length < ORDERS && world.clock.now() < T0 + LONGEST_MS) {
     await world.clock.runTo(world.clock.now() + 10_000, () => life.over);
   }
   world.restsFrom = world.clock.now();
   world.faults.set({ rules: [] });
   const quietFrom = world.clock.now();
   await world.clock.runTo(quietFrom + ARRIVED_MS, () => life.over);
-  const isSettling = () => !life.over && fateOpen(life) && world.clock.now() < quietFrom + QUIET_MS;
+  const isSettling = () => !life.over && fateOpen(life, rare) && world.clock.now() < quietFrom + QUIET_MS;
   do {
     while (isSettling()) {
       await world.clock.runTo(world.clock.now() + 1_000, () => life.over);
@@ -224,7 +227,7 @@ export async function runSeed(
   const wrong = [
     ...findings.wrong,
     ...people.check(world, life),
-    ...(orders < ORDERS ? [`${orders} orders are too few to prove anything`] : []),
+    ...(orders < ORDERS && !rare.hasChanged ? [`${orders} orders are too few to prove anything`] : []),
   ];
   const result = {
     seed,
@@ -235,6 +238,7 @@ export async function runSeed(
     deed: people.deed,
     bursts: burst !== undefined,
     canceledExits: rare.canceled.size,
+    changedGrids: rare.hasChanged,
     struck: world.struck,
     swapped: findings.swapped,
     replaced: findings.replaced,
@@ -251,11 +255,11 @@ export async function runSeed(
 }
 
 /** Something is not known yet: whether an order lives, whether its cancel arrived, what halts an instrument. */
-function fateOpen({ bot: { state } }: Life): boolean {
+function fateOpen({ bot: { state } }: Life, rare: Rare): boolean {
   const open = ['unknown', 'submitted', 'cancelPending'];
   return (
     [...state.openOrders.values()].some(({ status }) => open.includes(status)) ||
-    [...state.health.values()].some(({ condition }) => condition !== 'fresh')
+    [...state.health.values()].some(({ condition, reason }) => condition !== 'fresh' && !rare.explains(reason))
   );
 }
 

@@ -41,7 +41,7 @@ export function check(
   life: Life,
   markets: Markets,
   people?: Pick<People, 'isExempt' | 'isSaved' | 'isUnseen' | 'deed'>,
-  rare?: Pick<Rare, 'canceled'>,
+  rare?: Pick<Rare, 'canceled' | 'explains'>,
 ): Findings {
   const wrong: string[] = [];
   const { state } = life.bot;
@@ -50,7 +50,8 @@ export function check(
   let swapped = 0;
   if (life.failure !== undefined) wrong.push(`the bot ended with ${String(life.failure)}`);
   if (!life.over) wrong.push('the bot has not stopped within its grace');
-  for (const health of state.health.values()) if (health.condition === 'halted') wrong.push(`${health.symbol} is halted: ${health.reason}`);
+  for (const { condition, symbol, reason } of state.health.values())
+    if (condition === 'halted' && rare?.explains(reason) !== true) wrong.push(`${symbol} is halted: ${reason}`);
 
   const byClientId = new Map<string, number[]>();
   for (const entry of account.orders.all) {

@@ -11,14 +11,26 @@ const PHANTOMS = 0.08;
 /** Between two exits that are canceled by hand, and from one look at what is halted to the next, in ms. */
 const CANCELS_EVERY = [3_000, 15_000] as const;
 const LOOKS_EVERY_MS = 20_000;
+/** Ms after the start of the world at which ticks and steps change: most of the trades are before it, as nothing opens then. */
+const CHANGES_AFTER_MS = 40_000;
+/** The new one is so many times as large. */
+const COARSER = 10;
 /** Why these halt, and a person resets it. */
 const HALTS = /has vanished|was canceled at the exchange again/;
 
-/** What happens rarely around a bot, each drawn from a stream of its own: orders that vanish, and exits that somebody cancels at the exchange. */
+/** How the halt for a changed tick or step begins. It lasts as long as the config has the old one. */
+const CHANGED = 'the grid of ';
+
+/**
+ * What happens rarely around a bot, each drawn from a stream of its own: orders that vanish, exits that somebody cancels at the exchange,
+ * and ticks and steps that change there.
+ */
 export class Rare {
   readonly #random: Random;
   readonly #vanish: boolean;
   readonly #cancels: boolean;
+  readonly #grids: Random;
+  readonly #changes: boolean;
   /** Client ids of exits that were canceled by hand. */
   readonly canceled = new Set<string>();
 
@@ -26,6 +38,8 @@ export class Rare {
     this.#vanish = new Random(seed, 'vanish').uniform() < SHARE;
     this.#random = new Random(seed, 'canceled exits');
     this.#cancels = this.#random.uniform() < SHARE;
+    this.#grids = new Random(seed, 'changed grids');
+    this.#changes = this.#grids.uniform() < SHARE;
   }
 
   get rules(): readonly FaultRule[] {
@@ -37,9 +51,20 @@ export class Rare {
     return this.#vanish || this.#cancels;
   }
 
+  /** Ticks or steps have changed. */
+  get hasChanged(): boolean {
+    return this.#changes;
+  }
+
+  /** Whether an instrument may be halted for this at the end. */
+  explains(reason: string): boolean {
+    return this.#changes && reason.startsWith(CHANGED);
+  }
+
   /** @param life the one that is there. */
   begin(world: World, life: () => Life): void {
     if (this.#cancels) this.#cancelEach(world, life);
+    if (this.#changes) world.clock.schedule(world.clock.now() + CHANGES_AFTER_MS, () => this.#change(world));
     if (this.isThere) this.#lookEach(world, life);
   }
 
@@ -47,6 +72,14 @@ export class Rare {
   see({ over, bot, clock }: Life): void {
     if (!this.isThere || over || clock.dead || !bot.reconciled) return;
     if ([...bot.state.health.values()].some(({ condition, reason }) => condition === 'halted' && HALTS.test(reason))) bot.reset();
+  }
+
+  #change({ core, instruments }: World): void {
+    for (const { symbol, tick, step } of instruments) {
+      const drawn = this.#grids.uniform();
+      if (drawn < 1 / 3) core.act('grid', { symbol, stepSize: step.toText(COARSER) });
+      else if (drawn < 2 / 3) core.act('grid', { symbol, tickSize: tick.toText(COARSER) });
+    }
   }
 
   #cancelEach(world: World, life: () => Life): void {
