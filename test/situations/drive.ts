@@ -265,8 +265,8 @@ export interface CellResult {
   readonly seconds: number;
 }
 
-/** How long a kill that flattens is waited for where it cannot succeed, in s. */
-const WAIT_S = '3';
+/** How long a kill that flattens is waited for, in s: where it can succeed, until an outcome is proved; where it cannot. */
+const [PROVED_S, VAIN_S] = ['60', '3'];
 /** Nothing more changes after that, in ms. */
 const CALM_MS = 1_500;
 /** An effect that takes longer is missing. */
@@ -351,7 +351,7 @@ async function given(place: Place, { command, situation }: Cell): Promise<number
     await slept(situation.beats ? 5_000 : 4_000);
     return undefined;
   }
-  const wait = command === 'kill --flatten' ? ['--wait', situation.bot === 'acts' ? '30' : WAIT_S] : [];
+  const wait = command === 'kill --flatten' ? ['--wait', situation.bot === 'acts' && situation.hides !== true ? PROVED_S : VAIN_S] : [];
   return (await place.command(...command.split(' '), ...wait)).code;
 }
 

@@ -55,7 +55,7 @@ function codeOf({ process }: Situation, command: CommandName, isDone: boolean): 
  * - A command to a bot that is not there changes nothing. One to a bot that cannot act yet has its effect as soon as it can.
  * - A watchdog acts where heartbeats are missing, and nowhere else.
  * - A kill is in force until a reset; with flatten, so is the closing.
- * - A close that cannot contain all of the position is not complete: the rest is closed as soon as a record shows it.
+ * - A close that cannot contain all of the position is not complete: the rest is closed as soon as a record shows it. A stop waits for it.
  * - A start that waits for the clock obeys a kill, which needs no price and no clock. It obeys a reduce when it is complete.
  * - A stop in progress cancels all orders as soon as it can.
  * - A stop before a start is complete cancels nothing.
@@ -69,7 +69,7 @@ export function expected({ situation, command }: Cell): Expected {
   const effect = isIdle ? before : effectOf(command, before);
   const acts = isWatchdog ? exchange === 'acts' : bot === 'acts' && !(command === 'reduce' && isStarting);
   const left = !acts ? before : hides ? { ...effect, position: 'open' as const } : effect;
-  const ends = command === 'stop' && process === 'answers' && (acts || isStarting);
+  const ends = command === 'stop' && process === 'answers' && (acts || isStarting) && !hides;
   const isUp = process !== 'none' && !ends && !(isWatchdog && isStarting);
   const goesOnClosing = killed === 'flatten' && command !== 'reset';
   const later: Left = goesOnClosing ? { position: 'closed', orders: 'none' } : stops ? { ...effect, orders: 'none' } : effect;
