@@ -1,14 +1,6 @@
 import { isoTime } from '../../model/time.ts';
-import type { ComparedRun } from './compared-run.ts';
+import type { Absence, ComparedRun } from './compared-run.ts';
 import { missingAt, type Pause } from './price-coverage.ts';
-
-/** A time in which a run could not open a position: a kill was in force, or its process did not run. Epoch ms. */
-export interface Absence {
-  readonly cause: 'killed' | 'stopped';
-  readonly from: number;
-  /** Infinite where it has not ended. */
-  readonly to: number;
-}
 
 /** Why a run could not decide or fill as the other one did, and the observation in words, without the name of the run. */
 export interface Absent {

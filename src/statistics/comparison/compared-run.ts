@@ -2,9 +2,16 @@ import type { Decimal } from '../../model/decimal.ts';
 import type { LedgerReason } from '../../model/ledger.ts';
 import type { PositionSide, Side } from '../../model/order.ts';
 import type { StatisticValue } from '../statistic.ts';
-import type { Absence } from './absence.ts';
 import type { PriceCoverage } from './price-coverage.ts';
 import type { RunSetup } from './run-setup.ts';
+
+/** A time in which a run could not open a position: a kill was in force, or its process did not run. Epoch ms. */
+export interface Absence {
+  readonly cause: 'killed' | 'stopped';
+  readonly from: number;
+  /** Infinite where it has not ended. */
+  readonly to: number;
+}
 
 /** One fill, with the fields by which two runs are compared. */
 export interface ComparedFill {
