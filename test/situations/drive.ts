@@ -269,6 +269,8 @@ export interface CellResult {
 const [PROVED_S, VAIN_S] = ['60', '3'];
 /** Nothing more changes after that, in ms. */
 const CALM_MS = 1_500;
+/** A bot sees by then what was done at the exchange. */
+const SEEN_MS = 10_000;
 /** An effect that takes longer is missing. */
 const EFFECT_MS = 90_000;
 
@@ -374,9 +376,15 @@ async function leftIn(place: Place, right: Left, when: string): Promise<string[]
 
 /** A bot that answers never has an open position that nothing guards with an empty health. */
 async function healthIn(place: Place): Promise<string[]> {
-  const { position } = place.left();
-  const status = position === 'open' ? await place.status() : undefined;
-  return status === undefined ? [] : bareIn(status, place.left());
+  let wrong: string[] = [];
+  const look = async () => {
+    const status = place.left().position === 'open' ? await place.status() : undefined;
+    wrong = status === undefined ? [] : bareIn(status, place.left());
+    return wrong.length === 0;
+  };
+  // A bot that has just started may still expect an order that others have canceled.
+  await until(look, () => '', undefined, SEEN_MS).catch(() => {});
+  return wrong;
 }
 
 /** @returns what is wrong with a status while a position is open. */

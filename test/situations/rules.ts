@@ -57,7 +57,7 @@ function codeOf({ process }: Situation, command: CommandName, isDone: boolean): 
  * - A kill is in force until a reset; with flatten, so is the closing.
  * - A close that cannot contain all of the position is not complete: the rest is closed as soon as a record shows it. A stop waits for it.
  * - A start that waits for the clock obeys a kill, which needs no price and no clock. It obeys a reduce when it is complete.
- * - A stop in progress cancels all orders as soon as it can.
+ * - A stop in progress cancels all orders as soon as it can. An exchange that refuses cancels takes a close.
  * - A stop before a start is complete cancels nothing.
  */
 export function expected({ situation, command }: Cell): Expected {
@@ -68,10 +68,22 @@ export function expected({ situation, command }: Cell): Expected {
   const isIdle = isWatchdog ? beats : process === 'none' || (command === 'stop' && isStarting);
   const effect = isIdle ? before : effectOf(command, before);
   const acts = isWatchdog ? exchange === 'acts' : bot === 'acts' && !(command === 'reduce' && isStarting);
-  const left = !acts ? before : hides ? { ...effect, position: 'open' as const } : effect;
+  const closesOnly = stops && command === 'kill --flatten';
+  const left = closesOnly
+    ? { ...before, position: 'closed' as const }
+    : !acts
+      ? before
+      : hides
+        ? { ...effect, position: 'open' as const }
+        : effect;
   const ends = command === 'stop' && process === 'answers' && (acts || isStarting) && !hides;
   const isUp = process !== 'none' && !ends && !(isWatchdog && isStarting);
   const goesOnClosing = killed === 'flatten' && command !== 'reset';
   const later: Left = goesOnClosing ? { position: 'closed', orders: 'none' } : stops ? { ...effect, orders: 'none' } : effect;
-  return { code: codeOf(situation, command, left.position === 'closed'), left, isUp, later: goesOn === undefined ? undefined : later };
+  return {
+    code: codeOf(situation, command, left.position === 'closed' && left.orders === 'none'),
+    left,
+    isUp,
+    later: goesOn === undefined ? undefined : later,
+  };
 }

@@ -42,6 +42,7 @@ describe('the rules', () => {
     ['reduced', 'reduce', 0, { position: 'open', orders: 'exits' }, undefined],
     ['closing', 'status', 0, { position: 'open', orders: 'none' }, { position: 'closed', orders: 'none' }],
     ['stopping', 'status', 0, { position: 'open', orders: 'all' }, { position: 'open', orders: 'none' }],
+    ['stopping', 'kill --flatten', 11, { position: 'closed', orders: 'all' }, { position: 'closed', orders: 'none' }],
     ['fills', 'kill --flatten', 11, { position: 'open', orders: 'none' }, { position: 'closed', orders: 'none' }],
   ])('%s x %s: exit code %s', (name, command, code, left, later) => {
     expect(of(name, command)).toMatchObject({ code, left });

@@ -35,7 +35,7 @@ function laterText({ left, later }: Expected, before: Left): string[] {
 
 function leftText(left: Left, before: Left): string {
   if (sameLeft(left, before)) return 'as before';
-  if (left.position === 'closed') return 'closed, no orders';
+  if (left.position === 'closed') return left.orders === 'none' ? 'closed, no orders' : 'closed, orders as before';
   return left.orders === 'none' ? 'no orders' : `${left.orders} only`;
 }
 

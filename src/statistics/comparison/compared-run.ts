@@ -76,6 +76,14 @@ export interface EquitySamplePoint {
   readonly equity: Decimal;
 }
 
+/** A time in which a run could not open a position: a kill was in force, or its process did not run. Epoch ms. */
+export interface Absence {
+  readonly cause: 'killed' | 'stopped';
+  readonly from: number;
+  /** Infinite where it has not ended. */
+  readonly to: number;
+}
+
 /** The data of a backtest, a paper or a live run that a comparison uses. */
 export interface ComparedRun {
   readonly name: string;

@@ -21,6 +21,7 @@ import { type RequestsQueue, RestVenue } from '../../../venues/rest/rest-venue.t
 import type { Difference } from '../../../venues/rest/trading.ts';
 import { type BotPlan, DETECT_SHARE, expectedContracts } from '../../planning/run-plans.ts';
 import { liveContainer, TOKENS } from '../../wiring/container.ts';
+import { isClosing } from '../process/kill-report.ts';
 import { ACCOUNT_MEMORY, checkAccount, type KnownAccount } from './account-check.ts';
 import type { Activity } from './activity.ts';
 import { ERA_RADIX, heldUnder, type Known, lostOwner, type Past, readKnown, resumedHalf } from './journal-history.ts';
@@ -326,9 +327,9 @@ export class Bot implements Commanded {
     return this.#reconciled;
   }
 
-  /** True if a stop has nothing left to do. */
+  /** True if a stop has nothing left to do. It waits for the closes of a kill that flattens. */
   get leavesNothing(): boolean {
-    return this.#reconciled ? this.venue.idle : nothingToCancel(this.#parts.plan, this.state);
+    return this.#reconciled ? this.venue.idle && !isClosing(this.state) : nothingToCancel(this.#parts.plan, this.state);
   }
 
   /** Ends the run with this error. The journal has everything that a restart needs. */

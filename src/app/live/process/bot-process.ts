@@ -229,7 +229,8 @@ export class BotProcess {
     if (isClean) this.#signOfLife('stopped');
     if (!reconciled && isClean) log.info(`${early}: there was nothing to cancel`, { openOrders });
     else if (!reconciled) log.warn(`${early}: open orders are NOT canceled; the next start queries them`, { openOrders });
-    else if (!isClean) log.warn('graceMs is over: some orders are still open; the next start queries them', { openOrders });
+    else if (!isClean)
+      log.warn('graceMs is over: some orders or positions to be closed are still open; the next start goes on', { openOrders });
     screen.end();
   }
 

@@ -15,7 +15,7 @@ import { EARLY_MS, type WaitingRows } from '../bot/signal-files.ts';
 import type { StartWaits } from '../bot/until-answered.ts';
 import type { Commanded } from '../bot/waiting-bot.ts';
 import { type ClocksRead, clocksApart } from '../exchange-checks.ts';
-import { type FlattenReport, type KillReport, positionsOf, refusedText, reportRows } from './kill-report.ts';
+import { type FlattenReport, isClosing, type KillReport, positionsOf, refusedText, reportRows } from './kill-report.ts';
 import { type OpenOrderShown, openOrdersOf, openTexts } from './open-orders.ts';
 import type { PostStatus } from './signal-post.ts';
 import { unclosableHealth, unprotectedHealth, unprotectedQuantities } from './unguarded.ts';
@@ -250,6 +250,7 @@ function stopHealth({ since, isEarly }: StopBegun, { plan, bot, waits }: StatusP
   const orders = `${open} open ${open === 1 ? 'order' : 'orders'}`;
   const parts = [
     ...(isEarly ? [`the start ${waits.text}`] : []),
+    ...(isClosing(bot.state) ? ['waits for the kill to close positions'] : []),
     ...(open > 0 ? [plan.onStop === 'cancel' ? `waits for the end of ${orders}` : `keeps ${orders}, and waits for replies`] : []),
   ];
   const what = parts.length === 0 ? 'waits for the replies of the exchange' : parts.join('; ');

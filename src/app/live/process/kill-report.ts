@@ -89,6 +89,15 @@ export function positionsOf(state: State): Held[] {
   );
 }
 
+/** Whether a kill that flattens is in force, and a position is open whose close has not been refused for good. */
+export function isClosing(state: State): boolean {
+  if (state.latches.get('kill')?.flatten !== true) return false;
+  const refused = [...state.refusedExits.values()].filter(({ kind, exit }) => kind === 'exitRefused' && exit === 'flatten');
+  const isRefused = ({ strategyId, instrument, positionSide }: Held) =>
+    refused.some((one) => one.strategyId === strategyId && one.instrument === instrument && one.positionSide === positionSide);
+  return positionsOf(state).some((held) => held.steps !== 0 && !isRefused(held));
+}
+
 function partOf({ strategyId, instrument, positionSide }: Held, steps: number): Part {
   const side = positionSide === 'net' ? {} : { positionSide };
   return { strategy: strategyId, symbol: instrument.symbol, ...side, quantity: instrument.step.toText(steps) };
