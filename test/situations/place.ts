@@ -325,6 +325,9 @@ live: { enabled: true, spotBaseUrl: "${exchange.spot}", contractBaseUrl: "${exch
         return left.position === 'open' && left.orders === 'all' && isGuarded;
       },
       () => `the strategy has not traded: ${JSON.stringify(this.left())}`,
+      undefined,
+      // Futures orders leave at most ten in a second, and a few in each minute wait longer.
+      LONGEST_MS + (this.options.bids ?? 1) * ORDER_MS,
     );
   }
 
@@ -375,6 +378,9 @@ const LOOK_MS = 100;
 const LONGEST_MS = 120_000;
 
 /** Waits until this is true. @throws Error with the reason if it takes too long or the program ends. */
+/** So long each of many orders may take until it rests. */
+const ORDER_MS = 2_000;
+
 export async function until(
   isTrue: () => boolean | Promise<boolean>,
   why: () => string,

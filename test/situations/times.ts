@@ -30,11 +30,14 @@ const CASES: readonly Measured[] = [
     title: `${UNKNOWN} opening orders with an unknown outcome`,
     make: async (place) => {
       place.faults([{ fault: 'drop', operations: ['batchOrders', 'triggerOrder'], times: UNKNOWN }]);
-      place.price('58000');
-      await until(
-        async () => ((await place.status())?.openOrders.unknown ?? 0) > 0,
-        () => `no order is unknown: ${place.logText().slice(-1_000)}`,
-      );
+      // One bid at each price.
+      for (let unknown = 1; unknown <= UNKNOWN; unknown++) {
+        place.price(String(58_000 - unknown));
+        await until(
+          async () => ((await place.status())?.openOrders.unknown ?? 0) >= unknown,
+          () => `no order is unknown: ${place.logText().slice(-1_000)}`,
+        );
+      }
     },
   },
   {
