@@ -299,9 +299,12 @@ export class SpotTrading implements Trading {
 
   /** Polls fills, then balances: each shows what an order did before the order is looked up. */
   async #detect(full: boolean): Promise<void> {
-    const fillsReadAt = this.#parts.context.clock.now();
+    const now = this.#parts.context.clock.now();
     await this.#fills.read(this.#parts.instruments.filter((instrument) => full || this.#isHot(instrument)));
-    if (full || this.#orders.size > 0 || this.#check.open) await this.#readBalances(fillsReadAt);
+    if (full || this.#orders.size > 0 || this.#check.open) {
+      // A trade of others on a pair that was not read would count as money that nothing explains.
+      await this.#readBalances(full ? now : this.#readAllAt);
+    }
   }
 
   /** An order is active there, or may be. */
