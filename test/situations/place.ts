@@ -129,7 +129,7 @@ export interface PlaceOptions {
   readonly watchdogFlattens?: boolean;
   /** More of the `live` section, as YAML in a flow map, beginning with a comma. */
   readonly live?: string;
-  /** The `risk` section. */
+  /** The `risk` section, or another one. */
   readonly risk?: string;
   /** How the exchange behaves. */
   readonly behaviour?: Partial<Behaviour>;
@@ -377,10 +377,10 @@ const LOOK_MS = 100;
 /** Far above what a busy machine takes. */
 const LONGEST_MS = 120_000;
 
-/** Waits until this is true. @throws Error with the reason if it takes too long or the program ends. */
 /** So long each of many orders may take until it rests. */
 const ORDER_MS = 2_000;
 
+/** Waits until this is true. @throws Error with the reason if it takes too long or the program ends. */
 export async function until(
   isTrue: () => boolean | Promise<boolean>,
   why: () => string,

@@ -22,7 +22,8 @@ const CASES: readonly Measured[] = [
   {
     name: 'orders',
     title: '100 open orders',
-    options: { bids: 99 },
+    // Most of them wait for the rate limits, longer than a bot would let them by default.
+    options: { bids: 99, live: ', maxSendDelayMs: 300000', risk: 'backtest: { triggerTimeoutMs: 300000 }' },
     make: async () => {},
   },
   {
