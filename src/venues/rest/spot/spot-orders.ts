@@ -103,7 +103,8 @@ export class SpotSending {
       const record = (await this.client.accountAssets()).find(({ coinName }) => coinName.toUpperCase() === base);
       const needed = step.toDecimal(steps);
       const available = new Decimal(record?.available ?? 0);
-      if (needed.lessThanOrEqualTo(available)) return reason;
+      // Refused for what it lacked, and free again by now: it is tried again as well.
+      if (needed.lessThanOrEqualTo(available) && !LACKED.test(reason.message)) return reason;
       return { code: 'coinsReserved', asset: base, needed: needed.toFixed(), available: available.toFixed() };
     } catch (error) {
       exchangeError(error);
@@ -142,6 +143,9 @@ export class SpotSending {
     clock.schedule(clock.now() + AGAIN_MS, () => this.cancel(order));
   }
 }
+
+/** How the exchange begins its words when coins are missing, and not a part of the request is wrong. */
+const LACKED = /\bFAILED_PRECONDITION\b/;
 
 type OrderRecord = PayloadOf<'orderInfo'>[number];
 

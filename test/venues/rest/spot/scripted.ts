@@ -32,8 +32,11 @@ interface Filled {
   readonly byOrderOnly?: boolean;
 }
 
-const failed = (operation: 'orderInfo' | 'cancelOrder' | 'batchOrders', cause: ConstructorParameters<typeof ExchangeError>[0]['cause']) =>
-  new ExchangeError({ operation, cause, scope: operation === 'orderInfo' ? 'read' : 'one', message: 'as scripted' });
+const failed = (
+  operation: 'orderInfo' | 'cancelOrder' | 'batchOrders',
+  cause: ConstructorParameters<typeof ExchangeError>[0]['cause'],
+  message = 'as scripted',
+) => new ExchangeError({ operation, cause, scope: operation === 'orderInfo' ? 'read' : 'one', message });
 
 /**
  * A spot half on an exchange that answers at once, with what the test has written down. Balances agree with what is told,
@@ -53,6 +56,7 @@ export class Scripted {
   /** What is wrong with look-ups, placing and cancels. */
   lookFails: Parameters<typeof failed>[1] | undefined;
   placeFails: Parameters<typeof failed>[1] | undefined;
+  placeMessage: string | undefined;
   /** A cancel that is not answered has not acted. */
   cancelFails: Parameters<typeof failed>[1] | undefined;
   /** What is frozen of the quote, in text. */
@@ -187,7 +191,7 @@ export class Scripted {
       batchOrders: async ({ orderList }: { orderList: readonly { clientOrderId: string }[] }, leaves: () => void) => {
         leaves();
         for (const { clientOrderId } of orderList) this.acted.push(['batchOrders', clientOrderId, this.#since]);
-        if (this.placeFails !== undefined) throw failed('batchOrders', this.placeFails);
+        if (this.placeFails !== undefined) throw failed('batchOrders', this.placeFails, this.placeMessage);
         return { resultList: orderList.map(({ clientOrderId }) => ({ orderId: `v-${clientOrderId}`, clientOrderId })) };
       },
       cancelOrder: async ({ orderId = '', clientOid = orderId.slice(2) }: { orderId?: string; clientOid?: string }, leaves: () => void) => {

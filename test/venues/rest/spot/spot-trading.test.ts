@@ -196,3 +196,16 @@ test.each<['killed' | 'riskLatch' | 'requested', 'buy' | 'sell', string[]]>([
     expect(at.told).toEqual(['orderAccepted a', 'orderCanceled a']);
   },
 );
+
+test.each<[string, string, string]>([
+  ['lacks coins', '0', 'coinsReserved'],
+  ['lacked coins that are free again when the balance is read', '1000', 'coinsReserved'],
+])('a close that %s is refused for something that may pass', async (_, base, code) => {
+  const at = await Scripted.open();
+  at.placeFails = 'business';
+  at.placeMessage = 'code 40015 (system error): FAILED_PRECONDITION: BTC not enough';
+  at.base = base;
+  await at.place('a', undefined, { side: 'sell', reduceOnly: true });
+  await at.pass(1_000);
+  expect(at.events.flatMap((event) => (event.kind === 'orderRejected' ? [event.reason.code] : []))).toEqual([code]);
+});
