@@ -129,6 +129,14 @@ function outcomeRow(cause: Cause): OutcomeRow {
   return OUTCOME_TABLE.find((row) => row.cause === cause) as OutcomeRow;
 }
 
+/**
+ * Whether a refusal with 40015 ("system error") says that the account is not in the state that the request needs, such as too few coins. The
+ * values of the request itself are not refused then.
+ */
+export function isPrecondition(message: string): boolean {
+  return /\bFAILED_PRECONDITION\b/.test(message);
+}
+
 /** Texts with which 40015 ("system error") refuses an order for a stated reason. */
 const STATED = /\b(INVALID_ARGUMENT|FAILED_PRECONDITION)\b/;
 /** The document has no code for a client id that is in use, so its text decides. */

@@ -51,6 +51,11 @@ export function closes({ side, positionSide }: { readonly side: Side; readonly p
   return positionSide !== 'net' && (positionSide === 'long') === (side === 'sell');
 }
 
+/** Whether the order may close something: of a net position, each sell and each reduce-only order. */
+export function mayClose(request: Pick<OrderRequest, 'side' | 'positionSide' | 'reduceOnly'>): boolean {
+  return request.reduceOnly || closes(request) || (request.positionSide === 'net' && request.side === 'sell');
+}
+
 /** The market data behind a decision, for the check for stale fills. */
 export interface Provenance {
   /** Sequence of the event whose hook returned the intent. */

@@ -1,6 +1,6 @@
 import type { AccountEvent, RiskLatched } from '../../model/account-events.ts';
 import type { Intent, PlaceOrder } from '../../model/intents.ts';
-import { closes } from '../../model/order.ts';
+import { mayClose } from '../../model/order.ts';
 import type { CancelReason, Denial } from '../../model/reasons.ts';
 import type { Command, KillCommand, ResetCommand, Stopping } from '../../ports/market-feed.ts';
 import { latchDenial } from '../../risk/rules/latch.ts';
@@ -136,7 +136,8 @@ export class Commands {
     latches.latch({ rule: 'kill', drawdown: 0, limit: 0, reason, ...(flatten ? { flatten } : {}) });
     // Closing orders go first: a close waits for their coins.
     const open = [...this.parts.state.openOrders.values()].filter((order) => !this.#isKept(order));
-    for (const order of open.sort((a, b) => Number(opens(a)) - Number(opens(b)))) this.parts.reviewer.cancel(order, 'killed');
+    for (const order of open.sort((a, b) => Number(mayClose(b.request)) - Number(mayClose(a.request))))
+      this.parts.reviewer.cancel(order, 'killed');
     if (flatten) flattening.begin({ cause: 'kill', strategyId: undefined });
   }
 
@@ -157,10 +158,6 @@ export class Commands {
     const { state, reviewer } = this.parts;
     for (const order of [...state.openOrders.values()]) reviewer.cancel(order, reason);
   }
-}
-
-function opens({ request }: Order): boolean {
-  return !(request.reduceOnly || closes(request) || (request.positionSide === 'net' && request.side === 'sell'));
 }
 
 /** Whether the order waits for its price, here or at the venue. A market, IOC or FOK order does not. */

@@ -93,12 +93,19 @@ export class Answering {
     this.#limits = new RequestLimits(options.limits);
   }
 
-  /** @param staleMs a read may get a reply that is this old. */
-  answer(operation: Operation, request: WireRequest, staleMs = 0): WireReply {
+  /**
+   * @param staleMs a read may get a reply that is this old.
+   * @param phantom the number of a placing that is answered and not done.
+   */
+  answer(
+    operation: Operation,
+    request: WireRequest,
+    { staleMs = 0, phantom }: { readonly staleMs?: number | undefined; readonly phantom?: number | undefined } = {},
+  ): WireReply {
     const now = Math.floor(this.options.core.now());
     const shownTime = now + this.options.skewMs(now);
     try {
-      const body = writeJson(this.#payload(operation, request, now, shownTime));
+      const body = writeJson(this.#payload(operation, request, { now, shownTime, phantom }));
       const keepMs = this.options.staleMs?.() ?? 0;
       if (operation.effect !== 'read' || keepMs === 0) return { status: 200, body };
       return { status: 200, body: this.#past.pass(pastKey(operation, request), body, { now, keepMs, staleMs }) };
@@ -109,7 +116,11 @@ export class Answering {
     }
   }
 
-  #payload(operation: Operation, request: WireRequest, now: number, shownTime: number): unknown {
+  #payload(
+    operation: Operation,
+    request: WireRequest,
+    { now, shownTime, phantom }: { readonly now: number; readonly shownTime: number; readonly phantom: number | undefined },
+  ): unknown {
     const { core, limits } = this.options;
     this.#limits.fromIp(request.ip, operation, now);
     const account = operation.signed ? authenticate(request, core.exchange.accounts, shownTime) : undefined;
@@ -132,10 +143,23 @@ export class Answering {
     };
     // A signed operation has its account; a public one ignores it.
     const handler = HANDLERS[operation.name as keyof typeof HANDLERS] as (request: unknown, call: Call) => unknown;
-    const payload = handler(checked.value, call as Call);
+    const payload = phantom === undefined ? handler(checked.value, call as Call) : phantomOf(checked.value as Placing, phantom);
     const form = wireForm(operation.name as OperationName, encodePayload(operation, payload), core.exchange.behaviour);
     return closeEnvelope(operation, form, shownTime);
   }
+}
+
+/** The orders of an operation that can be answered by a phantom. */
+type Placing = RequestOf<'batchOrders'> | RequestOf<'triggerOrder'>;
+
+/** Ids of orders do not begin like this. */
+const PHANTOM_ID = '99999999';
+
+/** Says that the orders were placed, under ids that no order has. */
+function phantomOf(placing: Placing, number: number): PayloadOf<'batchOrders'> | PayloadOf<'triggerOrder'> {
+  const orderId = (index: number) => `${PHANTOM_ID}${number * 100 + index}`;
+  if (!('orderList' in placing)) return { client_oid: placing.client_oid, order_id: orderId(0) };
+  return { resultList: placing.orderList.map(({ clientOrderId = '' }, index) => ({ orderId: orderId(index), clientOrderId })) };
 }
 
 /** Recent replies to reads: those that a cache or a lagging replica of the exchange would send. */

@@ -191,9 +191,7 @@ export function act(operation: Operation, request: WireRequest, fate: Fate, answ
   if (fate.has('failBefore')) return refuse(new Refusal('40725'));
   const gateway = GATEWAY.find(({ fault }) => fate.has(fault));
   if (gateway !== undefined) return gateway.reply;
-  const phantom = fate.get('phantom');
-  if (phantom !== undefined) return { status: 200, body: writeJson(phantomOf(request, phantom, Math.floor(clock.now()))) };
-  const reply = answering.answer(operation, request, fate.get('stale'));
+  const reply = answering.answer(operation, request, { staleMs: fate.get('stale'), phantom: fate.get('phantom') });
   // The second arrival acts as well, or tries to; the caller receives the first reply.
   if (fate.has('duplicate')) answering.answer(operation, request);
   return fate.has('failAfter') ? refuse(new Refusal('40725')) : reply;
@@ -205,20 +203,6 @@ const GATEWAY: readonly { readonly fault: FaultKind; readonly reply: WireReply }
   { fault: 'page', reply: { status: 200, body: '<!doctype html><title>One moment, please</title>', contentType: 'text/html' } },
   { fault: 'unlisted', reply: { status: 400, body: writeJson(errorBody('49999', 'maintenance', 0)) } },
 ];
-
-/** Says that the orders of the request were placed, under ids that no order has. */
-function phantomOf({ body }: WireRequest, number: number, now: number): unknown {
-  const { orderList, client_oid } = JSON.parse(Buffer.from(body).toString()) as {
-    readonly orderList?: readonly { readonly clientOrderId: string }[];
-    readonly client_oid?: string;
-  };
-  if (orderList === undefined) return { client_oid, order_id: `${PHANTOM_ID}${number}00` };
-  const resultList = orderList.map(({ clientOrderId }, index) => ({ orderId: `${PHANTOM_ID}${number * 100 + index}`, clientOrderId }));
-  return { code: '00000', msg: 'success', requestTime: now, data: { resultList } };
-}
-
-/** Ids of orders do not begin like this. */
-const PHANTOM_ID = '99999999';
 
 function wireRequest({ raw, body, ip, headers }: FastifyRequest): WireRequest {
   return {

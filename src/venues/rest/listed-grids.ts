@@ -1,11 +1,11 @@
 import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
-import { ExchangeError } from '../../exchange/errors.ts';
+import { ExchangeError, isPrecondition } from '../../exchange/errors.ts';
 import type { PayloadOf } from '../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
 import { Decimal } from '../../model/decimal.ts';
 import type { Grid } from '../../model/grid.ts';
 import type { Instrument, ListedGrid } from '../../model/instrument.ts';
-import { closes, type OrderRequest } from '../../model/order.ts';
+import { mayClose, type OrderRequest } from '../../model/order.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import type { VenueContext } from './trading.ts';
 
@@ -17,9 +17,7 @@ const CLOSING_EVERY_MS = 1_000;
 const OPENING_EVERY_MS = 60_000;
 
 /** The exchange's codes for a price or quantity that it does not take. It uses the first one for other refusals too. */
-const SYSTEM_ERROR = '40015';
-const OFF_GRID: ReadonlySet<string> = new Set([SYSTEM_ERROR, '40017', '40020', '43006']);
-const NOT_THE_GRID = /^FAILED_PRECONDITION/;
+const OFF_GRID: ReadonlySet<string> = new Set(['40015', '40017', '40020', '43006']);
 
 /** The values of an instrument that the exchange lists; decimals as text. */
 interface ListedValues {
@@ -141,7 +139,7 @@ export class ListedGrids {
   async explain(orders: readonly OrderRequest[], reason: Rejection): Promise<Rejection> {
     if (reason.code !== 'venueRefused' || !OFF_GRID.has(reason.venueCode)) return reason;
     const { venueCode, message } = reason;
-    if (venueCode === SYSTEM_ERROR && NOT_THE_GRID.test(message)) return reason;
+    if (isPrecondition(message)) return reason;
     const hasClose = orders.some(mayClose);
     const nextAt = this.#readAt + (hasClose ? CLOSING_EVERY_MS : OPENING_EVERY_MS);
     if (hasClose || this.#now >= nextAt) {
@@ -216,10 +214,6 @@ export class ListedGrids {
   get #now(): number {
     return this.parts.context.clock.now();
   }
-}
-
-function mayClose(request: OrderRequest): boolean {
-  return request.reduceOnly || closes(request) || (request.positionSide === 'net' && request.side === 'sell');
 }
 
 function reasonOf({ symbol }: Instrument, differences: readonly GridDifference[]): string {

@@ -128,7 +128,7 @@ test('a close is tried again while the lists cannot be read, unless they never c
 });
 
 test.each([
-  ['a lack of margin', { ...OFF, message: 'FAILED_PRECONDITION: USDT not enough' }],
+  ['a lack of margin', { ...OFF, message: 'triggerOrder: HTTP 400, code 40015 (system error): FAILED_PRECONDITION: USDT not enough' }],
   ['another code', { ...OFF, venueCode: '43002' }],
   ['a refusal for now', { code: 'venueLimited', venueCode: '429', message: '' }],
 ] as const)('%s has nothing to do with the grid', async (_, reason) => {

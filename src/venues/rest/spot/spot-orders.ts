@@ -1,6 +1,6 @@
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
 import type { Permit } from '../../../exchange/client/weight-budget.ts';
-import { ExchangeError } from '../../../exchange/errors.ts';
+import { ExchangeError, isPrecondition } from '../../../exchange/errors.ts';
 import { batchEntry, type SpotFillRecord, statusOf } from '../../../exchange/mapping.ts';
 import type { PayloadOf } from '../../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
@@ -104,7 +104,7 @@ export class SpotSending {
       const needed = step.toDecimal(steps);
       const available = new Decimal(record?.available ?? 0);
       // Refused for what it lacked, and free again by now: it is tried again as well.
-      if (needed.lessThanOrEqualTo(available) && !LACKED.test(reason.message)) return reason;
+      if (needed.lessThanOrEqualTo(available) && !isPrecondition(reason.message)) return reason;
       return { code: 'coinsReserved', asset: base, needed: needed.toFixed(), available: available.toFixed() };
     } catch (error) {
       exchangeError(error);
@@ -143,9 +143,6 @@ export class SpotSending {
     clock.schedule(clock.now() + AGAIN_MS, () => this.cancel(order));
   }
 }
-
-/** How the exchange begins its words when coins are missing, and not a part of the request is wrong. */
-const LACKED = /\bFAILED_PRECONDITION\b/;
 
 type OrderRecord = PayloadOf<'orderInfo'>[number];
 
