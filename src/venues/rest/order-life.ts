@@ -40,6 +40,14 @@ export class OrderLife {
     this.lookIn(order, immediate || request.postOnly || order.pendingCancel !== undefined ? 0 : this.settings.lookupMs);
   }
 
+  /** The id in the reply to its request is no order's: a record shows it under another one. */
+  renamed(order: TrackedOrder, orderId: string): void {
+    this.orders.name(order, orderId);
+    if (order.phase === 'open')
+      this.context.report({ kind: 'orderAccepted', time: this.#now, clientOrderId: order.clientOrderId, orderId, held: false });
+    this.accepted(order, orderId);
+  }
+
   /** The reply to its request does not show whether it was placed, or there is no reply. */
   outcomeUnknown(order: TrackedOrder, answered: boolean): void {
     if (order.phase !== 'sending') return;

@@ -31,6 +31,8 @@ export class TrackedOrder {
   endSeenAt = Number.NaN;
   /** A look-up has found it on the book. */
   seenOpen = false;
+  /** A record, and not only the reply to its request, has named its id. A gateway may reply with an id that no order has. */
+  shown = false;
   /** Epoch ms at which the engine placed it in this run; `NaN` for an order of an earlier run. */
   sentAt = Number.NaN;
 
@@ -115,6 +117,7 @@ export class TrackedOrders {
 
   /** The exchange's id of the order is now known. */
   name(order: TrackedOrder, orderId: string): void {
+    if (this.#byOrderId.get(order.orderId) === order) this.#byOrderId.delete(order.orderId);
     order.orderId = orderId;
     if (orderId !== '') this.#byOrderId.set(orderId, order);
   }

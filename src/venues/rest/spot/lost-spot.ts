@@ -22,11 +22,12 @@ const TRIES = 3;
  * How an order of the exchange differs from ours under the same client id. An exchange accepts an id again after its order has
  * ended. @returns undefined if it may be the same order.
  */
-export function unlikeSent(record: OrderRecord, { request, orderId, sentAt }: TrackedOrder): string | undefined {
+export function unlikeSent(record: OrderRecord, { request, orderId, sentAt, shown }: TrackedOrder): string | undefined {
   const { instrument, side, type, priceTicks, steps, quoteQuantity } = request;
   const price = priceTicks === undefined ? undefined : instrument.tick.toDecimal(priceTicks);
   const quantity = quoteQuantity ?? (steps === undefined ? undefined : instrument.step.toDecimal(steps));
-  if (orderId !== '') return record.orderId === orderId ? undefined : `it is order ${record.orderId}, not ${orderId}`;
+  if (orderId !== '' && record.orderId === orderId) return undefined;
+  if (orderId !== '' && shown) return `it is order ${record.orderId}, not ${orderId}`;
   if (isOther(record.side, side) || isOther(record.orderType, type)) return `it is a ${record.orderType} ${record.side}`;
   if (isOther(record.symbol, wireSymbol(instrument.symbol))) return `it is on ${record.symbol}`;
   if (isUnequal(record.price, price)) return `its price is ${record.price}`;

@@ -108,12 +108,24 @@ export class SpotFills {
     if (this.parts.foreignOrders.isForeign(orderId)) return undefined;
     const record = await this.parts.find(orderId);
     const known = record === undefined ? undefined : this.parts.orders.find(record.clientOrderId);
-    const isSame = known !== undefined && unlikeSent(record!, known) === undefined;
+    const isNamesake = known?.phase === 'ended' && known.orderId !== '';
+    const isSame = known !== undefined && !isNamesake && unlikeSent(record!, known) === undefined;
     const order = isSame ? known : record === undefined ? undefined : this.parts.lost.take(record, instrument);
-    if (isSame) this.parts.life.accepted(known, orderId);
+    if (isSame && known.orderId !== '' && known.alive) {
+      // Its reply named another order, which is perhaps not visible yet: look-ups decide.
+      this.parts.life.lookIn(known, 0);
+      return 'later';
+    }
+    if (isSame) this.#shown(known, orderId);
     else if (order === undefined && record !== undefined)
       this.parts.foreignOrders.met(orderId, record.clientOrderId, this.parts.isOwn(record.clientOrderId));
     return order;
+  }
+
+  #shown(order: TrackedOrder, orderId: string): void {
+    if (order.orderId === '') this.parts.life.accepted(order, orderId);
+    else this.parts.life.renamed(order, orderId);
+    order.shown = true;
   }
 
   /** @param complete these are its last fills. */

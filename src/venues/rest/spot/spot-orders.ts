@@ -214,7 +214,7 @@ export class SpotLooks {
   }
 
   async #follow(order: TrackedOrder, record: OrderRecord, requestedAt: number): Promise<void> {
-    this.life.accepted(order, record.orderId);
+    this.#name(order, record.orderId);
     const { step } = order.request.instrument;
     const reported = step.floorUnits(record.fillQuantity === '' ? ZERO : new Decimal(record.fillQuantity));
     const status = statusOf(record.status);
@@ -236,6 +236,12 @@ export class SpotLooks {
     if (!over) this.#isOpen(order);
     else if (await this.#isEndProved(order, requestedAt)) this.life.ended(order);
     else this.life.lookLater(order);
+  }
+
+  #name(order: TrackedOrder, orderId: string): void {
+    if (order.orderId === '' || order.orderId === orderId) this.life.accepted(order, orderId);
+    else this.life.renamed(order, orderId);
+    order.shown = true;
   }
 
   /**

@@ -42,9 +42,16 @@ test.each([
   expect(unlikeSent({ ...record, [field]: value } as never, order)).toBe(why);
 });
 
+test('one with another id may be ours until a record has shown the id of its reply', () => {
+  const { order, record } = sent();
+  order.orderId = '8';
+  expect(unlikeSent(record as never, order)).toBeUndefined();
+});
+
 test('nor is one with another id of the exchange', () => {
   const { order, record } = sent();
   order.orderId = '8';
+  order.shown = true;
   expect(unlikeSent(record as never, order)).toBe('it is order 7, not 8');
 });
 

@@ -65,6 +65,8 @@ export class Scripted {
   base = '0';
   /** Look-ups by the exchange's id find nothing. */
   idIsForgotten = false;
+  /** The reply to a placing names this order, which does not exist. */
+  madeUpId: string | undefined;
   /** What operation 2 lists. */
   listings: { symbol: string; tickSize: string; stepSize: string; minTradeAmount: string }[] = [];
   /** How often balances were read. */
@@ -192,7 +194,7 @@ export class Scripted {
         leaves();
         for (const { clientOrderId } of orderList) this.acted.push(['batchOrders', clientOrderId, this.#since]);
         if (this.placeFails !== undefined) throw failed('batchOrders', this.placeFails, this.placeMessage);
-        return { resultList: orderList.map(({ clientOrderId }) => ({ orderId: `v-${clientOrderId}`, clientOrderId })) };
+        return { resultList: orderList.map(({ clientOrderId }) => ({ orderId: this.madeUpId ?? `v-${clientOrderId}`, clientOrderId })) };
       },
       cancelOrder: async ({ orderId = '', clientOid = orderId.slice(2) }: { orderId?: string; clientOid?: string }, leaves: () => void) => {
         leaves();
@@ -205,8 +207,8 @@ export class Scripted {
         if (this.lookFails !== undefined) throw failed('orderInfo', this.lookFails);
         const clientOrderId = id.clientOrderId ?? id.orderId!.slice(2);
         const listed = this.orders.get(clientOrderId);
-        if (listed === undefined || (this.idIsForgotten && id.orderId !== undefined))
-          throw new ExchangeError({ ...NONE, exchangeCode: NOT_FOUND });
+        const isUnknown = id.orderId !== undefined && (this.idIsForgotten || !id.orderId.startsWith('v-'));
+        if (listed === undefined || isUnknown) throw new ExchangeError({ ...NONE, exchangeCode: NOT_FOUND });
         const { status, filled } = listed;
         const empty = { side: '', orderType: '', price: '', quantity: '' };
         return [{ ...empty, orderId: `v-${clientOrderId}`, clientOrderId, symbol: 'BTCUSDT_SPBL', status, fillQuantity: String(filled) }];

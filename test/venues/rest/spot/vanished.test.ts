@@ -142,3 +142,44 @@ describe('a vanished order that turns up', () => {
     expect(again.told).toEqual(['orderAccepted a', 'orderCanceled a']);
   });
 });
+
+describe('an order whose reply names an id that no order has', () => {
+  const named = ({ events }: Scripted) => events.flatMap((event) => (event.kind === 'orderAccepted' ? [event.orderId] : []));
+
+  /** A gateway answered the placing of an order that the exchange has under another id. */
+  async function misnamed(filled = 0): Promise<Scripted> {
+    const spot = await Scripted.open();
+    spot.madeUpId = 'x-1';
+    await spot.place('a', { status: filled === 10 ? 'full_fill' : 'new', filled });
+    if (filled > 0) spot.fills.push({ fillId: '1', orderId: 'v-a', at: 1_000, steps: filled });
+    return spot;
+  }
+
+  test('gets its true id once look-ups have missed the other long enough', async () => {
+    const spot = await misnamed();
+    await spot.cancel('a');
+    await spot.rounds(30);
+    expect(named(spot)).toEqual(['x-1', 'v-a']);
+    expect(halts(spot)).toEqual([]);
+  });
+
+  test('gets its fills, which wait until then', async () => {
+    const spot = await misnamed(10);
+    await spot.rounds(5);
+    expect(spot.told).toEqual(['orderAccepted a']);
+    await spot.rounds(30);
+    expect(spot.told).toEqual(['orderAccepted a', 'orderAccepted a', 'orderFilled a 10']);
+    expect(halts(spot)).toEqual([]);
+  });
+
+  test('gets a fill that appears after it has vanished', async () => {
+    const spot = await misnamed();
+    spot.orders.delete('a');
+    await spot.rounds(60);
+    spot.orders.set('a', { status: 'full_fill', filled: 10 });
+    spot.fills.push({ fillId: '1', orderId: 'v-a', at: 61_000, steps: 10 });
+    await spot.rounds(10);
+    expect(spot.told).toEqual(['orderAccepted a', 'orderVanished a', 'orderAccepted a', 'orderFilled a 10']);
+    expect(named(spot)).toEqual(['x-1', 'v-a']);
+  });
+});
