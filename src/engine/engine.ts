@@ -5,6 +5,7 @@ import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { EngineItem, MarketFeed, MergedQuoteRun, QuoteRun } from '../ports/market-feed.ts';
 import type { State } from '../state/state.ts';
+import { type BarIndicator, heldIndicatorsOf } from '../strategy/indicators.ts';
 import { Broadcast } from './broadcast.ts';
 import { assemble, type EngineOptions, type EngineParts, snapshotOf, startWaits } from './engine-parts.ts';
 import type { HeldSnapshot } from './held/held-memory.ts';
@@ -100,6 +101,13 @@ export class Engine {
   /** The number of entries of this run that filled at or beyond their take profit. */
   get targetsBeyondFill(): number {
     return this.#parts.held.planned.targetsBeyondFill;
+  }
+
+  /** The indicators whose value was held at some bars, by strategy. */
+  get heldIndicators(): readonly { readonly strategyId: string; readonly indicator: BarIndicator }[] {
+    return this.#parts.runner.hosts.flatMap(({ id, strategy }) =>
+      heldIndicatorsOf(strategy).map((indicator) => ({ strategyId: id, indicator })),
+    );
   }
 
   /** The saved states of the strategies, by id. @throws TidegateError STRATEGY_THREW */

@@ -361,8 +361,15 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
       of.symbol ?? (this.symbols.length === 1 ? this.symbols[0]! : wrong(`name one of its symbols: ${this.symbols.join(', ')}`));
     if (!this.symbols.includes(symbol) && !this.references.includes(symbol)) wrong(`the strategy has no symbol "${symbol}"`);
     const input = inputOf(of.input) ?? wrong(`input "${of.input}": expected open, high, low, close, volume, bar or a function`);
-    const nan = () => wrong(`its first value on ${bars} of ${symbol} is not a number; if it takes whole bars, set input: 'bar'`);
-    const made = new BarIndicator(symbol, interval, indicator as Updatable<unknown, Result>, input, () => this.history(symbol, bars), nan);
+    const made = new BarIndicator(symbol, interval, indicator as Updatable<unknown, Result>, input, () => this.history(symbol, bars), {
+      wrong: () => wrong(`its first value on ${bars} of ${symbol} is not a number; if it takes whole bars, set input: 'bar'`),
+      held: ({ time }) =>
+        this.log.warn(`indicator(${name}): prices that do not move give it no number, so its last value or 0 stands`, {
+          symbol,
+          bars,
+          bar: time,
+        }),
+    });
     if (!addIndicator(this, made)) wrong('the run has begun: call it in a field or in the constructor');
     return made;
   }

@@ -36,6 +36,8 @@ export interface SimulatedRun {
   readonly stopsBeyondFill: number;
   /** Entries that filled at or beyond their take profit. */
   readonly targetsBeyondFill: number;
+  /** The indicators whose value was held at some bars, as their formula had none there. */
+  readonly heldIndicators: Engine['heldIndicators'];
   /** The venue's insurance fund of an asset. */
   readonly insurance: (asset: string) => Decimal;
   readonly interrupted: boolean;
@@ -103,6 +105,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
     narrowTrailBars: matching.narrowTrailBars,
     stopsBeyondFill: engine?.stopsBeyondFill ?? 0,
     targetsBeyondFill: engine?.targetsBeyondFill ?? 0,
+    heldIndicators: engine?.heldIndicators ?? [],
     insurance: (asset) => matching.insuranceFund(asset),
     interrupted: timeline.interrupted,
     late: engine?.late ?? [],

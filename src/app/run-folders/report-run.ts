@@ -115,6 +115,7 @@ async function reportOfJournal(journal: RecordedJournal, path: string, asked: Ta
     unguardedBars: 0,
     stopsBeyondFill: 0,
     targetsBeyondFill: 0,
+    heldIndicators: [],
     requests: undefined,
   };
   const counts = { marketEvents, intents: recorder.intents, denied: recorder.denials.count, orders: recorder.orders };

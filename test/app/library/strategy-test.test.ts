@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { CCI, PSAR } from 'trading-signals';
 import { checkGolden, RunFailed, type StrategyTest, testStrategy } from '../../../src/entries/testing.ts';
 import {
   type Bar,
@@ -376,4 +377,23 @@ test('needs can depend on the parameters', async () => {
   const said = async (test: StrategyTest) => (await testStrategy(ByParameter, { history: 1, ...test })).log.map(({ message }) => message);
   expect(await said({ bars: [100, 101, 102] })).toEqual(['1m 1', '1m 1']);
   expect(await said({ bars: [100, 101], params: { interval: '4h' } })).toEqual(['4h 1']);
+});
+
+/** Has indicators that divide by the range of bars, and one that keeps the bars. */
+class Ranges extends Strategy {
+  static override needs = { bars: '1m' };
+  readonly cci = this.indicator(new CCI(3), { bars: '1m', input: 'bar' });
+  readonly psar = this.indicator(new PSAR({ accelerationStep: 0.02, accelerationMax: 0.2 }), { bars: '1m', input: 'bar' });
+  override onBar(): undefined {
+    this.log.info(`${this.cci.value?.toFixed(3)} ${this.psar.value}`);
+  }
+}
+
+test('a run over bars that do not move says in how many an indicator had no number', async () => {
+  const { log, result } = await testStrategy(Ranges, { bars: [100, 100, 100, 100, 110] });
+  // CCI of 100, 100, 110: typical price 6.67 above its mean, mean deviation 4.44, so 6.67 / (0.015 * 4.44).
+  expect(log.map(({ message }) => message.split(' ')[0])).toEqual(['undefined', 'undefined', 'indicator(CCI):', '0.000', '0.000', '100.000']);
+  expect(result.warnings).toContain(
+    'strategy "test": CCI on 1m of BTC-USDT has no number while prices do not move: in 2 bars its last value or 0 stood',
+  );
 });

@@ -1,3 +1,4 @@
+import { barIntervalText } from '../../../model/bar-interval.ts';
 import { Decimal } from '../../../model/decimal.ts';
 import { isoTime } from '../../../model/time.ts';
 import { formatMoney } from '../../../report/format.ts';
@@ -17,15 +18,14 @@ type WatchedRun = Pick<
   | 'unguardedBars'
   | 'stopsBeyondFill'
   | 'targetsBeyondFill'
+  | 'heldIndicators'
   | 'requests'
   | 'failure'
 >;
 
 /** The warnings about the course of a run. */
-export function runWarnings(
-  { state, recorder, interrupted, late, pathFills, unguardedBars, stopsBeyondFill, targetsBeyondFill, requests, failure }: WatchedRun,
-  figures: Figures,
-): string[] {
+export function runWarnings(run: WatchedRun, figures: Figures): string[] {
+  const { state, recorder, interrupted, late, pathFills, unguardedBars, stopsBeyondFill, targetsBeyondFill, requests, failure } = run;
   const warnings: string[] = [];
   if (interrupted) warnings.push('the run was stopped before the end of its data');
   for (const { strategyId, symbol, time } of late) {
@@ -73,7 +73,16 @@ export function runWarnings(
     const entries = targetsBeyondFill === 1 ? '1 entry' : `${targetsBeyondFill} entries`;
     warnings.push(`${entries} filled at or beyond the take profit: the position was closed at once, without the profit that was meant`);
   }
+  warnings.push(...indicatorWarnings(run));
   return warnings;
+}
+
+/** Warns of each indicator that had no number at some bars. */
+function indicatorWarnings({ heldIndicators }: Pick<WatchedRun, 'heldIndicators'>): string[] {
+  return heldIndicators.map(({ strategyId, indicator: { name, symbol, interval, held } }) => {
+    const bars = held === 1 ? '1 bar' : `${held} bars`;
+    return `strategy "${strategyId}": ${name} on ${barIntervalText(interval)} of ${symbol} has no number while prices do not move: in ${bars} its last value or 0 stood`;
+  });
 }
 
 /** Warns if the worst path ended above the best one: the two are not the ends of an interval. */
