@@ -392,7 +392,14 @@ class Ranges extends Strategy {
 test('a run over bars that do not move says in how many an indicator had no number', async () => {
   const { log, result } = await testStrategy(Ranges, { bars: [100, 100, 100, 100, 110] });
   // CCI of 100, 100, 110: typical price 6.67 above its mean, mean deviation 4.44, so 6.67 / (0.015 * 4.44).
-  expect(log.map(({ message }) => message.split(' ')[0])).toEqual(['undefined', 'undefined', 'indicator(CCI):', '0.000', '0.000', '100.000']);
+  expect(log.map(({ message }) => message.split(' ')[0])).toEqual([
+    'undefined',
+    'undefined',
+    'indicator(CCI):',
+    '0.000',
+    '0.000',
+    '100.000',
+  ]);
   expect(result.warnings).toContain(
     'strategy "test": CCI on 1m of BTC-USDT has no number while prices do not move: in 2 bars its last value or 0 stood',
   );
