@@ -1,7 +1,14 @@
 import { type Decimal, ZERO } from '../model/decimal.ts';
 import type { ComparedFigure } from '../statistics/comparison/compared-figures.ts';
 import type { ComparedOrder } from '../statistics/comparison/compared-run.ts';
-import { CAUSES, type ComparedTrade, type Comparison, type DifferencePart, type RoundTrip } from '../statistics/comparison/comparison.ts';
+import {
+  CAUSES,
+  type ComparedTrade,
+  type Comparison,
+  type DifferencePart,
+  type DifferentPeriods,
+  type RoundTrip,
+} from '../statistics/comparison/comparison.ts';
 import { SETUP_KINDS, type SetupKind } from '../statistics/comparison/run-setup.ts';
 import { formatCount, formatNumber, formatTime, formatValue } from './format.ts';
 import { TerminalTable } from './terminal-table.ts';
@@ -15,6 +22,7 @@ export function renderComparison(names: { readonly a: string; readonly b: string
   const { trades } = comparison;
   const same = trades.filter(({ parts }) => parts.length === 0).length;
   const blocks = [
+    ...periodBlock(comparison, table),
     ...totalBlocks(names, comparison, table),
     setupBlock(comparison, table, most),
     ...tripBlock(comparison, table, most),
@@ -25,6 +33,19 @@ export function renderComparison(names: { readonly a: string; readonly b: string
   const isCut = Math.max(roundTrips.length, others.length, setup.differences.length) > most;
   if (isCut) blocks.push('Use --all to print every row; comparison.html and comparison.json have them too.');
   return `${blocks.join('\n\n')}\n`;
+}
+
+/** Different periods are the first thing to know: they alone make other figures. */
+function periodBlock({ periods }: Comparison, table: TerminalTable): string[] {
+  if (periods === undefined) return [];
+  const rows = [periods.a, periods.b].map(({ from, to }, index) => ['AB'[index]!, formatTime(from), formatTime(to)]);
+  return [`${table.section('Different periods', ['run', 'from', 'to'], rows, ['left', 'left', 'left'])}\n${periodsText(periods)}`];
+}
+
+/** What different periods mean for the figures. */
+export function periodsText({ shared }: DifferentPeriods): string {
+  const part = shared === 0 ? 'Nothing' : formatValue('share', shared);
+  return `${part} of the longer period is in both, so the figures are not comparable.`;
 }
 
 function totalBlocks(names: { readonly a: string; readonly b: string }, comparison: Comparison, table: TerminalTable): string[] {
@@ -84,9 +105,10 @@ function largestOf<Item extends { readonly amount: Decimal }>(items: readonly It
 }
 
 /** Differences of the setups come before the trades, as they cause most of them. */
-function setupBlock({ setup: { differences, unknown } }: Comparison, table: TerminalTable, most: number): string {
+function setupBlock({ setup: { differences, unknown }, periods }: Comparison, table: TerminalTable, most: number): string {
   const kinds = (Object.keys(SETUP_KINDS) as SetupKind[]).filter((kind) => !unknown.includes(kind));
-  const same = kinds.filter((kind) => differences.every((one) => one.kind !== kind));
+  // The recordings are the same; the runs read other parts of them.
+  const same = kinds.filter((kind) => differences.every((one) => one.kind !== kind) && (kind !== 'data' || periods === undefined));
   const lines = [
     ...(same.length === 0 ? [] : [`The same in both: ${same.map((kind) => SETUP_NAMES[kind]).join(', ')}.`]),
     ...(unknown.length === 0 ? [] : [`Unknown for at least one run: ${unknown.map((kind) => SETUP_NAMES[kind]).join(', ')}.`]),
@@ -143,8 +165,9 @@ const SHOWN = 20;
 
 /** A comparison as plain JSON: money and quantities as exact decimal text, times as epoch ms. */
 export function comparisonJson(names: { readonly a: string; readonly b: string }, comparison: Comparison): Record<string, unknown> {
-  const { currency, finalEquityA, finalEquityB, difference, causes, trades, others, setup, figures, roundTrips } = comparison;
+  const { currency, finalEquityA, finalEquityB, difference, causes, trades, others, setup, figures, roundTrips, periods } = comparison;
   return {
+    periods: periods ?? null,
     setup: { differences: setup.differences.map(({ kind, name, a = null, b = null }) => ({ kind, name, a, b })), unknown: setup.unknown },
     figures: Object.fromEntries(figures.map(({ key, a, b }) => [key, { a, b }])),
     a: { run: names.a, finalEquity: finalEquityA.toFixed() },

@@ -1,6 +1,20 @@
+import { relative } from 'node:path';
 import type { AccountEvent } from '../../model/account-events.ts';
 import type { MarketEvent } from '../../model/market-events.ts';
 import { isoTime } from '../../model/time.ts';
+
+/** The command that checks recordings, as it can be typed in the working directory. @param dataDir a folder, or `s3://bucket/prefix`. */
+export function checkCommand(recordings: readonly string[], dataDir: string): string {
+  const near = relative(process.cwd(), dataDir) || '.';
+  const place = /^\w+:\/\//.test(dataDir) || near.length > dataDir.length ? dataDir : near;
+  const words = [...recordings, ...(place === 'data' ? [] : ['--data-dir', place])];
+  return ['npx tidegate data check', ...words.map(shellWord)].join(' ');
+}
+
+/** A word for a shell, in quotes if it needs them. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
 
 /** Describes one event in one readable line. */
 export function eventWords(event: MarketEvent | AccountEvent): string {

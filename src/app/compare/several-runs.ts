@@ -1,7 +1,10 @@
 import { setupText } from '../../report/comparison-text.ts';
-import { formatValue } from '../../report/format.ts';
+import { formatTime, formatValue } from '../../report/format.ts';
 import { plainLine, TerminalTable } from '../../report/terminal-table.ts';
+import { differentPeriods, periodOf } from '../../statistics/comparison/compare-runs.ts';
 import { type FigureRow, figureRows, figuresOf, type RunFigures } from '../../statistics/comparison/compared-figures.ts';
+import type { ComparedRun } from '../../statistics/comparison/compared-run.ts';
+import type { RunPeriod } from '../../statistics/comparison/comparison.ts';
 import { type RunSetup, SETUP_KINDS, type SetupRow, setupRows } from '../../statistics/comparison/run-setup.ts';
 import { writeStyled } from '../terminal/guarded-output.ts';
 import { showsUnicode } from '../terminal/progress.ts';
@@ -17,6 +20,8 @@ interface SeveralOptions {
 /** Three or more runs next to each other: what differs in their setups, then their figures. */
 interface SideBySide {
   readonly runs: readonly string[];
+  /** The first and last time of the equity of each run; none if all have one period. */
+  readonly periods: readonly (RunPeriod | undefined)[];
   readonly setup: readonly SetupRow[];
   readonly figures: readonly FigureRow[];
 }
@@ -41,19 +46,23 @@ const WIDEST = 160;
 
 /** Reads one run after the other and keeps only its setup and figures. */
 export function sideBySide(paths: readonly string[], currency?: string): SideBySide {
-  let [common, setups, figures] = [currency, [] as RunSetup[], [] as RunFigures[]];
+  let [common, setups, figures, ranges] = [currency, [] as RunSetup[], [] as RunFigures[], [] as Pick<ComparedRun, 'equity'>[]];
   for (const path of paths) {
     const run = readRun(path, common);
     common ??= run.currency;
     setups = [...setups, run.setup ?? { mode: 'backtest' }];
     figures = [...figures, figuresOf(run)];
+    ranges = [...ranges, { equity: [run.equity[0], run.equity.at(-1)].filter((point) => point !== undefined) }];
   }
-  return { runs: paths, setup: setupRows(setups), figures: figureRows(figures) };
+  const differ = ranges.some((range) => differentPeriods(ranges[0]!, range) !== undefined);
+  const periods = differ ? ranges.map(periodOf) : [];
+  return { runs: paths, periods, setup: setupRows(setups), figures: figureRows(figures) };
 }
 
-function sideBySideJson({ runs, setup, figures }: SideBySide): object {
+function sideBySideJson({ runs, periods, setup, figures }: SideBySide): object {
   return {
     runs,
+    periods: periods.length === 0 ? null : periods.map((period) => period ?? null),
     setup: setup.map(({ kind, name, values }) => ({ kind, name, values: values.map((value) => value ?? null) })),
     figures: Object.fromEntries(figures.map(({ key, values }) => [key, values])),
   };
@@ -74,7 +83,7 @@ const GAP = 2;
 const ROW_NAMES = 20;
 
 /** Tables with a column for each run. Where they are too wide, each table is split into blocks of runs. */
-export function sideBySideText({ runs, setup, figures }: SideBySide, look: Look): string {
+export function sideBySideText({ runs, periods, setup, figures }: SideBySide, look: Look): string {
   const table = new TerminalTable(look.columns, look);
   const letters = runs.map((_, index) => letterOf(index));
   const settingRows = setup.map(({ kind, name, values }) => [`${SETUP_KINDS[kind]} ${name}`, ...values.map(settingText)]);
@@ -96,10 +105,19 @@ export function sideBySideText({ runs, setup, figures }: SideBySide, look: Look)
       runs.map((run, index) => [letters[index]!, run]),
       ['left', 'left'],
     ),
+    ...(periods.length === 0 ? [] : [periodsTable(periods, table)]),
     ...(setup.length === 0 ? ['All runs have the same setup, as far as it is known.'] : blocks('What differs', 'setting', settingRows)),
     ...blocks('Figures', 'figure', figureTexts),
     'Compare two of them trade by trade with: npx tidegate compare <a> <b>',
   ].join('\n\n');
+}
+
+function periodsTable(periods: SideBySide['periods'], table: TerminalTable): string {
+  const rows = periods.map((period, index) => [
+    letterOf(index),
+    ...(period === undefined ? ['', ''] : [formatTime(period.from), formatTime(period.to)]),
+  ]);
+  return table.section('Different periods: the figures are not comparable', ['', 'from', 'to'], rows, ['left', 'left', 'left']);
 }
 
 function settingText(value: string | undefined): string {

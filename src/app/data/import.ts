@@ -27,6 +27,7 @@ import { withReadableFiles } from '../../recording/import/packed-files.ts';
 import { Quarantine } from '../../recording/import/rows.ts';
 import { symbolsIn } from '../../recording/import/symbols.ts';
 import { requireLocal } from '../../recording/remote-storage.ts';
+import { checkCommand } from '../base/text.ts';
 import { intervalOption, plural, seriesSummary, wrapped } from './cli-text.ts';
 import { filesPreview, noteLines, rowsPreview } from './import-preview.ts';
 import { type SymbolPair, symbolPairs } from './import-symbols.ts';
@@ -173,7 +174,7 @@ async function keep(
     errors += printFindings(findings, print);
     imported.push({ meta: series.meta, file, findings });
   }
-  if (errors > 0) print(`${plural(errors, 'error')} in the data: "tidegate data check ${name}" shows this again`);
+  if (errors > 0) print(`${plural(errors, 'error')} in the data: "${checkCommand([name], dataDir)}" shows this again`);
   return imported;
 }
 

@@ -15,6 +15,7 @@ import { SERIES_COLUMNS, type SeriesMeta, seriesTitle } from '../../recording/co
 import { readSeries, type StoredSeries } from '../../recording/columns/series-reader.ts';
 import type { SignalRows } from '../../recording/signals/signal-rows.ts';
 import { type RowStream, type SeriesSource, type UnitScale, unitScale } from '../../venues/simulated/row-source.ts';
+import { checkCommand } from '../base/text.ts';
 
 /** One series of the recordings that a config names. */
 export interface RecordedSeries {
@@ -24,6 +25,8 @@ export interface RecordedSeries {
   readonly sources: readonly NamedSeries[];
   readonly meta: SeriesMeta;
   readonly stored: StoredSeries;
+  /** The directory of the recordings; absent for rows that are in none. */
+  readonly dataDir?: string | undefined;
 }
 
 /** Marks and funding rates keep their own decimals. */
@@ -67,7 +70,7 @@ export class RecordedData {
     const opened = [...found.values()].map((parts): RecordedSeries => {
       const sources = parts.toSorted((a, b) => a.stored.meta.firstTime - b.stored.meta.firstTime);
       const stored = joinSeries(sources);
-      return { recording: sources.map(({ name }) => name).join(' + '), sources, meta: stored.meta, stored };
+      return { recording: sources.map(({ name }) => name).join(' + '), sources, meta: stored.meta, stored, dataDir };
     });
     return new RecordedData(opened, places.map(({ name, series }) => `${name}/${series}`).join(', '), datedTicks);
   }
@@ -256,12 +259,15 @@ class JudgedRows implements RowStream {
   }
 }
 
-function warningOf({ sources, meta, stored }: RecordedSeries, found: readonly Finding[]): string {
+function warningOf({ sources, meta, dataDir }: RecordedSeries, found: readonly Finding[]): string {
   const faults = found.map(({ what, text, count, time }) =>
     time === undefined ? text : `${what} (${count}, ${count > 1 ? 'the first ' : ''}at ${isoTime(time)})`,
   );
   const text = `${seriesTitle(meta)}: the data has ${faults.join('; ')}`;
-  // Rows that a test has written have no recording.
-  const inMemory = stored.parts.every(({ path }) => path === '');
-  return inMemory ? text : `${text}: see "tidegate data check ${sources.map(({ name }) => name).join(' ')}"`;
+  if (dataDir === undefined) return text;
+  const command = checkCommand(
+    sources.map(({ name }) => name),
+    dataDir,
+  );
+  return `${text}: see "${command}"`;
 }

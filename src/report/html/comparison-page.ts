@@ -9,7 +9,18 @@ import {
 } from '../../statistics/comparison/comparison.ts';
 import { SETUP_KINDS, type SetupDifference } from '../../statistics/comparison/run-setup.ts';
 import { thinExtremes } from '../chart-bars.ts';
-import { amountOf, causesOf, causesText, exact, figureTexts, filledText, ordersText, setupText, tripText } from '../comparison-text.ts';
+import {
+  amountOf,
+  causesOf,
+  causesText,
+  exact,
+  figureTexts,
+  filledText,
+  ordersText,
+  periodsText,
+  setupText,
+  tripText,
+} from '../comparison-text.ts';
 import { formatCount, formatTime } from '../format.ts';
 import { chart } from './chart-sections.ts';
 import { type Column, escapeHtml, figure, htmlTable, type Section, section } from './markup.ts';
@@ -32,7 +43,7 @@ export function renderComparisonPage({ names, comparison, equity }: ComparisonPa
 <div class="brand"><span>Tidegate</span><span>Two runs compared</span><button type="button" id="theme" class="screen" hidden></button></div>
 <h1>${escapeHtml(names.a)} and ${escapeHtml(names.b)}</h1>
 <p class="lead">A is <b>${escapeHtml(names.a)}</b> and ends with ${figure(finalEquityA.toFixed())} ${escapeHtml(currency)}, B is <b>${escapeHtml(names.b)}</b> and ends with ${figure(finalEquityB.toFixed())}.
-The difference is <b>${figure(exact(difference))}</b>. All times are UTC.</p>
+The difference is <b>${figure(exact(difference))}</b>. All times are UTC.</p>${periodsNote(comparison)}
 </header>`;
   const titles = ['Equity of both', 'B less A'];
   const charts = pictures.map((_, index) => section(`series-${index}`, titles[index]!, chart(`series-${index}`, titles[index]!, 'price')));
@@ -54,14 +65,21 @@ The difference is <b>${figure(exact(difference))}</b>. All times are UTC.</p>
   });
 }
 
-function setupSection({ setup: { differences, unknown } }: Comparison): Section {
+function periodsNote({ periods }: Comparison): string {
+  if (periods === undefined) return '';
+  const [a, b] = [periods.a, periods.b].map(({ from, to }) => `from ${formatTime(from)} to ${formatTime(to)}`);
+  return `\n<p class="lead"><b>Different periods</b>: A runs ${a}, B ${b}. ${escapeHtml(periodsText(periods))}</p>`;
+}
+
+function setupSection({ setup: { differences, unknown }, periods }: Comparison): Section {
   const columns: readonly Column<SetupDifference>[] = [
     { label: 'kind', kind: 'text', cell: ({ kind }) => SETUP_KINDS[kind] },
     { label: 'name', kind: 'name', cell: ({ name }) => name },
     { label: 'A', kind: 'wrap', cell: ({ a }) => setupText(a) },
     { label: 'B', kind: 'wrap', cell: ({ b }) => setupText(b) },
   ];
-  const none = '<p class="note">Parameters, config, code and data are the same, as far as both runs contain them.</p>';
+  const kinds = periods === undefined ? 'Parameters, config, code and data' : 'Parameters, config and code';
+  const none = `<p class="note">${kinds} are the same, as far as both runs contain them.</p>`;
   const missing = unknown.length === 0 ? '' : `<p class="note">Unknown for at least one run: ${escapeHtml(unknown.join(', '))}.</p>`;
   const body = differences.length === 0 ? none : htmlTable('differences of the setup', columns, differences);
   return section('setup', 'Different setup of the two runs', `${body}${missing}`, { short: 'Setup' });

@@ -2,7 +2,16 @@ import { type Decimal, ZERO } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { compareFigures } from './compared-figures.ts';
 import type { AccountMove, ComparedRun } from './compared-run.ts';
-import type { Cause, ComparedTrade, CompareOptions, Comparison, DifferencePart, OtherDifference } from './comparison.ts';
+import type {
+  Cause,
+  ComparedTrade,
+  CompareOptions,
+  Comparison,
+  DifferencePart,
+  DifferentPeriods,
+  OtherDifference,
+  RunPeriod,
+} from './comparison.ts';
 import { completed, EndWorth } from './end-worth.ts';
 import { groupBy, pairOrders, timeOf } from './pair-orders.ts';
 import { roundTrips } from './round-trips.ts';
@@ -48,6 +57,7 @@ export function compareRuns(a: ComparedRun, b: ComparedRun, options: CompareOpti
   const nonzero = others.filter(({ amount }) => !amount.isZero());
   return {
     currency: a.currency,
+    periods: differentPeriods(a, b),
     setup: compareSetups(a.setup, b.setup),
     figures: compareFigures(a, b),
     finalEquityA: a.finalEquity,
@@ -58,6 +68,24 @@ export function compareRuns(a: ComparedRun, b: ComparedRun, options: CompareOpti
     roundTrips: roundTrips(trades),
     others: nonzero,
   };
+}
+
+/** A bot begins and ends some polls beside its backtest: less than this part of the longer run is no other period. */
+const BESIDE = 0.01;
+
+/** The periods of two runs, if more than a hundredth of the longer one is not in both. */
+export function differentPeriods(a: Pick<ComparedRun, 'equity'>, b: Pick<ComparedRun, 'equity'>): DifferentPeriods | undefined {
+  const [ofA, ofB] = [periodOf(a), periodOf(b)];
+  if (ofA === undefined || ofB === undefined) return undefined;
+  const longer = Math.max(ofA.to - ofA.from, ofB.to - ofB.from);
+  const both = Math.max(0, Math.min(ofA.to, ofB.to) - Math.max(ofA.from, ofB.from));
+  const shared = longer === 0 ? Number(ofA.from === ofB.from) : both / longer;
+  return shared >= 1 - BESIDE ? undefined : { a: ofA, b: ofB, shared };
+}
+
+/** The first and the last time of its equity. */
+export function periodOf({ equity }: Pick<ComparedRun, 'equity'>): RunPeriod | undefined {
+  return equity.length === 0 ? undefined : { from: equity[0]!.time, to: equity.at(-1)!.time };
 }
 
 function isFilled({ a, b }: Pick<ComparedTrade, 'a' | 'b'>): boolean {

@@ -71,9 +71,25 @@ export interface OtherDifference extends DifferencePart {
   readonly time: number | undefined;
 }
 
+/** The first and the last time of a run's equity, epoch ms. */
+export interface RunPeriod {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The periods of both runs, where they differ. */
+export interface DifferentPeriods {
+  readonly a: RunPeriod;
+  readonly b: RunPeriod;
+  /** The part of the longer one that is in both, from 0 to 1. */
+  readonly shared: number;
+}
+
 /** A comparison of two runs: the parts of `trades` and of `others` sum exactly to `difference`. */
 export interface Comparison {
   readonly currency: string;
+  /** Absent where the runs have one period, or no equity. */
+  readonly periods: DifferentPeriods | undefined;
   /** The differences of the runs' setups, and the kinds that one of them does not contain. */
   readonly setup: { readonly differences: readonly SetupDifference[]; readonly unknown: readonly SetupKind[] };
   readonly figures: readonly ComparedFigure[];

@@ -13,14 +13,21 @@ test('a run reports problems of the data it read, once, and none outside its per
   await simulateRun(run.plan);
   expect(run.warnings).toEqual([]);
   // 24 hours less two: one gap, after the bar of 05:00, the sixth.
-  expect(run.dataWarnings()).toEqual(['BTC-USDT-PERP bar 1h: the data has gaps (1, at 2025-01-02T05:00:00Z): see "tidegate data check r"']);
+  expect(placed(run.dataWarnings())).toEqual([
+    'BTC-USDT-PERP bar 1h: the data has gaps (1, at 2025-01-02T05:00:00Z): see "npx tidegate data check r --data-dir DIR"',
+  ]);
 });
 
 test('good data is no warning', async () => {
   const run = await planned([{ symbol: PERP, kind: 'bar', times: hours(2) }]);
   await simulateRun(run.plan);
-  expect(run.dataWarnings()).toEqual([]);
+  expect(placed(run.dataWarnings())).toEqual([]);
 });
+
+/** Warnings without the place of their temporary folder. */
+function placed(warnings: readonly string[]): string[] {
+  return warnings.map((line) => line.replace(/(?<=--data-dir )[^"]+/, 'DIR'));
+}
 
 /** Quotes an hour apart from T0 on, handed out two at a time. */
 function quotes(bids: readonly number[], asks: readonly number[]) {
@@ -46,7 +53,7 @@ function quotes(bids: readonly number[], asks: readonly number[]) {
 
 const recorded = (meta: SeriesMeta) => {
   const stored = { meta, parts: [{ meta, path: 'r', rows: () => quotes([], []) as never }] };
-  return { recording: 'r', sources: [{ name: 'r', stored }], meta, stored };
+  return { recording: 'r', sources: [{ name: 'r', stored }], meta, stored, dataDir: 'DIR' };
 };
 
 test('chunks are checked from the first row of the run to its last', () => {
@@ -60,7 +67,7 @@ test('chunks are checked from the first row of the run to its last', () => {
   // Of the four crossed quotes those at 02:00 and 03:00 lie in [01:00, 04:00).
   expect(judge.warnings()).toEqual([
     'BTC-USDT quote: the data has pauses of more than 5 minutes (2, the first at 2025-01-01T01:00:00Z); ' +
-      'quotes with the bid above the ask (2, the first at 2025-01-01T02:00:00Z): see "tidegate data check r"',
+      'quotes with the bid above the ask (2, the first at 2025-01-01T02:00:00Z): see "npx tidegate data check r --data-dir DIR"',
   ]);
 });
 
@@ -73,6 +80,6 @@ test('a run reports the measured clock offset of its data', () => {
     'BTC-USDT quote: the data has rows received before the exchange sent them: one of the two clocks is wrong ' +
       '(2 of 3): receive less exchange time is -1.500 s to 0.004 s, -1.268 s in the middle; ' +
       'receive times drift from those of the exchange: receive less exchange time is 0.004 s in the first tenth of the rows, ' +
-      '-1.500 s in the last: see "tidegate data check r"',
+      '-1.500 s in the last: see "npx tidegate data check r --data-dir DIR"',
   ]);
 });

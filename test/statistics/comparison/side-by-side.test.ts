@@ -52,6 +52,35 @@ test('equal runs, and a run without these data, are reported as such', () => {
   expect(text(comparedRun({}), made(WHOLE))).toMatch(/\n\nUnknown for at least one run: parameters, config, code, data\.\n/);
 });
 
+const DAY = 86_400_000;
+/** A run of these days of 2025, with one point of equity a day. */
+const days = (from: number, to: number) =>
+  made(WHOLE, comparedRun({ equity: Array.from({ length: to - from + 1 }, (_, at) => [Date.UTC(2025, 0, from) + at * DAY, 1000]) }));
+
+test('different periods are named first, with the part that is in both, and their data is not called the same', () => {
+  // Of the 20 days of A, B has the last 5.
+  const told = text(days(1, 21), days(16, 21));
+  expect(told).toMatch(/^Different periods\n/);
+  expect(told).toMatch(/A +2025-01-01 00:00 +2025-01-21 00:00\n.*B +2025-01-16 00:00 +2025-01-21 00:00/);
+  expect(told).toContain('25.00 % of the longer period is in both, so the figures are not comparable.\n\nFinal equity');
+  expect(told).toContain('The same in both: parameters, config, code.\n');
+  const json = comparisonJson(NAMES, compareRuns(days(1, 21), days(16, 21), OPTIONS));
+  expect(json.periods).toMatchObject({ a: { from: Date.UTC(2025, 0, 1) }, b: { to: Date.UTC(2025, 0, 21) }, shared: 0.25 });
+  expect(text(days(1, 5), days(6, 9))).toContain('Nothing of the longer period is in both');
+});
+
+test('runs of one period, or some polls beside, have no word of it', () => {
+  expect(text(days(1, 21), days(1, 21))).toMatch(/^Final equity/);
+  const bot = comparedRun({
+    equity: [
+      [Date.UTC(2025, 0, 1) + 3_600_000, 1000],
+      [Date.UTC(2025, 0, 21), 1000],
+    ],
+  });
+  expect(text(days(1, 21), bot)).toMatch(/^Final equity/);
+  expect(comparisonJson(NAMES, compareRuns(days(1, 21), bot, OPTIONS)).periods).toBeNull();
+});
+
 test('for a backtest and a bot, the sections of their modes and data that a journal lacks are not compared', () => {
   const config = map({ 'paper.poll.tickerMs': '1000', 'account.kind': 'futures' });
   // A journal tells the hashes of strategies, and no files.
