@@ -42,6 +42,8 @@ export interface RunStarted {
   /** The effective config without keys, and the file that it was read from; absent if the bot had none. */
   readonly config?: { readonly text: string; readonly file: string } | undefined;
   readonly strategies: readonly { readonly id: string; readonly source?: string | undefined }[];
+  /** Its strategies did not run, because the bot was killed before they had their history: the run only cancels and closes. */
+  readonly closesOnly?: true | undefined;
 }
 
 /** Hashes of the state of a run: hex of SHA-256. */

@@ -1,8 +1,11 @@
 import { existsSync, renameSync } from 'node:fs';
+import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { BotJournal } from '../../journal/bot-journal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { isoTime } from '../../model/time.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
 import type { State } from '../../state/state.ts';
 import { SteadyClock, SystemClock, TurnClock } from '../../venues/rest/real-clock.ts';
 import { type Access, accessOf } from '../access/access-settings.ts';
@@ -16,7 +19,7 @@ import { botLog, LateLog, wallSet } from '../terminal/bot-log.ts';
 import { BotScreen } from '../terminal/bot-screen.ts';
 import { readKnown } from './bot/journal-history.ts';
 import { type StartWaits, untilAnswered } from './bot/until-answered.ts';
-import type { WaitingBot } from './bot/waiting-bot.ts';
+import { CLOSES_ONLY, type WaitingBot } from './bot/waiting-bot.ts';
 import { botClients } from './bot-clients.ts';
 import { checkExchange, termsText, tradingTerms } from './exchange-checks.ts';
 import { botSection, planBot } from './plan-bot.ts';
@@ -24,6 +27,7 @@ import { takeHandover } from './process/handover.ts';
 import { botRecorder, runBot } from './process/run-bot.ts';
 import { postSettings } from './process/signal-post.ts';
 import type { RunOptions } from './run-paper.ts';
+import type { WarmUp } from './warm-up.ts';
 
 /** Runs a bot against the exchange of its config, with real money. */
 export async function runLive(path: string, options: RunOptions): Promise<void> {
@@ -76,9 +80,9 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
       const prepare = async (waiting: WaitingBot, waits: StartWaits) => {
         const { signal, hurry } = waiting;
         const retrying = { clock, log, signal, hurry, waits };
-        // A killed bot sends only cancels and closes: a wrong clock or a suspended pair keeps it from neither.
+        // A killed bot sends only cancels and closes: a wrong clock, a suspended pair or a missing list of pairs keeps it from neither.
         const passes = ({ code, message }: TidegateError) => {
-          const isPassed = waiting.isKilled && code === 'START_REFUSED';
+          const isPassed = waiting.isKilled && (code === 'START_REFUSED' || clients.client.timeKnown);
           if (isPassed) log.warn('killed: the bot starts all the same, to cancel and to close', { error: message });
           return isPassed;
         };
@@ -86,9 +90,7 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
         const mustStart = (instrument: Instrument) => waiting.isKilled || isOpenOn(waiting.state, instrument);
         const notes = await untilAnswered(() => checkExchange(clients.client, plan.instruments, mustStart), { ...retrying, passes });
         for (const note of notes ?? []) log.warn(note);
-        waits.begin('candles of the exchange');
-        const gaps = await untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), retrying);
-        for (const gap of gaps ?? []) log.warn(gap);
+        if (warmUp !== undefined) await readCandles({ warmUp, client: clients.client, waiting, waits, clock, log });
       };
       const openRecorder = () => botRecorder(config, plan, clock, log);
       const parts = { mode: 'live', plan, folder, clock, turns, speed: 1, clients, isSameAccount, journal, log, screen, post } as const;
@@ -119,6 +121,30 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
   } finally {
     log.close();
   }
+}
+
+interface CandlesWanted {
+  readonly warmUp: WarmUp;
+  readonly client: ExchangeClient;
+  readonly waiting: WaitingBot;
+  readonly waits: StartWaits;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Reads the candles that strategies need. A kill does not wait for them: without them no strategy runs. */
+async function readCandles({ warmUp, client, waiting, waits, clock, log }: CandlesWanted): Promise<void> {
+  waits.begin('candles of the exchange');
+  const { signal, hurry } = waiting;
+  const giveUp = AbortSignal.any([signal, hurry]);
+  const passes = () => waiting.isKilled;
+  const found = waiting.isKillUnfinished
+    ? undefined
+    : await untilAnswered(() => warmUp.fromCandles(client, clock.now()), { clock, log, signal, giveUp, hurry, passes, waits });
+  for (const gap of found ?? []) log.warn(gap);
+  if (found !== undefined || signal.aborted) return;
+  waiting.closesOnly = true;
+  log.warn(CLOSES_ONLY);
 }
 
 /** Whether the journal has a position or an open order of the instrument. */

@@ -8,6 +8,7 @@ import { EXIT_CODES } from '../base/exit-codes.ts';
 import { columns, eventWords } from '../base/text.ts';
 import { type LoadedConfig, type LoadOptions, loadConfig } from '../config/load-config.ts';
 import { isClassFile, type ObjectConfig } from '../config/reading/object-tree.ts';
+import { withStandIns } from '../live/bot/stand-ins.ts';
 import { botPlanOf } from '../live/plan-bot.ts';
 import { plannedStrategies } from '../planning/planned-strategies.ts';
 import { type Difference, plainValue } from './compared-journal.ts';
@@ -106,7 +107,7 @@ class PlannedReplay {
       const now = plan.strategies.find((one) => one.id === id);
       if (source !== undefined && now?.source !== source) this.changed.add(id);
     }
-    return plan;
+    return started.closesOnly === true ? withStandIns(plan) : plan;
   }
 
   async #plan({ mode = 'paper', config }: RunStarted): Promise<ReplayPlan> {

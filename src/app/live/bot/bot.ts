@@ -28,6 +28,7 @@ import { ERA_RADIX, heldUnder, type Known, lostOwner, type Past, readKnown, resu
 import { LostStops } from './lost-stops.ts';
 import { pollersOf, urgencyIn } from './pollers.ts';
 import { SignalFiles } from './signal-files.ts';
+import { withStandIns } from './stand-ins.ts';
 import { knownStrategies, statePoint } from './state-point.ts';
 import { JournalKeeper, TurnJournal } from './turn-journal.ts';
 import { type StartWaits, untilAnswered } from './until-answered.ts';
@@ -54,6 +55,8 @@ interface BotParts {
   readonly log: Log;
   /** For `status`. */
   readonly waits?: StartWaits | undefined;
+  /** See `Commanded`. */
+  readonly closesOnly?: boolean | undefined;
   /** A random number between 0 and 1, for pauses. */
   readonly random: () => number;
   /** See `MarketPollerOptions`. */
@@ -179,7 +182,8 @@ export class Bot implements Commanded {
       failed: (subject, error, waitMs) =>
         log.warn(`a poll of the ${subject} failed: the bot tries again`, { error: String(error), waitMs }),
     });
-    const container = liveContainer(this.#turns.watched(knownStrategies({ ...plan, bars }, this.#strategies)), {
+    const running = this.closesOnly ? withStandIns(plan) : plan;
+    const container = liveContainer(this.#turns.watched(knownStrategies({ ...running, bars }, this.#strategies)), {
       journal: this.#turns,
       clock: this.#turns.clock,
       feed: this.#feed,
@@ -286,6 +290,10 @@ export class Bot implements Commanded {
     clock.schedule(clock.now(), () => void measure().catch((error: unknown) => this.fail(error)));
   }
 
+  get closesOnly(): boolean {
+    return this.#parts.closesOnly === true;
+  }
+
   /** True if the journal has earlier runs. */
   get resumed(): boolean {
     return this.#past.again;
@@ -386,7 +394,7 @@ export class Bot implements Commanded {
       this.#ids.renew(journal.era.toString(ERA_RADIX));
     }
     const era = journal.era === journal.createdAt ? {} : { era: journal.era.toString(ERA_RADIX) };
-    this.#turns.run({ ...runStarted(plan, this.#madeAt), ...era });
+    this.#turns.run({ ...runStarted(plan, this.#madeAt), ...era, ...(this.closesOnly ? { closesOnly: true } : {}) });
     // Staleness is determined again. A halt stays until its cause is gone.
     for (const { subject, symbol, condition } of [...this.state.health.values()]) {
       if (condition === 'halted') continue;

@@ -7,6 +7,7 @@ import type { State } from '../../../state/state.ts';
 import type { RequestsQueue } from '../../../venues/rest/rest-venue.ts';
 import type { Difference } from '../../../venues/rest/trading.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
+import { isClosing } from '../process/kill-report.ts';
 import type { Activity } from './activity.ts';
 import { type Known, readKnown } from './journal-history.ts';
 
@@ -21,6 +22,8 @@ export interface Commanded {
   readonly requests: RequestsQueue;
   /** The recent activity. */
   readonly activity: Activity;
+  /** It was killed before it had its candles: until the next start it only cancels and closes, and no strategy runs. */
+  readonly closesOnly: boolean;
   stop(): void;
   /** Ends it with this error. */
   fail(error: unknown): void;
@@ -37,6 +40,7 @@ export class WaitingBot implements Commanded {
   readonly differences = [];
   readonly requests: RequestsQueue = { ...NO_REQUESTS, scarce: false, scarceAt: Number.NEGATIVE_INFINITY };
   known: Known;
+  closesOnly = false;
   readonly #over = new AbortController();
   readonly #hurry = new AbortController();
   #isKilled: boolean;
@@ -73,6 +77,11 @@ export class WaitingBot implements Commanded {
   /** Whether a kill is in force and no reset is waiting: the bot will send only cancels and closes. */
   get isKilled(): boolean {
     return this.#isKilled;
+  }
+
+  /** Whether the kill in force has orders to cancel, or positions to close. */
+  get isKillUnfinished(): boolean {
+    return this.#isKilled && (this.state.openOrders.size > 0 || isClosing(this.state));
   }
 
   /** Aborted by a kill during the wait. */
@@ -127,6 +136,10 @@ export class WaitingBot implements Commanded {
 export function nothingToCancel({ onStop }: Pick<BotPlan, 'onStop'>, { openOrders }: Pick<State, 'openOrders'>): boolean {
   return onStop === 'keep' || openOrders.size === 0;
 }
+
+/** The text for `closesOnly`. */
+export const CLOSES_ONLY =
+  'the bot was killed before it had its candles, so its strategies do not run: it only cancels and closes until its next start';
 
 /** The key of the journal's memory for commands that no engine has executed yet. */
 const MEMORY = 'bot/commands';

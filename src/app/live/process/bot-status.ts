@@ -13,7 +13,7 @@ import type { BotPlan } from '../../planning/run-plans.ts';
 import type { Activity, FillShown, OrderShown } from '../bot/activity.ts';
 import { EARLY_MS, type WaitingRows } from '../bot/signal-files.ts';
 import type { StartWaits } from '../bot/until-answered.ts';
-import type { Commanded } from '../bot/waiting-bot.ts';
+import { CLOSES_ONLY, type Commanded } from '../bot/waiting-bot.ts';
 import { type ClocksRead, clocksApart } from '../exchange-checks.ts';
 import { type FlattenReport, isClosing, type KillReport, positionsOf, refusedText, reportRows } from './kill-report.ts';
 import { type OpenOrderShown, openOrdersOf, openTexts } from './open-orders.ts';
@@ -112,7 +112,7 @@ export interface StopBegun {
 interface StatusParts {
   readonly plan: BotPlan;
   readonly mode: BotMode;
-  readonly bot: Pick<Commanded, 'state' | 'periods' | 'differences' | 'activity' | 'requests'>;
+  readonly bot: Pick<Commanded, 'state' | 'periods' | 'differences' | 'activity' | 'requests' | 'closesOnly'>;
   readonly phase: BotStatus['phase'];
   readonly uptimeMs: number;
   readonly now: number;
@@ -176,6 +176,7 @@ export function botStatus(parts: StatusParts): BotStatus {
     })),
     health: [
       ...(phase === 'starting' ? [{ subject: 'start', symbol: '', condition: 'waiting', reason: waits.text, since: waits.since }] : []),
+      ...(bot.closesOnly ? [{ subject: 'start', symbol: '', condition: 'incomplete', reason: CLOSES_ONLY }] : []),
       ...(stop === undefined ? [] : [stopHealth(stop, parts)]),
       ...clocksApart(clocks).map((reason) => ({ subject: 'clock', symbol: '', condition: 'wrong', reason })),
       ...[...state.health.values()].map(({ subject, symbol, condition, reason, time: since }) => ({

@@ -4,6 +4,7 @@ import { createConnection, createServer, type Server } from 'node:net';
 import { dirname } from 'node:path';
 import { TidegateError } from '../../../model/errors.ts';
 import { machineTrouble } from '../../base/machine-trouble.ts';
+import { CLOSES_ONLY } from '../bot/waiting-bot.ts';
 import type { BotStatus } from './bot-status.ts';
 import { newAddress, proofOf, readAddress, writeAddress } from './control-address.ts';
 
@@ -160,6 +161,8 @@ interface ControlParts {
   kill(flatten: boolean, reason: string): void;
   reduce(reason: string, strategyId: string | undefined): void;
   reset(strategyId: string | undefined): void;
+  /** See `Commanded`. */
+  closesOnly(): boolean;
   /** Ids of the bot's strategies. */
   readonly strategies: readonly string[];
   /** Obeys the commands in files of the bot's folder. @returns whether a kill file exists that only a person removes. */
@@ -193,6 +196,7 @@ export function answerTo(parts: ControlParts): (command: ControlCommand) => unkn
         break;
       case 'reset':
         if (isKilledByFile) return { error: `the kill file ${parts.path} still exists: remove it first` };
+        if (parts.closesOnly()) return { error: `${CLOSES_ONLY}. Stop it and start it again, and reset it then` };
         parts.reset(strategy);
         break;
       default:

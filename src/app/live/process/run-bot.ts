@@ -95,14 +95,14 @@ async function prepared({ plan, mode, log, handover, prepare }: BotRun, around: 
 
 async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recorder: OpenRecorder | undefined): Promise<void> {
   const { plan, folder, clock, turns, clients, isSameAccount, journal, log, speed } = run;
-  const { known } = waiting;
+  const { known, closesOnly } = waiting;
   const plots = new PlotFiles(folder.path, {
     everyMs: PLOT_EVERY_MS,
     append: true,
     failed: (error) =>
       log.warn('plots.csv cannot be written: the bot goes on without plots until its next start', { error: String(error) }),
   });
-  const parts = { known, plan: { ...plan, plots }, clock, turns, ...clients, isSameAccount, journal, log, waits: around.waits };
+  const parts = { known, plan: { ...plan, plots }, clock, turns, ...clients, isSameAccount, journal, log, waits: around.waits, closesOnly };
   const bot = new Bot({ ...parts, random: Math.random, polled: recorder?.poll });
   const denials = new DenialLog(log);
   bot.engine.account$.subscribe((event) => {
