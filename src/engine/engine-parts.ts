@@ -150,6 +150,7 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
   const reviewer: Reviewer = new Reviewer({
     ...{ state, gate, builder, held, outbox, timers, timeouts, amendments },
     ...{ emit, now, ended, lock, rules: options.rules },
+    warn: (strategyId, message) => runner.warn(strategyId, message),
   });
   const moments: Moments = new Moments(
     {

@@ -103,6 +103,11 @@ export class Engine {
     return this.#parts.held.planned.targetsBeyondFill;
   }
 
+  /** The number of `protect` that found nothing to protect, by strategy. */
+  get idleProtects(): ReadonlyMap<string, number> {
+    return this.#parts.reviewer.idleProtects;
+  }
+
   /** The indicators whose value was held at some bars, by strategy. */
   get heldIndicators(): readonly { readonly strategyId: string; readonly indicator: BarIndicator }[] {
     return this.#parts.runner.hosts.flatMap(({ id, strategy }) =>

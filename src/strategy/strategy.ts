@@ -411,3 +411,8 @@ export abstract class Strategy<P extends z.ZodType = z.ZodType> {
     throw this.#wrong(`no instrument "${symbol}" in this run`);
   }
 }
+
+/** The log of a strategy, in which the engine writes as well. @internal */
+export function logOf(strategy: Strategy): Log {
+  return (strategy as unknown as { readonly log: Log }).log;
+}

@@ -637,6 +637,23 @@ test.each([
   expect(result.tables.refusals.map((row) => row.reason)).toEqual([reason]);
 });
 
+test('a protect while flat is counted, unless an order opens the position that it is for', async () => {
+  const guard = protect({ symbol: 'BTC-USDT', side: 'sell', quantity: 1, stopLoss: 90 });
+  const idle = async (script: Parameters<typeof at>[0]) => {
+    const result = await run([strategy('a', at(script))], { data: prices(100, 101, 102) });
+    expect(result.message).toBe('');
+    return [...result.idleProtects];
+  };
+  expect(await idle({ 1: guard, 2: guard })).toEqual([['a', 2]]);
+  expect(await idle({ 1: [order('buy', 1), guard] })).toEqual([]);
+  expect(await idle({ 1: [order('buy', 1, { type: 'limit', price: 50 }), guard] })).toEqual([]);
+  expect(await idle({ 1: order('buy', 1), 3: guard })).toEqual([]);
+  // A buy of the other direction closes no long.
+  expect(await idle({ 1: order('buy', 1), 3: protect({ symbol: 'BTC-USDT', side: 'buy', quantity: 1, stopLoss: 110 }) })).toEqual([
+    ['a', 1],
+  ]);
+});
+
 test('exits whose price is no price deny the order they belong to', async () => {
   const result = await run([strategy('a', at({ 1: order('buy', 1, { exits: { stopLoss: -5 } }) }))], { data: prices(100) });
   expect(result.tables.refusals.map(({ reason }) => reason)).toEqual([{ code: 'priceInvalid', price: '-5', tickSize: '1' }]);

@@ -36,6 +36,8 @@ export interface SimulatedRun {
   readonly stopsBeyondFill: number;
   /** Entries that filled at or beyond their take profit. */
   readonly targetsBeyondFill: number;
+  /** The number of `protect` that found nothing to protect, by strategy. */
+  readonly idleProtects: Engine['idleProtects'];
   /** The indicators whose value was held at some bars, as their formula had none there. */
   readonly heldIndicators: Engine['heldIndicators'];
   /** The venue's insurance fund of an asset. */
@@ -105,6 +107,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
     narrowTrailBars: matching.narrowTrailBars,
     stopsBeyondFill: engine?.stopsBeyondFill ?? 0,
     targetsBeyondFill: engine?.targetsBeyondFill ?? 0,
+    idleProtects: engine?.idleProtects ?? new Map(),
     heldIndicators: engine?.heldIndicators ?? [],
     insurance: (asset) => matching.insuranceFund(asset),
     interrupted: timeline.interrupted,

@@ -116,6 +116,7 @@ async function reportOfJournal(journal: RecordedJournal, path: string, asked: Ta
     stopsBeyondFill: 0,
     targetsBeyondFill: 0,
     heldIndicators: [],
+    idleProtects: new Map(),
     requests: undefined,
   };
   const counts = { marketEvents, intents: recorder.intents, denied: recorder.denials.count, orders: recorder.orders };

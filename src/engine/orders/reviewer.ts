@@ -40,6 +40,8 @@ interface ReviewerParts {
   ended(request: OrderRequest): boolean;
   /** Locks symbols of a strategy. */
   lock(strategyId: string, which: LockSymbol): void;
+  /** Writes to the log of a strategy. */
+  warn(strategyId: string, message: string): void;
 }
 
 /** A side of a position, by the order that closes it. */
@@ -47,6 +49,9 @@ type Closing = Pick<OrderRequest, 'instrument' | 'strategyId' | 'positionSide' |
 
 /** Takes one intent at a time through drafting and risk to its destination: venue, engine, or refusal. */
 export class Reviewer {
+  /** The number of `protect` of each strategy that found nothing to protect. */
+  readonly idleProtects = new Map<string, number>();
+
   constructor(private readonly parts: ReviewerParts) {}
 
   review(intent: Intent, author: Author, sequence: number): void {
@@ -249,6 +254,7 @@ export class Reviewer {
     if ('code' in exits) return exits;
     const fromTicks = state.market(instrument).lastTicks;
     if ((trails(exits) || isRelative(exits)) && Number.isNaN(fromTicks)) return { code: 'noMarketPrice', symbol: intent.symbol };
+    this.#reportIdle(intent, { instrument, strategyId: author.id, side: intent.side, positionSide });
     held.protect({
       instrument,
       strategyId: author.id,
@@ -263,6 +269,19 @@ export class Reviewer {
       group: intent.group,
     });
     return undefined;
+  }
+
+  /** A `protect` of no position waits for one, unless an order that opens it is on its way: counted, and logged once. */
+  #reportIdle({ kind, symbol }: Protect, { instrument, strategyId, side, positionSide }: Closing): void {
+    const { state, warn } = this.parts;
+    const steps = state.books.get(strategyId)?.position(instrument, positionSide).steps ?? 0;
+    const opens = ({ strategyId: id, instrument: of, request }: Order) =>
+      id === strategyId && of === instrument && request.side !== side && request.positionSide === positionSide && !request.reduceOnly;
+    if ((side === 'sell' ? steps : -steps) > 0 || [...state.openOrders.values()].some(opens)) return;
+    const before = this.idleProtects.get(strategyId) ?? 0;
+    this.idleProtects.set(strategyId, before + 1);
+    if (before === 0)
+      warn(strategyId, `${kind}: ${symbol} has no position that a ${side} closes, and no order opens one: the exits wait for one`);
   }
 
   /** The exits of a position. If one of two is wrong, its denial is reported, and the other one remains. */

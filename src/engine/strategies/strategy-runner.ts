@@ -6,7 +6,7 @@ import { type Intent, isIntent } from '../../model/intents.ts';
 import type { Bar, MarketEvent } from '../../model/market-events.ts';
 import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';
-import type { Intents, Strategy } from '../../strategy/strategy.ts';
+import { type Intents, logOf, type Strategy } from '../../strategy/strategy.ts';
 import { strategyError } from '../strategy-error.ts';
 import type { Joins } from './joins.ts';
 import type { ClosedBars, Moments } from './moments.ts';
@@ -113,6 +113,11 @@ export class StrategyRunner {
       if (host.strategy.save !== undefined) this.call(host, 'save', () => saves.set(host.id, host.strategy.save?.()));
     }
     return saves;
+  }
+
+  /** Writes to the log of a strategy. */
+  warn(strategyId: string, message: string): void {
+    logOf(this.#hosts.find(({ id }) => id === strategyId)!.strategy).warn(message);
   }
 
   /** From now on strategies receive events, but their intents are ignored. */

@@ -19,6 +19,7 @@ type WatchedRun = Pick<
   | 'stopsBeyondFill'
   | 'targetsBeyondFill'
   | 'heldIndicators'
+  | 'idleProtects'
   | 'requests'
   | 'failure'
 >;
@@ -72,6 +73,12 @@ export function runWarnings(run: WatchedRun, figures: Figures): string[] {
   if (targetsBeyondFill > 0) {
     const entries = targetsBeyondFill === 1 ? '1 entry' : `${targetsBeyondFill} entries`;
     warnings.push(`${entries} filled at or beyond the take profit: the position was closed at once, without the profit that was meant`);
+  }
+  for (const [strategyId, count] of run.idleProtects) {
+    const times = count === 1 ? 'once' : `${count} times`;
+    warnings.push(
+      `strategy "${strategyId}": protect found neither a position nor an order that opens one, ${times}: such exits wait, and close what comes next`,
+    );
   }
   warnings.push(...indicatorWarnings(run));
   return warnings;
