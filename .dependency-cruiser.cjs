@@ -6,6 +6,7 @@ const LEVELS = [
   ['strategy', 'risk'],
   ['engine'],
   ['matching', 'exchange', 'recording', 'journal', 'statistics'],
+  ['venues/reconcile'],
   ['venues/simulated', 'venues/rest', 'local-exchange', 'research', 'report'],
   ['app'],
   ['entries'],

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { Rearming } from '../../src/engine/held/rearming.ts';
 import { BotJournal } from '../../src/journal/bot-journal.ts';
-import { OrderLife } from '../../src/venues/rest/order-life.ts';
-import { SpotFills } from '../../src/venues/rest/spot/spot-fills.ts';
+import { Fills } from '../../src/venues/reconcile/fills.ts';
+import { OrderLife } from '../../src/venues/reconcile/order-life.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runSeed } from './drive.ts';
 
@@ -38,7 +38,7 @@ test('the journal is written after the request instead of before', async () => {
 });
 
 test('a fill record counts however often it is read', async () => {
-  jest.spyOn(SpotFills.prototype, 'isNews').mockReturnValue(true);
+  jest.spyOn(Fills.prototype, 'isNews').mockReturnValue(true);
   expect(await firstWrong()).toBeDefined();
 });
 

@@ -9,8 +9,8 @@ import { type FaultKind, FaultPlan, type FaultSettings } from '../../src/local-e
 import { Decimal } from '../../src/model/decimal.ts';
 import type { Instrument } from '../../src/model/instrument.ts';
 import type { Log } from '../../src/ports/log.ts';
+import type { ReconcileSettings } from '../../src/venues/reconcile/settings.ts';
 import { TurnClock } from '../../src/venues/rest/real-clock.ts';
-import type { RestSettings } from '../../src/venues/rest/trading.ts';
 import { T0 } from '../builders.ts';
 import { ExchangeSide, instrumentsOf, type Markets } from './exchange-side.ts';
 import { type Arrive, FUTURES_URL, Link, type LinkFault, SPOT_URL, slowAnswers } from './link.ts';
@@ -25,7 +25,7 @@ export interface WorldOptions {
   readonly behaviour?: Partial<Behaviour> | undefined;
   /** File of the bot's journal. */
   readonly journal: string;
-  readonly rest?: Partial<RestSettings> | undefined;
+  readonly rest?: Partial<ReconcileSettings> | undefined;
   readonly log?: Log | undefined;
   readonly beatMs?: number | undefined;
   /** Of the bot's plan, where it is not the random trader's. */

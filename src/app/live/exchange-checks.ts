@@ -6,8 +6,8 @@ import { Decimal } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { type Instrument, tradableOf } from '../../model/instrument.ts';
 import { isoTime } from '../../model/time.ts';
+import { RECONCILE_DEFAULTS } from '../../venues/reconcile/settings.ts';
 import { contractValues, type GridDifference, gridDifferences, linesToWrite, pairValues } from '../../venues/rest/listed-grids.ts';
-import { REST_DEFAULTS } from '../../venues/rest/trading.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { BotFolder, BotMode } from '../planning/bot-folder.ts';
 import { botSection } from './plan-bot.ts';
@@ -160,7 +160,7 @@ export async function clockTrouble(client: Pick<ExchangeClient, 'measureClock'>)
     if (found.errorMs <= best.errorMs) best = found;
   }
   const { offsetMs, errorMs } = best;
-  const { clockErrorMs } = REST_DEFAULTS;
+  const { clockErrorMs } = RECONCILE_DEFAULTS;
   if (Math.abs(offsetMs) <= clockErrorMs + errorMs) return { ...best, trouble: undefined };
   const where = offsetMs > 0 ? 'behind' : 'ahead of';
   const ms = (value: number) => Math.round(Math.abs(value));
@@ -181,7 +181,7 @@ export function clocksApart(clocks: ClocksRead | undefined): string[] {
   if (clocks === undefined) return [];
   const { wall, exchange, errorMs } = clocks;
   const aheadMs = Math.round(wall - exchange);
-  if (Math.abs(aheadMs) <= REST_DEFAULTS.clockErrorMs + errorMs) return [];
+  if (Math.abs(aheadMs) <= RECONCILE_DEFAULTS.clockErrorMs + errorMs) return [];
   const apart = `${Math.abs(aheadMs)} ms ${aheadMs > 0 ? 'ahead of' : 'behind'} the exchange's`;
   const shown = `this machine's clock shows ${isoTime(wall)}, the exchange's ${isoTime(exchange)}`;
   return [`${shown}: it is ${apart}; synchronize it (NTP): a restart waits for that`];

@@ -10,7 +10,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { MarketEventKind, PriceEventKind } from '../../model/market-events.ts';
 import type { Log } from '../../ports/log.ts';
 import { FUNDING_JITTER_MS } from '../../recording/funding-time.ts';
-import { REST_DEFAULTS } from '../../venues/rest/trading.ts';
+import { RECONCILE_DEFAULTS } from '../../venues/reconcile/settings.ts';
 import type { PollSettings } from '../../venues/simulated/polled/observed.ts';
 import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
 import type { RequestLimits } from '../../venues/simulated/request-pacer.ts';
@@ -251,7 +251,7 @@ export function requireSlippageData({ slippage, halfSpreadTicks }: Config['backt
 
 /** The settings of a simulated poller with this period; the others are a bot's defaults. */
 export function pollSettings(pollMs: number): PollSettings {
-  const { lookupMs, lookupMinMs, lookupMaxMs, visibilityLagMs } = REST_DEFAULTS;
+  const { lookupMs, lookupMinMs, lookupMaxMs, visibilityLagMs } = RECONCILE_DEFAULTS;
   return { pollMs, detectMs: pollMs * DETECT_SHARE, lookupMs, lookupMinMs, lookupMaxMs, visibilityLagMs };
 }
 

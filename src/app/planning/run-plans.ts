@@ -13,8 +13,8 @@ import type { Plots } from '../../ports/plots.ts';
 import type { RiskLimits } from '../../risk/limits.ts';
 import type { PortfolioOptions } from '../../state/portfolio.ts';
 import type { Strategy, StrategyContext, StrategyNeeds } from '../../strategy/strategy.ts';
+import type { ReconcileSettings } from '../../venues/reconcile/settings.ts';
 import type { ExpectedContract } from '../../venues/rest/futures/margin-binding.ts';
-import type { RestSettings } from '../../venues/rest/trading.ts';
 import type { Latency } from '../../venues/simulated/latency.ts';
 import type { PollSettings } from '../../venues/simulated/polled/observed.ts';
 import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
@@ -161,7 +161,7 @@ export interface BotPlan extends CorePlan {
   readonly origin?: PlanOrigin | undefined;
   readonly capabilities: VenueCapabilities;
   readonly poll: PollPlan;
-  readonly rest: Partial<RestSettings>;
+  readonly rest: Partial<ReconcileSettings>;
   readonly ids?: ContractIds | undefined;
   readonly onStop: 'cancel' | 'keep';
   /** In the order of the config; none by default. */

@@ -7,6 +7,8 @@ import type { Instrument } from '../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import type { Log } from '../../ports/log.ts';
+import type { TrackedOrder } from '../../venues/reconcile/order-record.ts';
+import { RECONCILE_DEFAULTS } from '../../venues/reconcile/settings.ts';
 import type { ListedOrder } from '../../venues/rest/futures/attribution/listed-states.ts';
 import { FuturesWatch } from '../../venues/rest/futures/futures-watch.ts';
 import type { ExpectedContract } from '../../venues/rest/futures/margin-binding.ts';
@@ -18,8 +20,6 @@ import {
   SHARED,
 } from '../../venues/rest/futures/snapshot/account-snapshot.ts';
 import { SAME_GRIDS } from '../../venues/rest/listed-grids.ts';
-import type { TrackedOrder } from '../../venues/rest/tracked-orders.ts';
-import { REST_DEFAULTS } from '../../venues/rest/trading.ts';
 import type { ContractObserver, ContractObserverParts } from '../../venues/simulated/polled/polled-venue.ts';
 
 /**
@@ -43,7 +43,7 @@ export class WatchedContracts implements ContractObserver {
     this.#watch = new FuturesWatch({
       instruments,
       expected,
-      settings: { ...REST_DEFAULTS, ...settings },
+      settings: { ...RECONCILE_DEFAULTS, ...settings },
       isOwn: () => false,
       adopterOf: () => undefined,
       grids: SAME_GRIDS,

@@ -7,7 +7,7 @@ import type { Grid } from '../../model/grid.ts';
 import type { Instrument, ListedGrid } from '../../model/instrument.ts';
 import { mayClose, type OrderRequest } from '../../model/order.ts';
 import type { Rejection } from '../../model/reasons.ts';
-import type { VenueContext } from './trading.ts';
+import type { VenueContext } from '../reconcile/settings.ts';
 
 /** How often the exchange's lists are read without a cause, and how soon again after a failure, in ms. */
 const READ_EVERY_MS = 3_600_000;

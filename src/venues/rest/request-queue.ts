@@ -5,8 +5,9 @@ import { TidegateError } from '../../model/errors.ts';
 import { closes, type OrderRequest } from '../../model/order.ts';
 import type { CancelReason, Rejection } from '../../model/reasons.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { TrackedOrder } from './tracked-orders.ts';
-import { URGENCIES, type Urgency, type VenueContext } from './trading.ts';
+import type { TrackedOrder } from '../reconcile/order-record.ts';
+import type { VenueContext } from '../reconcile/settings.ts';
+import { URGENCIES, type Urgency } from './trading.ts';
 
 /** Urgency of an order by its request alone. A caller that has the positions can give a better one. */
 export function urgencyOf(request: OrderRequest): Urgency {

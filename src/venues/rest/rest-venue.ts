@@ -7,20 +7,19 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ExecutionVenue, VenueCapabilities } from '../../ports/execution-venue.ts';
 import type { VenueMemory } from '../../ports/journal.ts';
 import type { Log } from '../../ports/log.ts';
+import {
+  type Difference,
+  type LostIds,
+  RECONCILE_DEFAULTS,
+  type ReconcileSettings,
+  type Resumed,
+  type VenueContext,
+} from '../reconcile/settings.ts';
 import { FuturesTrading } from './futures/futures-trading.ts';
 import type { ExpectedContract } from './futures/margin-binding.ts';
 import { RequestQueue } from './request-queue.ts';
 import { SpotTrading } from './spot/spot-trading.ts';
-import {
-  type Difference,
-  type LostOrders,
-  REST_DEFAULTS,
-  type RestSettings,
-  type Resumed,
-  type SendingSettings,
-  type Trading,
-  type VenueContext,
-} from './trading.ts';
+import type { SendingSettings, Trading } from './trading.ts';
 
 export interface RestVenueOptions {
   readonly client: ExchangeClient;
@@ -30,14 +29,14 @@ export interface RestVenueOptions {
   readonly clock: Clock;
   readonly memory: VenueMemory;
   readonly log: Log;
-  readonly settings?: Partial<RestSettings> | undefined;
+  readonly settings?: Partial<ReconcileSettings> | undefined;
   readonly isOwn: (clientOrderId: string) => boolean;
   /** If the settings adopt foreign orders: the strategy that adopts them on an instrument. */
   readonly adopterOf?: ((instrument: Instrument) => string | undefined) | undefined;
-  /** Owner of an order that has an id of this bot and is not in the journal; see `LostOrders`. */
-  readonly lostOwner?: LostOrders['ownerOf'] | undefined;
-  /** See `LostOrders`. */
-  readonly heldUnder?: LostOrders['heldUnder'] | undefined;
+  /** Owner of an order that has an id of this bot and is not in the journal; see `LostIds`. */
+  readonly lostOwner?: LostIds['ownerOf'] | undefined;
+  /** See `LostIds`. */
+  readonly heldUnder?: LostIds['heldUnder'] | undefined;
   /** See `SendingSettings`. */
   readonly urgencyOf?: SendingSettings['urgencyOf'];
   /** Futures: the settings that the exchange must have. */
@@ -97,7 +96,7 @@ export class RestVenue implements ExecutionVenue {
     this.capabilities = capabilities;
     this.#clock = clock;
     this.#free = () => client.free;
-    const all = { ...REST_DEFAULTS, ...settings };
+    const all = { ...RECONCILE_DEFAULTS, ...settings };
     const fail = (error: unknown) => this.settled$.error(error);
     this.#queue = new RequestQueue(clock, all.queueWaitMs, fail, { gate: client, limits: all });
     const context: VenueContext = {
@@ -113,7 +112,7 @@ export class RestVenue implements ExecutionVenue {
       fail,
     };
     const adopterOf = (instrument: Instrument) => (all.foreign === 'adopt' ? options.adopterOf?.(instrument) : undefined);
-    const lost: LostOrders = {
+    const lost: LostIds = {
       ownerOf: (clientOrderId, symbol, isOver) => options.lostOwner?.(clientOrderId, symbol, isOver),
       heldUnder: (clientOrderId) => options.heldUnder?.(clientOrderId),
       found: (clientOrderId) => this.#lost(clientOrderId),

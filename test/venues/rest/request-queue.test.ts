@@ -11,14 +11,14 @@ import { roundTrips } from '../../../src/journal/round-trips.ts';
 import type { VenueEvent } from '../../../src/model/account-events.ts';
 import type { Instrument } from '../../../src/model/instrument.ts';
 import type { OrderRequest } from '../../../src/model/order.ts';
+import { OrderLife } from '../../../src/venues/reconcile/order-life.ts';
+import { TrackedOrder, TrackedOrders } from '../../../src/venues/reconcile/order-record.ts';
+import { RECONCILE_DEFAULTS, type VenueContext } from '../../../src/venues/reconcile/settings.ts';
 import { FuturesSending } from '../../../src/venues/rest/futures/futures-sending.ts';
 import { SAME_GRIDS } from '../../../src/venues/rest/listed-grids.ts';
-import { OrderLife } from '../../../src/venues/rest/order-life.ts';
 import { TurnClock } from '../../../src/venues/rest/real-clock.ts';
 import { RequestQueue, rejectionOf } from '../../../src/venues/rest/request-queue.ts';
-import { SpotSending } from '../../../src/venues/rest/spot/spot-orders.ts';
-import { TrackedOrder, TrackedOrders } from '../../../src/venues/rest/tracked-orders.ts';
-import { REST_DEFAULTS, type VenueContext } from '../../../src/venues/rest/trading.ts';
+import { SpotSending } from '../../../src/venues/rest/spot/spot-sending.ts';
 import { order, T0 } from '../../builders.ts';
 import { KEYS } from '../../exchange/stub-server.ts';
 import { SimClock } from '../../faults/sim-clock.ts';
@@ -47,7 +47,7 @@ const answered: Answer = ({ target, body }) => {
 /** What sends for a bot, with the exchange's limits on acts; each answer is there `WIRE_MS` after its request left. */
 function bot(
   answer: Answer = answered,
-  { maxWaitMs = 30_000, waitMs = 0, budget = {} as ConstructorParameters<typeof WeightBudget>[1], limits = REST_DEFAULTS } = {},
+  { maxWaitMs = 30_000, waitMs = 0, budget = {} as ConstructorParameters<typeof WeightBudget>[1], limits = RECONCILE_DEFAULTS } = {},
 ) {
   const clock = new SimClock(T0);
   const turns = new TurnClock(clock);
@@ -81,7 +81,7 @@ function bot(
   const context: VenueContext = { clock, memory: journal, log, report: (event) => void told.push(event), settled: () => {}, fail };
   const queue = new RequestQueue(clock, waitMs, fail, { gate: client, limits });
   queue.open();
-  const life = new OrderLife(new TrackedOrders(), REST_DEFAULTS, context);
+  const life = new OrderLife(new TrackedOrders(), RECONCILE_DEFAULTS, context);
   const spot = new SpotSending(client, queue, life, context, { ...SAME_GRIDS, lookNow: () => {} }, { ...limits, urgencyOf });
   const futures = new FuturesSending(client, queue, life, context, { answered: () => {}, provedAbsent: () => {} }, SAME_GRIDS, {
     ...limits,
@@ -135,7 +135,7 @@ test.each<[string, 'order' | 'cancel', (parts: ReturnType<typeof bot>, index: nu
   ['cancels of futures orders', 'cancel', ({ futures }, index) => futures.cancel(going(CONTRACT, index))],
 ])('%s that wait for their turn and for the time of the exchange are under way from when they leave', async (_, kind, act) => {
   // Two fill a batch: no others join them.
-  const parts = bot(answered, { limits: { ...REST_DEFAULTS, batchLimit: 2 } });
+  const parts = bot(answered, { limits: { ...RECONCILE_DEFAULTS, batchLimit: 2 } });
   const { trips } = await parts.run(COUNT, (index) => act(parts, index));
   const { leftAt } = parts;
   expect(leftAt).toHaveLength(COUNT);
@@ -147,7 +147,7 @@ test.each<[string, 'order' | 'cancel', (parts: ReturnType<typeof bot>, index: nu
 
 test('the record of a lost request has the time of the wait, and the journal has no request that was never sent', async () => {
   const lose: Answer = (sent) => (sent.target.includes('time') ? answered(sent) : new TransportFailure('timedOut', 'no reply', undefined));
-  const parts = bot(lose, { limits: { ...REST_DEFAULTS, maxSendDelayMs: 100 } });
+  const parts = bot(lose, { limits: { ...RECONCILE_DEFAULTS, maxSendDelayMs: 100 } });
   const { replies, trips } = await parts.run(COUNT, (index) => parts.futures.place(tracked(CONTRACT, index)));
   const lost = replies.filter(({ outcome }) => outcome === 'unknown');
   expect(lost.map(({ sentAt, tookMs }) => [sentAt, tookMs])).toEqual(parts.leftAt.map((sentAt) => [sentAt, WIRE_MS]));
@@ -226,7 +226,7 @@ test('while weight is free, requests leave in the order in which they were decid
 });
 
 test('once one has to wait for weight, protective orders leave first, then reducing ones, then opening ones, in batches', async () => {
-  const limits = { ...REST_DEFAULTS, maxSendDelayMs: 60_000, maxWaitMs: 60_000, batchLimit: 3 };
+  const limits = { ...RECONCILE_DEFAULTS, maxSendDelayMs: 60_000, maxWaitMs: 60_000, batchLimit: 3 };
   const parts = bot(answered, { budget: { ...scarce(1), windowMs: 5_000 }, limits });
   await parts.run(1, () => {
     parts.spot.place([spot('a')]);
@@ -241,7 +241,7 @@ test('once one has to wait for weight, protective orders leave first, then reduc
 });
 
 test('an opening order is withdrawn when it has waited too long, a reducing one waits longer, and a cancel without limit', async () => {
-  const limits = { ...REST_DEFAULTS, maxSendDelayMs: 1_000, maxWaitMs: 3_000 };
+  const limits = { ...RECONCILE_DEFAULTS, maxSendDelayMs: 1_000, maxWaitMs: 3_000 };
   const parts = bot(answered, { budget: { ...scarce(1), windowMs: 20_000 }, limits });
   const at: [string, number][] = [];
   await parts.run(1, () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { differencesOf, TrackedOrder, TrackedOrders } from '../../../src/venues/reconcile/order-record.ts';
 import { RecentlyEnded } from '../../../src/venues/rest/futures/attribution/listed-states.ts';
-import { differencesOf, TrackedOrder, TrackedOrders } from '../../../src/venues/rest/tracked-orders.ts';
 import { order } from '../../builders.ts';
 
 const tracked = (clientOrderId: string, change: Partial<Pick<TrackedOrder, 'phase' | 'reportedSteps'>> = {}) =>

@@ -6,7 +6,7 @@ import { beyondLimits } from '../../../risk/beyond-limits.ts';
 import { existingBreaches } from '../../../risk/existing-breaches.ts';
 import { unlimitedLosses } from '../../../risk/limits.ts';
 import type { State } from '../../../state/state.ts';
-import type { Difference } from '../../../venues/rest/trading.ts';
+import type { Difference } from '../../../venues/reconcile/settings.ts';
 import type { Config } from '../../config/schema/schema.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
 import { PlotFiles } from '../../plots/plot-files.ts';

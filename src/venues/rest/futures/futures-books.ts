@@ -1,7 +1,7 @@
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import type { TrackedOrder } from '../tracked-orders.ts';
-import type { VenueContext } from '../trading.ts';
+import type { TrackedOrder } from '../../reconcile/order-record.ts';
+import type { VenueContext } from '../../reconcile/settings.ts';
 import type { ForcedOrders } from './attribution/fill-reporter.ts';
 import type { OpenersSought } from './attribution/hidden-openers.ts';
 import type { RecentlyEnded } from './attribution/listed-states.ts';

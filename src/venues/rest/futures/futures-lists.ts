@@ -1,8 +1,8 @@
 import { directionOfRecord, statusOf } from '../../../exchange/mapping.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import type { OrderLife } from '../order-life.ts';
-import { isOlder, type TrackedOrder, type TrackedOrders } from '../tracked-orders.ts';
-import type { LostOrders, VenueContext } from '../trading.ts';
+import type { OrderLife } from '../../reconcile/order-life.ts';
+import { isOlder, type TrackedOrder, type TrackedOrders } from '../../reconcile/order-record.ts';
+import type { LostIds, VenueContext } from '../../reconcile/settings.ts';
 import type { ForcedOrders } from './attribution/fill-reporter.ts';
 import type { ListedOrder, ListedStates } from './attribution/listed-states.ts';
 
@@ -13,7 +13,7 @@ export interface ListsParts {
   readonly listedStates: ListedStates;
   readonly forced: ForcedOrders;
   readonly isOwn: (clientOrderId: string) => boolean;
-  readonly lost: LostOrders;
+  readonly lost: LostIds;
   /** How late orders may appear in lists. */
   readonly lagMs: number;
 }

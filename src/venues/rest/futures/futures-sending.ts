@@ -3,8 +3,10 @@ import type { Permit } from '../../../exchange/client/weight-budget.ts';
 import { triggerRequest } from '../../../exchange/mapping.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import type { CancelReason } from '../../../model/reasons.ts';
+import type { OrderLife } from '../../reconcile/order-life.ts';
+import type { TrackedOrder } from '../../reconcile/order-record.ts';
+import { RECONCILE_DEFAULTS, type VenueContext } from '../../reconcile/settings.ts';
 import type { ListedGrids } from '../listed-grids.ts';
-import type { OrderLife } from '../order-life.ts';
 import {
   cancelUrgency,
   exchangeError,
@@ -15,8 +17,7 @@ import {
   tooLate,
   urgencyOf,
 } from '../request-queue.ts';
-import type { TrackedOrder } from '../tracked-orders.ts';
-import { REST_DEFAULTS, type SendingSettings, type VenueContext } from '../trading.ts';
+import type { SendingSettings } from '../trading.ts';
 
 /** Wait before a cancel is sent again that was not sent for lack of weight or connection. */
 const AGAIN_MS = 1_000;
@@ -42,7 +43,7 @@ export class FuturesSending {
     private readonly context: VenueContext,
     private readonly sending: SendingOutlets,
     private readonly grids: Pick<ListedGrids, 'explain'>,
-    private readonly settings: SendingSettings = REST_DEFAULTS,
+    private readonly settings: SendingSettings = RECONCILE_DEFAULTS,
   ) {}
 
   place(order: TrackedOrder): void {

@@ -2,10 +2,18 @@ import { wireSymbol } from '../../../exchange/symbols.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { OrderRequest } from '../../../model/order.ts';
+import { Adoption } from '../../reconcile/foreign.ts';
+import { OrderLife } from '../../reconcile/order-life.ts';
+import { leftOf, TrackedOrder, TrackedOrders } from '../../reconcile/order-record.ts';
+import {
+  type Difference,
+  type LostIds,
+  NOTHING_LOST,
+  type ReconcileSettings,
+  type Resumed,
+  type VenueContext,
+} from '../../reconcile/settings.ts';
 import type { ListedGrids } from '../listed-grids.ts';
-import { Adoption, OrderLife } from '../order-life.ts';
-import { leftOf, TrackedOrder, TrackedOrders } from '../tracked-orders.ts';
-import { type Difference, type LostOrders, NOTHING_LOST, type RestSettings, type Resumed, type VenueContext } from '../trading.ts';
 import { Attribution, concerns } from './attribution/attribution.ts';
 import { FillReporter, ForcedOrders } from './attribution/fill-reporter.ts';
 import { hiddenOpeners } from './attribution/hidden-openers.ts';
@@ -20,14 +28,14 @@ import type { Read } from './snapshot/account-snapshot.ts';
 
 export interface WatchParts {
   readonly instruments: readonly Instrument[];
-  readonly settings: RestSettings;
+  readonly settings: ReconcileSettings;
   readonly context: VenueContext;
   /** Whether a client id is one of this bot's. */
   readonly isOwn: (clientOrderId: string) => boolean;
   /** The strategy that adopts foreign orders on an instrument; `undefined` if none does. */
   readonly adopterOf: (instrument: Instrument) => string | undefined;
   /** If left out, lost orders are not searched for. */
-  readonly lost?: LostOrders | undefined;
+  readonly lost?: LostIds | undefined;
   /** The settings that the exchange must have. */
   readonly expected?: readonly ExpectedContract[] | undefined;
   /** Grids of the exchange that are not the config's. */
@@ -66,7 +74,7 @@ export class FuturesWatch {
   readonly #adoption: FuturesAdoption;
   readonly #binding: MarginBinding;
   readonly #found: Difference[] = [];
-  readonly #lost: LostOrders;
+  readonly #lost: LostIds;
   /** Epoch ms of the last poll. */
   #lookedAt = Number.NEGATIVE_INFINITY;
 

@@ -4,7 +4,7 @@ import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { initialMargin, type MarginSettings } from '../../../model/margin.ts';
 import { closes } from '../../../model/order.ts';
-import { leftOf, type TrackedOrder, type TrackedOrders } from '../tracked-orders.ts';
+import { leftOf, type TrackedOrder, type TrackedOrders } from '../../reconcile/order-record.ts';
 import type { ListedStates, Triggers } from './attribution/listed-states.ts';
 import type { FuturesBooks } from './futures-books.ts';
 import type { FuturesWallet } from './futures-wallet.ts';

@@ -3,11 +3,12 @@ import { wireSymbol } from '../../../exchange/symbols.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { closes } from '../../../model/order.ts';
-import { Halts, UnknownOutcomes } from '../halts.ts';
+import { type Adoption, type FoundOrder, unitsOn } from '../../reconcile/foreign.ts';
+import { Halts, UnknownOutcomes } from '../../reconcile/halts.ts';
+import type { OrderLife } from '../../reconcile/order-life.ts';
+import { leftOf, missed, type TrackedOrder } from '../../reconcile/order-record.ts';
+import type { ReconcileSettings, VenueContext } from '../../reconcile/settings.ts';
 import type { ListedGrids } from '../listed-grids.ts';
-import { type Adoption, type FoundOrder, type OrderLife, unitsOn } from '../order-life.ts';
-import { leftOf, missed, type TrackedOrder } from '../tracked-orders.ts';
-import type { RestSettings, VenueContext } from '../trading.ts';
 import type { ForcedOrders } from './attribution/fill-reporter.ts';
 import type { ListedStates, Triggers } from './attribution/listed-states.ts';
 import type { TradePools } from './attribution/trade-pools.ts';
@@ -100,7 +101,7 @@ export class FuturesHalts {
   #causes: HaltCauses;
 
   constructor(
-    private readonly settings: RestSettings,
+    private readonly settings: ReconcileSettings,
     private readonly context: VenueContext,
     grids: Pick<ListedGrids, 'of'>,
   ) {
@@ -163,7 +164,7 @@ export class FuturesHalts {
 
 interface EndParts {
   readonly life: OrderLife;
-  readonly settings: RestSettings;
+  readonly settings: ReconcileSettings;
   readonly context: VenueContext;
   readonly listedStates: ListedStates;
   readonly triggers: Triggers;

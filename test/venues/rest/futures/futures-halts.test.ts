@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { HealthChanged } from '../../../../src/model/account-events.ts';
 import { Decimal } from '../../../../src/model/decimal.ts';
+import { RECONCILE_DEFAULTS } from '../../../../src/venues/reconcile/settings.ts';
 import { FuturesHalts } from '../../../../src/venues/rest/futures/order-ends.ts';
 import { type ListedGrids, SAME_GRIDS } from '../../../../src/venues/rest/listed-grids.ts';
-import { REST_DEFAULTS } from '../../../../src/venues/rest/trading.ts';
 import { T0 } from '../../../builders.ts';
 import { SimClock } from '../../../faults/sim-clock.ts';
 import { SILENT } from '../../../faults/world.ts';
@@ -15,7 +15,7 @@ const textOf = ({ condition, reason, grid }: HealthChanged) => `${condition}: ${
 function life(memory: Map<string, unknown>, halted: ReadonlyMap<string, string> = new Map(), grids: Pick<ListedGrids, 'of'> = SAME_GRIDS) {
   const told: string[] = [];
   const halts = new FuturesHalts(
-    { ...REST_DEFAULTS, foreign: 'block', unexplained: 'halt' },
+    { ...RECONCILE_DEFAULTS, foreign: 'block', unexplained: 'halt' },
     {
       clock: new SimClock(T0),
       log: SILENT,

@@ -1,17 +1,17 @@
 import { expect, test } from '@jest/globals';
+import { OrderLife } from '../../../../src/venues/reconcile/order-life.ts';
+import { TrackedOrder, TrackedOrders } from '../../../../src/venues/reconcile/order-record.ts';
+import { type LostIds, NOTHING_LOST } from '../../../../src/venues/reconcile/settings.ts';
 import { ForcedOrders } from '../../../../src/venues/rest/futures/attribution/fill-reporter.ts';
 import { ListedStates } from '../../../../src/venues/rest/futures/attribution/listed-states.ts';
 import { FuturesLists } from '../../../../src/venues/rest/futures/futures-lists.ts';
-import { OrderLife } from '../../../../src/venues/rest/order-life.ts';
-import { TrackedOrder, TrackedOrders } from '../../../../src/venues/rest/tracked-orders.ts';
-import { type LostOrders, NOTHING_LOST } from '../../../../src/venues/rest/trading.ts';
 import { order } from '../../../builders.ts';
 import { BTC } from './world.ts';
 
 const LAG_MS = 1_000;
 
 /** The lists of one contract, and an order of ours that was told as filled. */
-function lists(lost: LostOrders = NOTHING_LOST) {
+function lists(lost: LostIds = NOTHING_LOST) {
   const clock = { time: 0 };
   const context = { clock: { now: () => clock.time }, log: { warn() {} }, report() {} } as never;
   const orders = new TrackedOrders();

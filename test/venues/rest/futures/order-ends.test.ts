@@ -1,16 +1,16 @@
 import { expect, test } from '@jest/globals';
+import { OrderLife } from '../../../../src/venues/reconcile/order-life.ts';
+import { TrackedOrder, TrackedOrders } from '../../../../src/venues/reconcile/order-record.ts';
+import { RECONCILE_DEFAULTS } from '../../../../src/venues/reconcile/settings.ts';
 import { ListedStates, Triggers } from '../../../../src/venues/rest/futures/attribution/listed-states.ts';
 import { TradePools } from '../../../../src/venues/rest/futures/attribution/trade-pools.ts';
 import { FuturesHalts, OrderEnds } from '../../../../src/venues/rest/futures/order-ends.ts';
 import { SAME_GRIDS } from '../../../../src/venues/rest/listed-grids.ts';
-import { OrderLife } from '../../../../src/venues/rest/order-life.ts';
-import { TrackedOrder, TrackedOrders } from '../../../../src/venues/rest/tracked-orders.ts';
-import { REST_DEFAULTS } from '../../../../src/venues/rest/trading.ts';
 import { order, T0 } from '../../../builders.ts';
 import { SimClock } from '../../../faults/sim-clock.ts';
 import { BTC } from './world.ts';
 
-const { fillGapMs } = REST_DEFAULTS;
+const { fillGapMs } = RECONCILE_DEFAULTS;
 
 /** An order of 10 steps that a list shows as having filled them all; no picture shows anything. */
 function lacking(status: 'filled' | 'open') {
@@ -31,9 +31,9 @@ function lacking(status: 'filled' | 'open') {
     fail() {},
   };
   const orders = new TrackedOrders();
-  const life = new OrderLife(orders, REST_DEFAULTS, context);
-  const listedStates = new ListedStates(REST_DEFAULTS.visibilityLagMs, () => clock.now());
-  const halts = new FuturesHalts(REST_DEFAULTS, context, SAME_GRIDS);
+  const life = new OrderLife(orders, RECONCILE_DEFAULTS, context);
+  const listedStates = new ListedStates(RECONCILE_DEFAULTS.visibilityLagMs, () => clock.now());
+  const halts = new FuturesHalts(RECONCILE_DEFAULTS, context, SAME_GRIDS);
   const sent = new TrackedOrder(order({ instrument: BTC, steps: 10 }));
   sent.phase = 'open';
   sent.orderId = '7';
@@ -43,7 +43,7 @@ function lacking(status: 'filled' | 'open') {
   const forced = { last: () => Number.NEGATIVE_INFINITY } as never;
   const ends = new OrderEnds({
     life,
-    settings: REST_DEFAULTS,
+    settings: RECONCILE_DEFAULTS,
     context: context,
     listedStates: listedStates,
     triggers,

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { Decimal, ZERO } from '../../../../src/model/decimal.ts';
+import { TrackedOrder } from '../../../../src/venues/reconcile/order-record.ts';
 import { type Candidate, ownPart } from '../../../../src/venues/rest/futures/attribution/candidates.ts';
 import { type HiddenOpening, unchanged } from '../../../../src/venues/rest/futures/snapshot/side-change.ts';
 import { fitOpening, fitOpenings } from '../../../../src/venues/rest/futures/sums/sizes.ts';
-import { TrackedOrder } from '../../../../src/venues/rest/tracked-orders.ts';
 import { order } from '../../../builders.ts';
 import { BTC, ETH } from './world.ts';
 

@@ -10,10 +10,10 @@ import type { MarginSettings } from '../../../../src/model/margin.ts';
 import type { OrderRequest } from '../../../../src/model/order.ts';
 import { applyAccount } from '../../../../src/state/apply.ts';
 import { State } from '../../../../src/state/state.ts';
+import { NOTHING_LOST, RECONCILE_DEFAULTS, type ReconcileSettings } from '../../../../src/venues/reconcile/settings.ts';
 import { FuturesTrading } from '../../../../src/venues/rest/futures/futures-trading.ts';
 import type { ExpectedContract } from '../../../../src/venues/rest/futures/margin-binding.ts';
 import { RequestQueue } from '../../../../src/venues/rest/request-queue.ts';
-import { NOTHING_LOST, REST_DEFAULTS, type RestSettings } from '../../../../src/venues/rest/trading.ts';
 import { fillSettings, marginSettings, order } from '../../../builders.ts';
 import { type Local, startLocal } from '../../../local-exchange/local.ts';
 
@@ -28,7 +28,7 @@ export interface WorldOptions {
   readonly margin?: Partial<MarginSettings>;
   readonly lists?: Partial<ListSettings>;
   readonly faults?: Partial<FaultSettings>;
-  readonly settings?: Partial<RestSettings>;
+  readonly settings?: Partial<ReconcileSettings>;
   readonly client?: Partial<ClientSettings>;
   readonly deposit?: string;
   readonly adopterOf?: (instrument: Instrument) => string | undefined;
@@ -97,7 +97,7 @@ export class World {
   async boot(): Promise<void> {
     const life = ++this.#life;
     const { local } = this;
-    const settings = { ...REST_DEFAULTS, visibilityLagMs: 2_000, ...this.options.settings };
+    const settings = { ...RECONCILE_DEFAULTS, visibilityLagMs: 2_000, ...this.options.settings };
     const heard = () => life === this.#life;
     const memory = {
       remember: (key: string, value: unknown) => void (heard() && this.#memory.set(key, JSON.stringify(value))),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { REST_DEFAULTS } from '../../../../src/venues/rest/trading.ts';
+import { RECONCILE_DEFAULTS } from '../../../../src/venues/reconcile/settings.ts';
 import { Scripted } from './scripted.ts';
 
 const HOUR_MS = 3_600_000;
@@ -12,13 +12,13 @@ test('a pair whose step has changed is halted within an hour, with the new grid,
   await spot.begin([]);
   const health = () => spot.events.filter(({ kind }) => kind === 'healthChanged').map((event) => ({ ...event, time: 0 }));
   const round = async () => {
-    await spot.pass(REST_DEFAULTS.idleMs);
+    await spot.pass(RECONCILE_DEFAULTS.idleMs);
     await spot.trading.round(true);
   };
   listing.stepSize = step.toText(10);
   await round();
   expect(health()).toEqual([]);
-  await spot.pass(HOUR_MS - REST_DEFAULTS.idleMs);
+  await spot.pass(HOUR_MS - RECONCILE_DEFAULTS.idleMs);
   await round();
   const shared = { kind: 'healthChanged', time: 0, subject: 'instrument', symbol };
   const halted = { ...shared, condition: 'halted', grid: { ticks: 1, steps: 10, leastSteps: 10 } };

@@ -2,17 +2,40 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ExchangeError } from '../../../../src/exchange/errors.ts';
 import type { SpotFillRecord } from '../../../../src/exchange/mapping.ts';
-import { FillWindow, type FillWindowOptions } from '../../../../src/venues/rest/spot/fill-window.ts';
+import { FillWindow } from '../../../../src/venues/reconcile/fills.ts';
+import { type Asking, answered } from '../../../../src/venues/reconcile/records.ts';
+import { SpotReads } from '../../../../src/venues/rest/spot/spot-reads.ts';
+import { instrument } from '../../../builders.ts';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2025, 0, 1);
 const OVERLAP = 7_000;
 const DOUBT = 60_000;
 
+const BTC = instrument({ symbol: 'BTC-USDT' });
+
+/** A window, and its questions answered. */
+interface Read {
+  readonly window: FillWindow;
+  answered<T>(asking: Asking<T>): Promise<T>;
+}
+
 interface Fill {
   readonly fillId: string;
   readonly cTime: number;
   readonly visibleAt: number;
+}
+
+/** A window on what an exchange answers. */
+function windowOn(
+  client: { serverTime(): number; fills(request: never): Promise<object> },
+  more: { readonly from?: number; readonly seen?: readonly string[] } = {},
+  warned: (fields: object) => void = () => {},
+): Read {
+  const log = { debug() {}, info() {}, warn: (_: string, fields: object = {}) => warned(fields) };
+  const times = { overlapMs: OVERLAP, clockSlackMs: DOUBT, from: START, seen: [] };
+  const window = new FillWindow({ instrument: BTC, exchangeTime: () => client.serverTime(), ...times, ...more });
+  return { window, answered: (asking) => answered(asking, new SpotReads(client as never, [BTC], log)) };
 }
 
 /** Lists fills as they become visible, newest first; each request takes its time. */
@@ -30,11 +53,9 @@ class Lister {
   readonly warned: object[] = [];
   #staleAfter: number | undefined;
 
-  window(more: Partial<FillWindowOptions> = {}): FillWindow {
+  window(more: { readonly from?: number; readonly seen?: readonly string[] } = {}): Read {
     const client = { serverTime: () => this.now + this.skewMs, fills: (request: object) => this.#list(request as never) };
-    const log = { debug() {}, info() {}, warn: (_: string, fields: object = {}) => void this.warned.push(fields) };
-    const times = { overlapMs: OVERLAP, clockSlackMs: DOUBT, from: START, seen: [] };
-    return new FillWindow({ client: client as never, symbol: 'BTC-USDT', log, ...times, ...more });
+    return windowOn(client, more, (fields) => void this.warned.push(fields));
   }
 
   /** Answers as if the period asked for began at this time. @returns ends that. */
@@ -54,7 +75,7 @@ class Lister {
     const begin = this.#staleAfter ?? after;
     const visible = this.fills.filter(({ cTime, visibleAt }) => cTime >= begin && visibleAt <= this.now);
     const newestFirst = visible.sort((a, b) => b.cTime - a.cTime);
-    const page = newestFirst.slice(pageIndex * pageSize, (pageIndex + 1) * pageSize) as unknown as SpotFillRecord[];
+    const page = newestFirst.slice(pageIndex * pageSize, (pageIndex + 1) * pageSize).map(recordOf);
     this.now += this.requestMs;
     return {
       fillsOrderResultList: page,
@@ -64,9 +85,23 @@ class Lister {
   }
 }
 
+function recordOf({ fillId, cTime }: Pick<Fill, 'fillId' | 'cTime'>): SpotFillRecord {
+  const amounts = { fillPrice: '1', fillQuantity: '1', fillTotalAmount: '1', fees: '0' };
+  return {
+    fillId,
+    orderId: '',
+    symbol: '',
+    side: 'buy',
+    baseCoin: 'BTC',
+    quoteCoin: 'USDT',
+    cTime,
+    ...amounts,
+  } as unknown as SpotFillRecord;
+}
+
 /** One look: what was news, now kept. */
-async function look(window: FillWindow): Promise<string[]> {
-  const news = await window.news();
+async function look({ window, answered }: Read): Promise<string[]> {
+  const news = await answered(window.news());
   for (const record of news) window.keep(record);
   window.advance();
   return news.map(({ fillId }) => fillId);
@@ -143,10 +178,10 @@ describe('the window of fills', () => {
   test('does not move past fills that are not stored', async () => {
     const lister = new Lister();
     lister.fills.push(fill(1, START + 1_000), fill(2, START + 2_000));
-    const window = lister.window();
+    const { window, answered } = lister.window();
     for (let minute = 0; minute < 5; minute++) {
       lister.now += 60_000;
-      const news = await window.news();
+      const news = await answered(window.news());
       expect(news[0]?.fillId).toBe('1');
       for (const record of news) if (record.fillId === '2') window.keep(record);
       window.advance();
@@ -182,7 +217,8 @@ describe('the window of fills', () => {
   test('fails where the exchange takes no period at all, or refuses for another reason', async () => {
     const lister = new Lister();
     lister.allowsMs = -1;
-    await expect(lister.window().news()).rejects.toMatchObject({ exchangeCode: '40704' });
+    const { window, answered } = lister.window();
+    await expect(answered(window.news())).rejects.toMatchObject({ exchangeCode: '40704' });
     expect(lister.asked).toHaveLength(1);
   });
 });
@@ -197,15 +233,13 @@ describe('lists that do as they like', () => {
       fills: async ({ pageIndex }: { readonly pageIndex: number }) => {
         const page = list.slice(pageIndex * 4, (pageIndex + 1) * 4);
         return {
-          fillsOrderResultList: page,
+          fillsOrderResultList: page.map(recordOf),
           nextPage: more === 'flag' && (pageIndex + 1) * 4 < list.length,
           totals: more === 'total' ? list.length : page.length,
         };
       },
     };
-    const log = { debug() {}, info() {}, warn() {} };
-    const times = { overlapMs: OVERLAP, clockSlackMs: DOUBT, from: START, seen: [] };
-    return new FillWindow({ client: client as never, symbol: 'BTC-USDT', log, ...times });
+    return windowOn(client);
   };
   const ALL = ['f0', 'f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'f7', 'f8'];
 
@@ -225,17 +259,7 @@ describe('lists that do as they like', () => {
       asked++;
       return answer;
     };
-    const client = { serverTime: () => START, fills };
-    const log = { debug() {}, info() {}, warn() {} };
-    const window = new FillWindow({
-      client: client as never,
-      symbol: 'BTC-USDT',
-      log,
-      overlapMs: OVERLAP,
-      clockSlackMs: DOUBT,
-      from: START,
-      seen: [],
-    });
+    const window = windowOn({ serverTime: () => START, fills });
     expect([await look(window), asked]).toEqual([[], 1]);
   });
 });

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import type { ExchangeClient } from '../../../../src/exchange/client/exchange-client.ts';
 import type { OrderSubmitted, VenueEvent } from '../../../../src/model/account-events.ts';
+import { RECONCILE_DEFAULTS, type ReconcileSettings } from '../../../../src/venues/reconcile/settings.ts';
 import { RequestQueue } from '../../../../src/venues/rest/request-queue.ts';
 import { SpotTrading } from '../../../../src/venues/rest/spot/spot-trading.ts';
-import { REST_DEFAULTS, type RestSettings } from '../../../../src/venues/rest/trading.ts';
 import { marginSettings, T0 } from '../../../builders.ts';
 import { replayed, wrongInReplay } from '../../../faults/replayed.ts';
 import { SimClock } from '../../../faults/sim-clock.ts';
@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 /** A bot that trades nothing, beside a quiet exchange. */
-async function quietWorld(rest: Partial<RestSettings>): Promise<{ world: World; life: Life }> {
+async function quietWorld(rest: Partial<ReconcileSettings>): Promise<{ world: World; life: Life }> {
   const lists = { keepTerminalOrders: false, keepFlatPositions: false };
   const world = new World({
     seed: 1,
@@ -171,7 +171,7 @@ test('a reset takes the balance as it is, over restarts, and the next difference
 function spotHalf(clock: SimClock, memory: Map<string, unknown>, told: VenueEvent[]) {
   const shown: { fills: unknown[]; info: unknown[] } = { fills: [], info: [] };
   const { request } = submitted({ clientOrderId: 'bot-1', instrument: BTC, steps: 4, priceTicks: 90 }) as OrderSubmitted;
-  const settings = { ...REST_DEFAULTS, fillGapMs: 30_000, unknownLimitMs: 60_000, visibilityLagMs: 1_000 };
+  const settings = { ...RECONCILE_DEFAULTS, fillGapMs: 30_000, unknownLimitMs: 60_000, visibilityLagMs: 1_000 };
   const client = {
     serverTime: () => clock.now(),
     orderInfo: async () => shown.info,
@@ -232,7 +232,8 @@ test('fills that no record shows halt after their time, restarts in between coun
   const clock = new SimClock(T0);
   const memory = new Map<string, unknown>();
   const told: VenueEvent[] = [];
-  const info = { orderId: '77', clientOrderId: 'bot-1', status: 'partial_fill', fillQuantity: '2', symbol: 'BTCUSDT_SPBL' };
+  const unsaid = { side: '', orderType: '', price: '', quantity: '', cTime: '' };
+  const info = { orderId: '77', clientOrderId: 'bot-1', status: 'partial_fill', fillQuantity: '2', symbol: 'BTCUSDT_SPBL', ...unsaid };
   // Ten lives of five seconds.
   for (let life = 0; life < 10; life++) {
     const { half, shown, resume } = spotHalf(clock, memory, told);

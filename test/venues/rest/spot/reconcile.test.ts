@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import type { AccountEvent } from '../../../../src/model/account-events.ts';
 import type { LedgerReason } from '../../../../src/model/ledger.ts';
-import type { RestSettings } from '../../../../src/venues/rest/trading.ts';
+import type { ReconcileSettings } from '../../../../src/venues/reconcile/settings.ts';
 import { marginSettings } from '../../../builders.ts';
 import type { Markets } from '../../../faults/exchange-side.ts';
 import { type Life, World } from '../../../faults/world.ts';
@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 /** A bot that trades nothing, beside a quiet exchange. */
-async function quietWorld(rest?: Partial<RestSettings>): Promise<{ world: World; life: Life }> {
+async function quietWorld(rest?: Partial<ReconcileSettings>): Promise<{ world: World; life: Life }> {
   const world = new World({ seed: 1, markets: SPOT_ONLY, faults: {}, journal: join(folder, `${worlds++}.journal`), rest });
   world.restsFrom = 0;
   world.core.act('price', ['trade', 0, 6_000_000, 100, 1]);

@@ -3,9 +3,9 @@ import type { VenueEvent } from '../../../../src/model/account-events.ts';
 import type { OrderRequest } from '../../../../src/model/order.ts';
 import type { CancelReason } from '../../../../src/model/reasons.ts';
 import type { ResumedOrder } from '../../../../src/ports/execution-venue.ts';
+import { NOTHING_LOST, RECONCILE_DEFAULTS, type ReconcileSettings } from '../../../../src/venues/reconcile/settings.ts';
 import { RequestQueue } from '../../../../src/venues/rest/request-queue.ts';
 import { SpotTrading } from '../../../../src/venues/rest/spot/spot-trading.ts';
-import { NOTHING_LOST, REST_DEFAULTS, type RestSettings } from '../../../../src/venues/rest/trading.ts';
 import { instrument, order, T0 } from '../../../builders.ts';
 import { SimClock } from '../../../faults/sim-clock.ts';
 
@@ -77,7 +77,7 @@ export class Scripted {
   /** What the engine holds. */
   held: readonly OrderRequest[] = [];
 
-  private constructor(settings: Partial<RestSettings>) {
+  private constructor(settings: Partial<ReconcileSettings>) {
     const { clock } = this;
     const requests = new RequestQueue(clock, 1_000, (error) => {
       throw error;
@@ -89,7 +89,7 @@ export class Scripted {
       client: this.#client as never,
       instruments: [BTC],
       queue: requests,
-      settings: { ...REST_DEFAULTS, ...settings },
+      settings: { ...RECONCILE_DEFAULTS, ...settings },
       context: { clock, memory, log, report: (event) => void this.events.push(event), settled() {}, fail() {} },
       isOwn: () => true,
       adopterOf: () => undefined,
@@ -98,7 +98,7 @@ export class Scripted {
   }
 
   /** @param resumed orders that the journal knows. */
-  static async open(resumed: readonly ResumedOrder[] = [], settings: Partial<RestSettings> = {}): Promise<Scripted> {
+  static async open(resumed: readonly ResumedOrder[] = [], settings: Partial<ReconcileSettings> = {}): Promise<Scripted> {
     const scripted = new Scripted(settings);
     await scripted.begin(resumed);
     return scripted;

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { order } from '../../../builders.ts';
 import { BTC, type Listed, Scripted } from './scripted.ts';
 
-// The lag is 5 s, the exchange's window 30 s, the error of clocks 1 s (REST_DEFAULTS).
+// The lag is 5 s, the exchange's window 30 s, the error of clocks 1 s (RECONCILE_DEFAULTS).
 const PROVABLE_MS = 36_000;
 
 describe('an order that is over', () => {

@@ -1,8 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { ExchangeError } from '../../../../src/exchange/errors.ts';
-import { BalanceCheck } from '../../../../src/venues/rest/spot/balance-check.ts';
-import { SpotWallet, Transfers } from '../../../../src/venues/rest/spot/spot-wallet.ts';
-import { REST_DEFAULTS } from '../../../../src/venues/rest/trading.ts';
+import { Decimal, ZERO } from '../../../../src/model/decimal.ts';
+import { MoneyCheck, Transfers } from '../../../../src/venues/reconcile/money-check.ts';
+import { type Asking, answered } from '../../../../src/venues/reconcile/records.ts';
+import { RECONCILE_DEFAULTS } from '../../../../src/venues/reconcile/settings.ts';
+import { Wallet } from '../../../../src/venues/reconcile/wallet.ts';
+import { SpotReads } from '../../../../src/venues/rest/spot/spot-reads.ts';
 import { instrument } from '../../../state/builders.ts';
 
 const HOUR = 3_600_000;
@@ -49,15 +52,19 @@ class World {
   };
 
   start(): Transfers {
-    return new Transfers(this.client, this.context as never);
+    return new Transfers(this.context as never);
   }
-}
 
-/** The amounts that are news, now taken in. */
-async function taken(transfers: Transfers): Promise<string[]> {
-  const { transfers: news, keep } = await transfers.news('USDT', true);
-  keep();
-  return news.map(({ amount }) => amount.toFixed());
+  answered<T>(asking: Asking<T>): Promise<T> {
+    return answered(asking, new SpotReads(this.client as never, [], this.context.log));
+  }
+
+  /** The amounts that are news, now taken in. */
+  async taken(transfers: Transfers): Promise<string[]> {
+    const { transfers: news, keep } = await this.answered(transfers.news('USDT', true));
+    keep();
+    return news.map(({ amount }) => amount.toFixed());
+  }
 }
 
 describe('transfers', () => {
@@ -69,13 +76,13 @@ describe('transfers', () => {
     transfers.balancedAt(world.now);
     world.transfers.push({ time: world.now - MINUTE / 2, amount: '5' }, { time: world.now + 1, amount: '7' });
     world.now += 10_000;
-    expect(await taken(transfers)).toEqual(['5', '7']);
+    expect(await world.taken(transfers)).toEqual(['5', '7']);
     expect(world.asked).toEqual([START + 400 * DAY - 2 * MINUTE]);
     transfers.balancedAt(world.now);
-    expect(await taken(transfers)).toEqual([]);
+    expect(await world.taken(transfers)).toEqual([]);
     world.now += 10 * MINUTE;
     transfers.balancedAt(world.now);
-    expect(await taken(transfers)).toEqual([]);
+    expect(await world.taken(transfers)).toEqual([]);
   });
 
   test('from the time when a bot was away are new after its start, earlier ones are not', async () => {
@@ -84,13 +91,13 @@ describe('transfers', () => {
     transfers.from(START);
     world.transfers.push({ time: START + HOUR, amount: '5' });
     world.now = START + HOUR + 1_000;
-    expect(await taken(transfers)).toEqual(['5']);
+    expect(await world.taken(transfers)).toEqual(['5']);
     world.now = START + HOUR + 20 * MINUTE;
     transfers.balancedAt(world.now);
 
     world.transfers.push({ time: world.now + DAY, amount: '7' });
     world.now += 2 * DAY;
-    expect(await taken(world.start())).toEqual(['7']);
+    expect(await world.taken(world.start())).toEqual(['7']);
   });
 
   test('are noted in the journal once an hour, where nothing is transferred', () => {
@@ -108,28 +115,31 @@ describe('transfers', () => {
     world.now = START + 100 * DAY;
     world.allowsMs = 90 * DAY;
     world.transfers.push({ time: START + DAY, amount: '5' }, { time: START + 50 * DAY, amount: '7' });
-    expect(await taken(world.start())).toEqual(['7']);
+    expect(await world.taken(world.start())).toEqual(['7']);
     expect(world.warned).toEqual([{ from: '2024-12-31T23:59:00Z', to: '2025-01-11T00:02:00Z' }]);
   });
 });
 
 test('balances that match the books move the period of transfers, a difference does not', async () => {
   const world = new World();
-  const assets = (free: string) => [{ coinName: 'USDT', available: free, frozen: '0' }] as never;
-  const wallet = new SpotWallet(
+  const balances = (total: string) => [{ asset: 'USDT', total: new Decimal(total), frozen: ZERO }];
+  const wallet = new Wallet(
     () => {},
     () => world.now,
   );
   const context = world.context as never;
-  const check = new BalanceCheck({ client: world.client, settings: REST_DEFAULTS, context: context, wallet, instruments: [instrument(0)] });
-  check.baseline(assets('100'));
+  const exchangeTime = () => world.now;
+  const check = new MoneyCheck({ settings: RECONCILE_DEFAULTS, context, wallet, instruments: [instrument(0)], exchangeTime });
+  check.baseline(balances('100'));
   world.now = START + DAY;
   // The balances were asked for two seconds ago.
-  await check.compare(assets('100'), true, world.now - 2_000);
+  await world.answered(check.compare(balances('100'), true, world.now - 2_000));
   world.now += HOUR;
-  await check.compare(assets('107'), true, world.now);
+  await world.answered(check.compare(balances('107'), true, world.now));
   world.transfers.push({ time: world.now, amount: '7' });
   world.now += HOUR;
-  expect(await check.compare(assets('107'), true, world.now)).toMatchObject([{ subject: 'USDT', cause: 'transfer from CONTRACT to SPOT' }]);
+  expect(await world.answered(check.compare(balances('107'), true, world.now))).toMatchObject([
+    { subject: 'USDT', cause: 'transfer from CONTRACT to SPOT' },
+  ]);
   expect(world.asked).toEqual([START + DAY - 2_000 - 2 * MINUTE]);
 });

@@ -3,7 +3,7 @@ import type { OrderVanished } from '../../../../src/model/account-events.ts';
 import { T0 } from '../../../builders.ts';
 import { Scripted } from './scripted.ts';
 
-// The lag is 5 s (REST_DEFAULTS): a look-up counts from 5 s after the newest word on an order, and three must, over another 5 s.
+// The lag is 5 s (RECONCILE_DEFAULTS): a look-up counts from 5 s after the newest word on an order, and three must, over another 5 s.
 
 /** An order that was answered with success, and that the exchange does not have. */
 async function phantom(): Promise<Scripted> {

@@ -2,7 +2,7 @@ import { wireSymbol } from '../../../../exchange/symbols.ts';
 import { ZERO } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import { closes } from '../../../../model/order.ts';
-import { leftOf, type TrackedOrder, type TrackedOrders } from '../../tracked-orders.ts';
+import { leftOf, type TrackedOrder, type TrackedOrders } from '../../../reconcile/order-record.ts';
 import { wholeValue } from '../sums/sizes.ts';
 import { type Allotment, allot, type Candidate, ownPart } from './candidates.ts';
 import type { FillReporter, ForcedOrders } from './fill-reporter.ts';

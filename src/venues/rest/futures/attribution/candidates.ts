@@ -1,6 +1,6 @@
 import { type Decimal, ZERO } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
-import type { TrackedOrder } from '../../tracked-orders.ts';
+import type { TrackedOrder } from '../../../reconcile/order-record.ts';
 import { forcedSizes, wholeValue } from '../sums/sizes.ts';
 
 /** An order that may have made the trades in a pool. */

@@ -2,7 +2,7 @@ import { wireSymbol } from '../../../../exchange/symbols.ts';
 import type { Decimal } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
 import { closes } from '../../../../model/order.ts';
-import { leftOf, type TrackedOrder } from '../../tracked-orders.ts';
+import { leftOf, type TrackedOrder } from '../../../reconcile/order-record.ts';
 import type { HiddenOpening } from '../snapshot/side-change.ts';
 import type { Unseen } from '../snapshot/snapshot-change.ts';
 import { sized, wholeValue } from '../sums/sizes.ts';

@@ -4,8 +4,8 @@ import type { PayloadOf } from '../../../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../../../exchange/symbols.ts';
 import { Decimal } from '../../../../model/decimal.ts';
 import type { Instrument } from '../../../../model/instrument.ts';
-import { leftOf, type TrackedOrder } from '../../tracked-orders.ts';
-import type { VenueContext } from '../../trading.ts';
+import { leftOf, type TrackedOrder } from '../../../reconcile/order-record.ts';
+import type { VenueContext } from '../../../reconcile/settings.ts';
 import type { Span } from './trade-pools.ts';
 
 type FuturesOrderRecord = PayloadOf<'futuresOrders'>[number];

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../../../src/model/decimal.ts';
 import type { OrderRequest } from '../../../../../src/model/order.ts';
+import { TrackedOrder, TrackedOrders } from '../../../../../src/venues/reconcile/order-record.ts';
 import { Attribution } from '../../../../../src/venues/rest/futures/attribution/attribution.ts';
 import { ListedStates, RecentlyEnded } from '../../../../../src/venues/rest/futures/attribution/listed-states.ts';
 import { type Span, type TradePool, TradePools } from '../../../../../src/venues/rest/futures/attribution/trade-pools.ts';
 import { unchanged } from '../../../../../src/venues/rest/futures/snapshot/side-change.ts';
-import { TrackedOrder, TrackedOrders } from '../../../../../src/venues/rest/tracked-orders.ts';
 import { order } from '../../../../builders.ts';
 import { BTC } from '../world.ts';
 

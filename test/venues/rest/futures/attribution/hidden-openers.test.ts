@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { Decimal } from '../../../../../src/model/decimal.ts';
 import type { OrderRequest } from '../../../../../src/model/order.ts';
+import { TrackedOrder } from '../../../../../src/venues/reconcile/order-record.ts';
 import { hiddenOpeners } from '../../../../../src/venues/rest/futures/attribution/hidden-openers.ts';
 import { ListedStates } from '../../../../../src/venues/rest/futures/attribution/listed-states.ts';
 import { TradePools } from '../../../../../src/venues/rest/futures/attribution/trade-pools.ts';
-import { TrackedOrder } from '../../../../../src/venues/rest/tracked-orders.ts';
 import { order } from '../../../../builders.ts';
 import { BTC, ETH } from '../world.ts';
 

@@ -1,11 +1,7 @@
-import type { Decimal } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
-import type { Grid } from '../../model/grid.ts';
-import type { Instrument } from '../../model/instrument.ts';
-import type { OrderRequest } from '../../model/order.ts';
 import type { CancelReason, Disappearance, Rejection } from '../../model/reasons.ts';
-import { isMissing, missed, newUnknownOutcome, TrackedOrder, type TrackedOrders } from './tracked-orders.ts';
-import type { RestSettings, VenueContext } from './trading.ts';
+import { isMissing, missed, newUnknownOutcome, type TrackedOrder, type TrackedOrders } from './order-record.ts';
+import type { ReconcileSettings, VenueContext } from './settings.ts';
 
 /** The longest pause between two look-ups of a vanished order, in ms. */
 const VANISHED_MAX_MS = 600_000;
@@ -17,7 +13,7 @@ const VANISHED_MAX_MS = 600_000;
 export class OrderLife {
   constructor(
     private readonly orders: TrackedOrders,
-    private readonly settings: RestSettings,
+    private readonly settings: ReconcileSettings,
     private readonly context: VenueContext,
   ) {}
 
@@ -40,12 +36,15 @@ export class OrderLife {
     this.lookIn(order, immediate || request.postOnly || order.pendingCancel !== undefined ? 0 : this.settings.lookupMs);
   }
 
-  /** The id in the reply to its request is no order's: a record shows it under another one. */
-  renamed(order: TrackedOrder, orderId: string): void {
-    this.orders.name(order, orderId);
-    if (order.phase === 'open')
-      this.context.report({ kind: 'orderAccepted', time: this.#now, clientOrderId: order.clientOrderId, orderId, held: false });
+  /** A record shows it under this id. If its reply named another one, no order has that: a gateway made it up. */
+  shown(order: TrackedOrder, orderId: string): void {
+    if (order.orderId !== '' && order.orderId !== orderId) {
+      this.orders.name(order, orderId);
+      if (order.phase === 'open')
+        this.context.report({ kind: 'orderAccepted', time: this.#now, clientOrderId: order.clientOrderId, orderId, held: false });
+    }
     this.accepted(order, orderId);
+    order.shown = true;
   }
 
   /** The reply to its request does not show whether it was placed, or there is no reply. */
@@ -213,77 +212,4 @@ export class OrderLife {
 /** Key in the venue's memory. */
 function gapKey({ clientOrderId }: TrackedOrder): string {
   return `gap.${clientOrderId}`;
-}
-
-/** An open foreign order, in ticks and steps. */
-export interface FoundOrder
-  extends Pick<OrderRequest, 'instrument' | 'side' | 'positionSide' | 'type' | 'timeInForce' | 'postOnly' | 'reduceOnly' | 'priceTicks'> {
-  readonly orderId: string;
-  /** Quantity of the whole order. */
-  readonly steps: number;
-  /** Steps filled before the adoption, which belong to no strategy, and their value in quote. */
-  readonly filledSteps: number;
-  readonly filledNotional: Decimal;
-  /** Ids of those fills, if the exchange lists them. */
-  readonly fillIds: readonly string[];
-}
-
-interface AdoptionParts {
-  readonly orders: TrackedOrders;
-  readonly life: OrderLife;
-  readonly settings: RestSettings;
-  readonly context: VenueContext;
-  /** The strategy that adopts foreign orders of an instrument; `undefined` if none does. */
-  readonly adopterOf: (instrument: Instrument) => string | undefined;
-}
-
-/** Tag of adopted orders, by which strategies and readers of the journal recognize them. */
-const TAG = 'adopted';
-
-/** Adopts foreign orders: tracks them by the exchange's id, reports each once, and from then on treats them like own orders. */
-export class Adoption {
-  constructor(private readonly parts: AdoptionParts) {}
-
-  isPossible(instrument: Instrument): boolean {
-    return this.parts.adopterOf(instrument) !== undefined;
-  }
-
-  /**
-   * Called after the earlier fills of the order have been published as fills of no strategy.
-   * @param owner its strategy, if the order is one of ours that the journal lost.
-   */
-  adopt({ orderId, filledSteps, filledNotional, fillIds, ...terms }: FoundOrder, owner?: string | undefined): TrackedOrder | undefined {
-    const { orders, life, settings, context, adopterOf } = this.parts;
-    const strategyId = owner ?? adopterOf(terms.instrument);
-    if (strategyId === undefined || orders.byOrderId(orderId) !== undefined) return undefined;
-    const clientOrderId = `${TAG}-${orderId}`;
-    // No market data led to it, and no list shows a trigger price: it counts as a working order.
-    const unknown = { triggerTicks: undefined, quoteQuantity: undefined, decidedSequence: 0, seenSequence: 0 };
-    const request: OrderRequest = { ...terms, ...unknown, clientOrderId, strategyId, tag: TAG, fromNextBar: false, released: false };
-    const order = new TrackedOrder(request);
-    order.phase = 'open';
-    order.seenOpen = true;
-    order.orderId = orderId;
-    order.reportedSteps = filledSteps;
-    for (const fillId of fillIds) order.fillIds.add(fillId);
-    orders.add(order);
-    context.report({
-      kind: 'orderAdopted',
-      time: context.clock.now(),
-      clientOrderId,
-      orderId,
-      request,
-      filledSteps,
-      filledNotional,
-      fillIds,
-    });
-    life.lookIn(order, owner === undefined ? settings.lookupMs : 0);
-    return order;
-  }
-}
-
-/** Units of a value on the grid; `undefined` if the value is not a multiple of the grid's step, or is not above 0. */
-export function unitsOn(grid: Grid, value: Decimal): number | undefined {
-  const units = grid.floorUnits(value);
-  return units > 0 && Number.isSafeInteger(units) && grid.toDecimal(units).equals(value) ? units : undefined;
 }

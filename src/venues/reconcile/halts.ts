@@ -1,7 +1,12 @@
-import type { Instrument } from '../../model/instrument.ts';
-import type { ListedGrids } from './listed-grids.ts';
-import type { TrackedOrder } from './tracked-orders.ts';
-import type { RestSettings, VenueContext } from './trading.ts';
+import type { Instrument, ListedGrid } from '../../model/instrument.ts';
+import type { TrackedOrder } from './order-record.ts';
+import type { ReconcileSettings, VenueContext } from './settings.ts';
+
+/** The grids of the exchange that are not the config's. */
+export interface GridsThere {
+  /** The difference between the exchange's grid and the config's, and its reason for people; `undefined` if they agree. */
+  of(instrument: Instrument): { readonly grid: ListedGrid; readonly reason: string } | undefined;
+}
 
 /**
  * Instruments on which nothing is opened because the state of an order or position there is unknown. A halt survives a restart.
@@ -17,7 +22,7 @@ export class Halts {
   constructor(
     private readonly context: VenueContext,
     half: 'spot' | 'futures',
-    private readonly grids: Pick<ListedGrids, 'of'>,
+    private readonly grids: GridsThere,
   ) {
     this.#key = `${half}.${STUCK}`;
     this.#stuck = new Map((context.memory.recall(this.#key) as [string, string][] | undefined) ?? []);
@@ -108,7 +113,7 @@ export class UnknownOutcomes {
 
   /** @param half of the exchange: each has its own memory. */
   constructor(
-    private readonly settings: Pick<RestSettings, 'unknownLimitMs' | 'fillGapMs'>,
+    private readonly settings: Pick<ReconcileSettings, 'unknownLimitMs' | 'fillGapMs'>,
     private readonly context: Pick<VenueContext, 'memory' | 'clock'>,
     half: 'spot' | 'futures',
   ) {

@@ -1,22 +1,19 @@
-import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
-import { type SpotFillRecord, spotFillFigures } from '../../../exchange/mapping.ts';
-import type { PayloadOf } from '../../../exchange/operations/operations.ts';
-import { Decimal, ZERO } from '../../../model/decimal.ts';
-import { TidegateError } from '../../../model/errors.ts';
-import type { Instrument } from '../../../model/instrument.ts';
-import type { Disappearance } from '../../../model/reasons.ts';
-import type { TrackedOrder } from '../tracked-orders.ts';
-import type { Difference, RestSettings, VenueContext } from '../trading.ts';
-import { bound, type SpotWallet, Transfers } from './spot-wallet.ts';
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import { TidegateError } from '../../model/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Disappearance } from '../../model/reasons.ts';
+import type { TrackedOrder } from './order-record.ts';
+import { type Asking, ask, type SeenBalance, type SeenTransfer } from './records.ts';
+import type { Difference, ReconcileSettings, VenueContext } from './settings.ts';
+import { bound, type Wallet } from './wallet.ts';
 
-type Assets = PayloadOf<'accountAssets'>;
-
-interface BalanceParts {
-  readonly client: Pick<ExchangeClient, 'transferRecords' | 'serverTime'>;
-  readonly settings: RestSettings;
+interface MoneyParts {
+  readonly settings: ReconcileSettings;
   readonly context: VenueContext;
-  readonly wallet: SpotWallet;
+  readonly wallet: Wallet;
   readonly instruments: readonly Instrument[];
+  /** Epoch ms on the exchange's clock, as estimated. */
+  readonly exchangeTime: () => number;
 }
 
 /** Key of the causes of halts in the venue's memory. */
@@ -37,7 +34,7 @@ const NO_CAUSES: HaltCauses = { reserved: [], unexplained: [] };
  * Compares the exchange's balances with those that our records explain. A difference counts only if it stays the same while no
  * order is active: then a transfer explains it, or nothing does.
  */
-export class BalanceCheck {
+export class MoneyCheck {
   readonly #assets: readonly string[];
   readonly #transfers: Transfers;
   /** Frozen amounts beyond ours at the last poll, and since when they have been the same. */
@@ -49,9 +46,9 @@ export class BalanceCheck {
   /** Amounts that no record explains and no person has accepted, by asset. They halt trading until they are gone or reset. */
   readonly #unexplained: Map<string, string>;
 
-  constructor(private readonly parts: BalanceParts) {
+  constructor(private readonly parts: MoneyParts) {
     this.#assets = [...new Set(parts.instruments.flatMap(({ base, quote }) => [base, quote]))].sort();
-    this.#transfers = new Transfers(parts.client, parts.context);
+    this.#transfers = new Transfers(parts.context);
     const { reserved, unexplained, gaps = [] } = (parts.context.memory.recall(MEMORY) as HaltCauses | undefined) ?? NO_CAUSES;
     for (const [asset, gap, since] of gaps) this.#gaps.set(asset, { gap: new Decimal(gap), since });
     this.#reserved = new Set(reserved);
@@ -66,10 +63,10 @@ export class BalanceCheck {
   }
 
   /** The very first start: the present balances are the baseline. @throws TidegateError START_REFUSED. */
-  baseline(assets: Assets): void {
+  baseline(balances: readonly SeenBalance[]): void {
     const { wallet, settings } = this.parts;
     for (const asset of this.#assets) {
-      const { total, frozen } = figuresOf(assets, asset);
+      const { total, frozen } = figuresOf(balances, asset);
       if (!frozen.isZero() && settings.foreign === 'block') {
         throw new TidegateError(
           'START_REFUSED',
@@ -83,10 +80,10 @@ export class BalanceCheck {
   }
 
   /** Assets whose difference between the exchange's frozen amount and ours has changed since the last poll. */
-  gaps(assets: Assets): string[] {
+  gaps(balances: readonly SeenBalance[]): string[] {
     const now = this.parts.context.clock.now();
     return this.#assets.filter((asset) => {
-      const gap = figuresOf(assets, asset).frozen.minus(this.parts.wallet.frozen(asset));
+      const gap = figuresOf(balances, asset).frozen.minus(this.parts.wallet.frozen(asset));
       const before = this.#gaps.get(asset);
       if (before?.gap.equals(gap) === true) return false;
       this.#gaps.set(asset, { gap, since: now });
@@ -97,8 +94,8 @@ export class BalanceCheck {
   }
 
   /** Whether all that is known explains the totals of both coins of a pair. */
-  explains({ base, quote }: Instrument, assets: Assets): boolean {
-    return [base, quote].every((asset) => figuresOf(assets, asset).total.equals(this.parts.wallet.total(asset)));
+  explains({ base, quote }: Instrument, balances: readonly SeenBalance[]): boolean {
+    return [base, quote].every((asset) => figuresOf(balances, asset).total.equals(this.parts.wallet.total(asset)));
   }
 
   /**
@@ -126,14 +123,17 @@ export class BalanceCheck {
   }
 
   /** Whether the balances show a fill of a confirmed order that no look-up finds, and whether they still reserve its amount. */
-  shows(order: TrackedOrder, assets: Assets): { readonly mayHaveFilled: boolean; readonly reserved: Disappearance['reserved'] } {
+  shows(
+    order: TrackedOrder,
+    balances: readonly SeenBalance[],
+  ): { readonly mayHaveFilled: boolean; readonly reserved: Disappearance['reserved'] } {
     const { wallet } = this.parts;
     const { base, step } = order.request.instrument;
     const explained = wallet.total(base).plus(this.#unexplained.get(base) ?? 0);
-    const gained = figuresOf(assets, base).total.minus(explained);
+    const gained = figuresOf(balances, base).total.minus(explained);
     const filled = order.request.side === 'buy' ? gained : gained.negated();
     const [asset, amount] = bound(order);
-    const isKept = figuresOf(assets, asset).frozen.greaterThanOrEqualTo(wallet.frozen(asset));
+    const isKept = figuresOf(balances, asset).frozen.greaterThanOrEqualTo(wallet.frozen(asset));
     return {
       mayHaveFilled: filled.greaterThanOrEqualTo(step.toDecimal(1)),
       reserved: amount.isZero() ? 'none' : isKept ? 'kept' : 'released',
@@ -167,8 +167,8 @@ export class BalanceCheck {
    * @param fillsReadAt epoch ms of the last request for fills. No fill explains a change long before that.
    * @returns the differences that were explained or accepted.
    */
-  async compare(assets: Assets, calm: boolean, fillsReadAt: number): Promise<Difference[]> {
-    const { client, context, settings, wallet } = this.parts;
+  *compare(balances: readonly SeenBalance[], calm: boolean, fillsReadAt: number): Asking<Difference[]> {
+    const { exchangeTime, context, settings, wallet } = this.parts;
     if (!calm) {
       this.#standing.clear();
       return [];
@@ -177,7 +177,7 @@ export class BalanceCheck {
     const found: Difference[] = [];
     let differs = false;
     for (const asset of this.#assets) {
-      const amount = figuresOf(assets, asset).total.minus(wallet.total(asset));
+      const amount = figuresOf(balances, asset).total.minus(wallet.total(asset));
       const standing = this.#standing.get(asset);
       if (!amount.isZero()) differs = true;
       // Reported and not accepted: as long as it is the same, it is no news.
@@ -186,18 +186,18 @@ export class BalanceCheck {
         this.#standing.delete(asset);
         this.#note(() => this.#unexplained.delete(asset), this.#unexplained.has(asset));
       } else if (standing === undefined || !standing.amount.equals(amount)) this.#standing.set(asset, { amount, since: now });
-      else if (fillsReadAt - standing.since >= settings.visibilityLagMs) found.push(...(await this.#explain(asset, amount)));
+      else if (fillsReadAt - standing.since >= settings.visibilityLagMs) found.push(...(yield* this.#explain(asset, amount)));
     }
-    if (!differs) this.#transfers.balancedAt(client.serverTime() - (now - fillsReadAt));
+    if (!differs) this.#transfers.balancedAt(exchangeTime() - (now - fillsReadAt));
     return found;
   }
 
-  async #explain(asset: string, amount: Decimal): Promise<Difference[]> {
+  *#explain(asset: string, amount: Decimal): Asking<Difference[]> {
     const { wallet, settings, context } = this.parts;
     const before = wallet.total(asset);
     const found: Difference[] = [];
     let left = amount;
-    const { transfers, keep } = await this.#transfers.news(asset, amount.greaterThan(0));
+    const { transfers, keep } = yield* this.#transfers.news(asset, amount.greaterThan(0));
     keep();
     for (const transfer of transfers) {
       wallet.post(asset, transfer.amount, 'transfer');
@@ -233,65 +233,98 @@ function unexplainedText(asset: string, amount: string): string {
   return `${amount} ${asset} that no record explains`;
 }
 
-function figuresOf(assets: Assets, asset: string): { total: Decimal; frozen: Decimal } {
-  const record = assets.find(({ coinName }) => coinName.toUpperCase() === asset);
-  if (record === undefined) return { total: ZERO, frozen: ZERO };
-  const frozen = new Decimal(record.frozen);
-  return { total: new Decimal(record.available).plus(frozen), frozen };
+function figuresOf(balances: readonly SeenBalance[], of: string): Pick<SeenBalance, 'total' | 'frozen'> {
+  return balances.find(({ asset }) => asset === of) ?? { total: ZERO, frozen: ZERO };
 }
 
 function differenceOf(asset: string, before: Decimal, amount: Decimal, cause: string): Difference {
   return { what: 'balance', subject: asset, journal: before.toFixed(), exchange: before.plus(amount).toFixed(), cause };
 }
 
-/** Key of the symbols that others trade, in the venue's memory. */
-const STRANGERS = 'spot.strangers';
+const TRANSFERS = 'spot.transfers';
+/** Transfers may appear late, and clocks differ. */
+const OVERLAP_MS = 60_000;
+/** `from` moves with every poll of balances, and is written to the journal at most this often. */
+const KEEP_EVERY_MS = 3_600_000;
 
-/** Foreign orders on the account, as fills and frozen amounts show them. */
-export class ForeignOrders {
-  readonly #orderIds = new Set<string>();
-  /** Symbols that they trade. Persisted. */
-  #symbols: readonly string[];
+interface Transfer {
+  /** Positive into the wallet. */
+  readonly amount: Decimal;
+  readonly from: string;
+  readonly to: string;
+}
 
-  constructor(private readonly context: VenueContext) {
-    this.#symbols = (context.memory.recall(STRANGERS) as readonly string[] | undefined) ?? [];
+interface Known {
+  /** Epoch ms from which transfers are news. */
+  readonly from: number;
+  /** Contents of the records handled since then: they have no id. */
+  readonly seen: readonly string[];
+}
+
+/** New transfers into and out of the wallet. */
+export class Transfers {
+  #known: Known;
+  /** `from` as the journal has it. */
+  #kept: number;
+
+  constructor(private readonly context: Pick<VenueContext, 'memory' | 'clock'>) {
+    this.#known = (context.memory.recall(TRANSFERS) as Known | undefined) ?? { from: context.clock.now(), seen: [] };
+    this.#kept = this.#known.from;
   }
 
-  isForeign(orderId: string): boolean {
-    return this.#orderIds.has(orderId);
+  /** Sets the time before which no transfer is new. */
+  from(time: number): void {
+    this.#remember({ from: time, seen: [] });
   }
 
-  /** Whether foreign orders trade this instrument. */
-  trade({ symbol }: Instrument): boolean {
-    return this.#symbols.includes(symbol);
+  /**
+   * Balances requested after this time, on the exchange's clock, were booked. They include all much earlier transfers.
+   * So the requested period stays short even if nothing is transferred for long.
+   */
+  balancedAt(time: number): void {
+    const from = time - OVERLAP_MS;
+    if (from <= this.#known.from) return;
+    this.#known = { from, seen: this.#known.seen.filter((key) => Number.parseInt(key, 10) >= from) };
+    if (from >= this.#kept + KEEP_EVERY_MS) this.#remember(this.#known);
   }
 
-  /** A person has allowed trading again: foreign orders count from their next trade. */
-  lift(): void {
-    this.#remember([]);
+  /**
+   * New transfers of one asset, oldest first. A transfer between two accounts names the wallet on both sides, and the record does not say
+   * which side is ours: its direction is that of the balance change (`gained`). They count as handled after `keep`, which is called
+   * in the same step as their report.
+   */
+  *news(asset: string, gained: boolean): Asking<{ readonly transfers: readonly Transfer[]; keep(): void }> {
+    const { from: since, seen } = this.#known;
+    const { records } = yield* ask({ ask: 'transfers', from: Math.max(0, Math.floor(since - OVERLAP_MS)) });
+    const counted = new Map<string, number>();
+    const found: Transfer[] = [];
+    const taken = [...seen];
+    for (const record of records) {
+      if (record.asset !== asset || record.time < since) continue;
+      const { amount, from, to } = record;
+      const key = keyOf(record);
+      const nth = (counted.get(key) ?? 0) + 1;
+      counted.set(key, nth);
+      if (seen.includes(`${key} ${nth}`)) continue;
+      taken.push(`${key} ${nth}`);
+      const isInto = record.isFrom && record.isTo ? gained : record.isTo;
+      found.push({ amount: isInto ? amount : amount.negated(), from, to });
+    }
+    return {
+      transfers: found,
+      keep: () => {
+        if (found.length > 0) this.#remember({ from: since, seen: taken });
+      },
+    };
   }
 
-  /** A look-up found an order that we do not track. @param own its client id is one of this bot's: the journal lost it. */
-  met(orderId: string, clientOrderId: string, own: boolean): void {
-    this.#orderIds.add(orderId);
-    const whose = own ? 'has an id of this bot and is not in the journal' : 'is not ours';
-    this.context.log.warn(`order ${orderId} ${whose}`, { orderId, clientOrderId });
+  #remember(known: Known): void {
+    this.#known = known;
+    this.#kept = known.from;
+    this.context.memory.remember(TRANSFERS, known);
   }
+}
 
-  /** Its fills change the wallet's baseline, never a strategy's position. */
-  settle(record: SpotFillRecord, instrument: Instrument, wallet: SpotWallet): void {
-    const figures = spotFillFigures(record);
-    if (figures === undefined) return;
-    if (!this.trade(instrument)) this.#remember([...this.#symbols, instrument.symbol]);
-    const { side, quantity, notional, fee } = figures;
-    const { base, quote } = instrument;
-    wallet.post(base, side === 'buy' ? quantity : quantity.negated(), 'foreign', record.fillId);
-    wallet.post(quote, side === 'buy' ? notional.negated() : notional, 'foreign', record.fillId);
-    wallet.post(side === 'buy' ? base : quote, fee.negated(), 'foreign', record.fillId);
-  }
-
-  #remember(symbols: readonly string[]): void {
-    this.#symbols = symbols;
-    this.context.memory.remember(STRANGERS, symbols);
-  }
+function keyOf({ time, asset, from, to, amount }: SeenTransfer): string {
+  return `${time} ${asset} ${from} ${to} ${amount.toFixed()}`;
 }

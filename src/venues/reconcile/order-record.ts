@@ -2,7 +2,7 @@ import type { OrderRequest } from '../../model/order.ts';
 import { isTerminal } from '../../model/order-state.ts';
 import type { CancelReason } from '../../model/reasons.ts';
 import type { ResumedOrder } from '../../ports/execution-venue.ts';
-import type { Difference, RestSettings } from './trading.ts';
+import type { Difference, ReconcileSettings } from './settings.ts';
 
 /** The venue's state of one order that it has sent or is about to send. */
 export class TrackedOrder {
@@ -203,7 +203,11 @@ const LOOKS_NEEDED = 3;
  * Counts a look-up of a confirmed order that began at `requestedAt` and found nothing. It counts if the order must be visible by then.
  * @returns whether the order has been missing in enough look-ups, for long enough.
  */
-export function isMissing(order: TrackedOrder, requestedAt: number, { visibilityLagMs }: Pick<RestSettings, 'visibilityLagMs'>): boolean {
+export function isMissing(
+  order: TrackedOrder,
+  requestedAt: number,
+  { visibilityLagMs }: Pick<ReconcileSettings, 'visibilityLagMs'>,
+): boolean {
   const { since, looks } = order.absence ?? { since: Number.NaN, looks: 0 };
   if (requestedAt < order.confirmedAt + visibilityLagMs) {
     order.absence = { since: Number.NaN, looks: 0 };
@@ -232,7 +236,7 @@ const MISSES_NEEDED = 2;
  * can stay invisible for the visibility lag.
  * @param answered the exchange replied, but its reply does not say what happened to the order: only the lag counts.
  */
-export function newUnknownOutcome(settings: RestSettings, now: number, answered: boolean): UnknownOutcome {
+export function newUnknownOutcome(settings: ReconcileSettings, now: number, answered: boolean): UnknownOutcome {
   const { windowMs, clockErrorMs, visibilityLagMs } = settings;
   return { since: now, provableAt: now + visibilityLagMs + (answered ? 0 : windowMs + clockErrorMs), misses: 0 };
 }

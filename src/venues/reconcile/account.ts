@@ -1,0 +1,345 @@
+import type { Instrument } from '../../model/instrument.ts';
+import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
+import { Fills } from './fills.ts';
+import { Adoption, ForeignOrders, LostOrders } from './foreign.ts';
+import { type GridsThere, Halts, UnknownOutcomes } from './halts.ts';
+import { MoneyCheck } from './money-check.ts';
+import { OrderLife } from './order-life.ts';
+import { OrderLooks } from './order-looks.ts';
+import { differencesOf, newUnknownOutcome, TrackedOrder, TrackedOrders } from './order-record.ts';
+import { type Asking, ask } from './records.ts';
+import { type Difference, type LostIds, NOTHING_LOST, type ReconcileSettings, type Resumed, type VenueContext } from './settings.ts';
+import { Wallet } from './wallet.ts';
+
+export interface AccountParts {
+  readonly instruments: readonly Instrument[];
+  readonly settings: ReconcileSettings;
+  readonly context: VenueContext;
+  /** Whether a client id is one of this bot's. */
+  readonly isOwn: (clientOrderId: string) => boolean;
+  /** The strategy that adopts foreign orders on an instrument; `undefined` if none does. */
+  readonly adopterOf: (instrument: Instrument) => string | undefined;
+  /** If left out, lost orders are not searched for. */
+  readonly lost?: LostIds | undefined;
+  /** Grids of the exchange that are not the config's. */
+  readonly grids: GridsThere;
+  /** Epoch ms on the exchange's clock, as estimated. */
+  readonly exchangeTime: () => number;
+  readonly requests: AccountRequests;
+}
+
+/** The requests of an account, on their way to the exchange. */
+export interface AccountRequests {
+  /** None is on its way. */
+  readonly idle: boolean;
+  /** They wait for the rate limits. */
+  readonly scarce: boolean;
+  cancel(order: TrackedOrder): void;
+}
+
+/**
+ * The orders and the money of an account, as far as they are known. Fill records change balances, look-ups change orders, and balances are
+ * compared with both: a change in one of the three causes a look at the others.
+ */
+export class Account {
+  readonly orders = new TrackedOrders();
+  readonly life: OrderLife;
+  readonly #parts: AccountParts;
+  readonly #looks: OrderLooks;
+  readonly #wallet: Wallet;
+  readonly #check: MoneyCheck;
+  readonly #foreignOrders: ForeignOrders;
+  readonly #halts: Halts;
+  readonly #unknownOutcomes: UnknownOutcomes;
+  readonly #fills: Fills;
+  readonly #lost: LostOrders;
+  /** Epoch ms of the last activity of an order: balances are compared only when calm. */
+  #movedAt = Number.NEGATIVE_INFINITY;
+  #resumed: Resumed | undefined;
+  /** There is a baseline for balances. */
+  #based = false;
+  /** The start is over. */
+  #isOpen = false;
+  /** Balances have been compared at the start. */
+  #isCompared = false;
+  readonly #found: Difference[] = [];
+  /** Epoch ms of the last poll of fills and balances. */
+  #detectedAt = Number.NEGATIVE_INFINITY;
+  /** The present round has polled fills and balances. */
+  #hasDetected = false;
+  /** Epoch ms of the last poll of all pairs, with or without orders: others may trade. */
+  #readAllAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: AccountParts) {
+    this.#parts = parts;
+    const { settings, context, requests, lost = NOTHING_LOST } = parts;
+    const now = () => context.clock.now();
+    this.#wallet = new Wallet((event) => context.report(event), now);
+    this.life = new OrderLife(this.orders, settings, context);
+    this.#looks = new OrderLooks(this.life, settings, {
+      fillsOf: (order) => this.#fills.ofOrder(order),
+      reportFills: (order, fills, complete) => this.#fills.report(order, fills, complete),
+      balancesOf: (order) => this.#balancesOf(order),
+      cancelAgain: (order) => requests.cancel(order),
+      balancesAgree: (order) => this.#balancesAgree(order),
+      notOurs: ({ clientOrderId }, why) => {
+        context.log.warn(`the exchange has another order under the client id ${clientOrderId}: ${why}`, { clientOrderId });
+        lost.found(clientOrderId);
+      },
+      now,
+    });
+    this.#check = new MoneyCheck({ ...parts, wallet: this.#wallet });
+    this.#foreignOrders = new ForeignOrders(context);
+    const common = { ...parts, orders: this.orders, life: this.life };
+    const adoption = new Adoption(common);
+    this.#lost = new LostOrders({ ...common, adoption, lost });
+    this.#fills = new Fills({
+      ...common,
+      wallet: this.#wallet,
+      foreignOrders: this.#foreignOrders,
+      adoption,
+      lost: this.#lost,
+      moved: () => this.#moved(),
+    });
+    this.#halts = new Halts(context, 'spot', parts.grids);
+    this.#unknownOutcomes = new UnknownOutcomes(settings, context, 'spot');
+  }
+
+  /** Epoch ms at which the next look-up is due; `Infinity` if none is. */
+  get nextDue(): number {
+    const { alive, vanished } = this.orders;
+    return [...alive, ...vanished].reduce((due, { lookAt }) => Math.min(due, lookAt), Number.POSITIVE_INFINITY);
+  }
+
+  /** No request is on its way, and no order has an unknown outcome or is about to end. */
+  get idle(): boolean {
+    const isCalm = (order: TrackedOrder) => order.phase === 'open' && !order.immediate && !order.pendingCancel;
+    return this.#parts.requests.idle && this.orders.alive.every(isCalm);
+  }
+
+  /** They are about to be sent. */
+  place(requests: readonly ApprovedOrder[]): TrackedOrder[] {
+    const placed = requests.map((request) => new TrackedOrder(request));
+    const sentAt = this.#parts.exchangeTime();
+    for (const order of placed) {
+      order.sentAt = sentAt;
+      this.orders.add(order);
+    }
+    this.#moved();
+    return placed;
+  }
+
+  /** @returns the order that the cancel is for; `undefined` if it has ended: that is reported. */
+  findToCancel({ clientOrderId }: CancelRequest): TrackedOrder | undefined {
+    const order = this.orders.find(clientOrderId);
+    if (order?.alive === true) {
+      this.#moved();
+      return order;
+    }
+    const { context } = this.#parts;
+    context.report({ kind: 'cancelRejected', time: context.clock.now(), clientOrderId });
+    return undefined;
+  }
+
+  /** Restores the state from the journal. */
+  resume(resumed: Resumed): void {
+    const { settings, context, exchangeTime, instruments } = this.#parts;
+    const now = context.clock.now();
+    for (const each of resumed.orders) {
+      const order = this.orders.resume(each, now);
+      for (const fillId of resumed.fillIds.get(order.clientOrderId) ?? []) order.fillIds.add(fillId);
+      if (each.cancelRequested && order.phase !== 'ended') order.pendingCancel = { reason: 'requested', stage: 'unclear', since: now };
+      if (!order.alive) continue;
+      this.life.resumeGap(order);
+      // A request of a process that has ended can no longer be sent.
+      if (order.phase === 'unknown') {
+        order.unknownOutcome = newUnknownOutcome(settings, each.status === 'unknown' ? (each.unknownSince ?? now) : now, false);
+        if (each.status !== 'unknown') context.report({ kind: 'orderUnknown', time: now, clientOrderId: order.clientOrderId });
+      }
+      this.life.lookIn(order, 0);
+    }
+    this.#fills.begin(
+      resumed.again ? resumed.lastTime : exchangeTime(),
+      [...resumed.fillIds.values()].flatMap((ids) => [...ids]),
+    );
+    this.#wallet.resume(resumed);
+    this.#halts.resume(instruments, resumed.halts);
+    this.#moved();
+    this.freeze();
+    this.#resumed = resumed;
+    this.#based = resumed.again;
+  }
+
+  /** The first questions of a start: the baseline of a new account, or the orders that the journal has lost. */
+  *begin(): Asking {
+    if (!this.#based) {
+      yield* this.#fills.passOver();
+      this.#check.baseline(yield* ask({ ask: 'balances' }));
+      this.#based = true;
+    }
+    const { again = false, nextIds = () => [] } = this.#resumed ?? {};
+    if (again) yield* this.#lost.probe(nextIds, this.#parts.instruments);
+  }
+
+  /**
+   * Balances are still to be compared at the start with those that journal and later records explain. A difference must last as long as a
+   * fill may stay invisible before it counts. If an order has an unknown outcome, balances are compared later.
+   */
+  get waitsForMoney(): boolean {
+    return this.#resumed?.again === true && this.idle && (this.#check.waits || !this.#isCompared);
+  }
+
+  /** The start is over. @returns the differences between exchange and journal. */
+  opened(): readonly Difference[] {
+    this.#isOpen = true;
+    this.#lost.isOpen = true;
+    const { again = false, orders = [] } = this.#resumed ?? {};
+    if (!again) return [];
+    return [...differencesOf(orders, this.orders), ...this.#found, ...this.#beyondAccount()];
+  }
+
+  /** Coins that strategies hold and the account lacks: it is unknown whose were sold. */
+  #beyondAccount(): Difference[] {
+    return this.#parts.instruments.flatMap((instrument): Difference[] => {
+      const { symbol, base } = instrument;
+      const held = this.#fills.held(instrument, this.#resumed?.positions?.get(symbol) ?? 0);
+      const there = this.#wallet.total(base);
+      if (held.lessThanOrEqualTo(there)) return [];
+      const journal = held.toFixed();
+      this.#halts.stick(instrument, `strategies hold ${journal} ${base} by the journal, the account has ${there.toFixed()}`);
+      return [{ what: 'position', subject: symbol, journal, exchange: there.toFixed(), cause: 'less than strategies hold' }];
+    });
+  }
+
+  /** One round: asks for fills, balances and whatever is due; `full`: for everything. */
+  *round(full: boolean): Asking {
+    const { context, settings } = this.#parts;
+    const now = context.clock.now();
+    this.#hasDetected = full || now >= this.#detectedAt + settings.detectMs;
+    if (this.#hasDetected) {
+      const isAll = full || now >= this.#readAllAt + settings.idleMs;
+      yield* this.#detect(isAll);
+      this.#detectedAt = now;
+      if (isAll) this.#readAllAt = now;
+    }
+    yield* this.#lookUp();
+  }
+
+  /** Reserves the amounts of the open orders. */
+  freeze(): void {
+    this.#wallet.freeze(this.orders.alive);
+  }
+
+  haltUntilReset(reason: string, instrument?: Instrument): void {
+    for (const one of instrument === undefined ? this.#parts.instruments : [instrument]) this.#halts.stick(one, reason);
+  }
+
+  /** A person has allowed trading again. */
+  lift(): void {
+    this.#check.lift();
+    this.#foreignOrders.lift();
+    this.#unknownOutcomes.lift();
+    this.#halts.lift();
+  }
+
+  /** Makes the due look-ups. One failure does not stop the others; after two in a row the round ends. */
+  *#lookUp(): Asking {
+    const { requests, settings, context } = this.#parts;
+    const { clock } = context;
+    let failure: { readonly error: unknown } | undefined;
+    for (const order of [...this.orders.alive, ...this.orders.vanished]) {
+      if (order.phase === 'ended' || order.lookAt > clock.now()) continue;
+      try {
+        yield* this.look(order);
+      } catch (error) {
+        if (failure !== undefined) throw error;
+        failure = { error };
+      }
+      // While requests wait for weight, fills and balances do not wait for all look-ups.
+      if (requests.scarce && clock.now() >= this.#detectedAt + settings.detectMs) break;
+    }
+    if (failure !== undefined) throw failure.error;
+  }
+
+  *#balancesOf(order: TrackedOrder) {
+    return this.#check.shows(order, yield* ask({ ask: 'balances' }));
+  }
+
+  /**
+   * Whether the balances show no fill of an order beyond those that are known. Balances tell only if no other order of these coins can have
+   * fills that are not known; otherwise the order's record counts alone.
+   */
+  *#balancesAgree(order: TrackedOrder): Asking<boolean> {
+    const { base, quote } = order.request.instrument;
+    const others = this.orders.alive.filter(
+      (other) =>
+        other !== order && [other.request.instrument.base, other.request.instrument.quote].some((coin) => coin === base || coin === quote),
+    );
+    const isTold = others.every(({ phase, request }) => this.#hasDetected && phase === 'open' && request.steps !== undefined);
+    return !isTold || this.#check.explains(order.request.instrument, yield* ask({ ask: 'balances' }));
+  }
+
+  /** Asks for fills, then for balances: each shows what an order did before the order is looked up. */
+  *#detect(full: boolean): Asking {
+    const now = this.#parts.context.clock.now();
+    yield* this.#fills.read(this.#parts.instruments.filter((instrument) => full || this.#isHot(instrument)));
+    if (full || this.orders.size > 0 || this.#check.open) {
+      // A trade of others on a pair that was not read would count as money that nothing explains.
+      yield* this.#readBalances(full ? now : this.#readAllAt);
+    }
+  }
+
+  /** An order is active there, or may be. */
+  #isHot(instrument: Instrument): boolean {
+    if (this.#fills.adopts(instrument)) return true;
+    return this.orders.alive.some(({ request, phase }) => request.instrument === instrument && phase !== 'sending');
+  }
+
+  /** Looks up one order. */
+  *look(order: TrackedOrder): Asking {
+    if (order.phase === 'sending') return;
+    order.lookAt = Number.POSITIVE_INFINITY;
+    try {
+      yield* this.#looks.look(order);
+    } catch (error) {
+      this.life.lookLater(order);
+      throw error;
+    }
+  }
+
+  *#readBalances(fillsReadAt: number): Asking {
+    const balances = yield* ask({ ask: 'balances' });
+    // A frozen amount differs from ours: an order has changed.
+    for (const asset of this.#check.gaps(balances)) {
+      for (const order of this.orders.alive) {
+        const { base, quote } = order.request.instrument;
+        if (order.phase === 'open' && (base === asset || quote === asset)) this.life.lookIn(order, 0);
+      }
+    }
+    if (this.idle) this.#check.judgeReservations();
+    // At the start no request of this run can still change anything.
+    const isStarting = !this.#isOpen && this.#resumed?.again === true;
+    const calm = this.idle && (isStarting || this.#parts.context.clock.now() - this.#movedAt >= this.#parts.settings.calmMs);
+    const found = yield* this.#check.compare(balances, calm, fillsReadAt);
+    if (!isStarting || !calm) return;
+    this.#isCompared = true;
+    this.#found.push(...found);
+  }
+
+  /** Halts instruments that must not be traded now, and releases the others. */
+  judge(): void {
+    const { settings, instruments } = this.#parts;
+    this.#halts.review(instruments, (instrument) => {
+      if (settings.foreign === 'block') {
+        const asset = this.#check.reserved;
+        if (asset === instrument.base || asset === instrument.quote) return `orders that are not ours have reserved ${asset}`;
+        if (this.#foreignOrders.trade(instrument)) return 'orders that are not ours trade it';
+      }
+      return this.#check.halted ?? this.#unknownOutcomes.tooLong([...this.orders.alive, ...this.orders.vanished], instrument);
+    });
+  }
+
+  #moved(): void {
+    this.#movedAt = this.#parts.context.clock.now();
+  }
+}

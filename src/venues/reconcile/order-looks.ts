@@ -1,0 +1,111 @@
+import type { Disappearance } from '../../model/reasons.ts';
+import { unlikeSent } from './foreign.ts';
+import type { OrderLife } from './order-life.ts';
+import type { PendingCancel, TrackedOrder } from './order-record.ts';
+import { type Asking, ask, type SeenFill, type SeenOrder } from './records.ts';
+import type { ReconcileSettings } from './settings.ts';
+
+interface LookOutlets {
+  /** Reads new fills of one order. */
+  fillsOf(order: TrackedOrder): Asking<readonly SeenFill[]>;
+  /** Reports them; with `complete`, the last one completes the order. */
+  reportFills(order: TrackedOrder, fills: readonly SeenFill[], complete: boolean): void;
+  cancelAgain(order: TrackedOrder): void;
+  /** The evidence of the balances about an order that no look-up finds. */
+  balancesOf(order: TrackedOrder): Asking<{ readonly mayHaveFilled: boolean; readonly reserved: Disappearance['reserved'] }>;
+  /** Whether the balances show no fill of the order beyond those that are known. */
+  balancesAgree(order: TrackedOrder): Asking<boolean>;
+  /** The exchange has another order under its client id. */
+  notOurs(order: TrackedOrder, why: string): void;
+  now(): number;
+}
+
+/** Looks up orders and acts on the answer. Look-ups change the state of orders; only fill records change balances. */
+export class OrderLooks {
+  constructor(
+    private readonly life: OrderLife,
+    private readonly settings: ReconcileSettings,
+    private readonly outlets: LookOutlets,
+  ) {}
+
+  *look(order: TrackedOrder): Asking {
+    const requestedAt = this.outlets.now();
+    const { orderId, clientOrderId } = order;
+    const seen = yield* ask({ ask: 'order', id: orderId === '' ? { clientOrderId } : { orderId } });
+    if (order.phase === 'ended') return;
+    const unlike = seen === undefined ? undefined : unlikeSent(seen, order);
+    if (unlike !== undefined) this.outlets.notOurs(order, unlike);
+    if (seen !== undefined && unlike === undefined) yield* this.#follow(order, seen, requestedAt);
+    else if (this.life.notFound(order, requestedAt)) yield* this.#vanish(order, requestedAt);
+  }
+
+  /** No look-up by its id finds a confirmed order. Its client id, its fills and the balances decide whether it has vanished. */
+  *#vanish(order: TrackedOrder, requestedAt: number): Asking {
+    const { absence, clientOrderId } = order;
+    const seen = yield* ask({ ask: 'order', id: { clientOrderId } });
+    if (seen !== undefined && unlikeSent(seen, order) === undefined) {
+      yield* this.#follow(order, seen, requestedAt);
+      return;
+    }
+    const fills = yield* this.outlets.fillsOf(order);
+    if (fills.length > 0) this.outlets.reportFills(order, fills, false);
+    const { mayHaveFilled, reserved } = yield* this.outlets.balancesOf(order);
+    // Something may have confirmed it meanwhile.
+    const isSame = order.phase === 'open' && order.absence === absence;
+    // A fill is listed long before that.
+    const isTooLong = this.outlets.now() - (absence?.since ?? Number.NaN) > this.settings.unknownLimitMs;
+    if (isSame && fills.length === 0 && (!mayHaveFilled || isTooLong)) this.life.vanished(order, reserved);
+    else this.life.lookLater(order);
+  }
+
+  *#follow(order: TrackedOrder, { orderId, filled, status }: SeenOrder, requestedAt: number): Asking {
+    this.life.shown(order, orderId);
+    const { step } = order.request.instrument;
+    const reported = step.floorUnits(filled);
+    const over = status === 'filled' || status === 'canceled';
+    if (status === 'open' || status === 'partiallyFilled') order.seenOpen = true;
+    if (reported > order.reportedSteps) {
+      const fills = yield* this.outlets.fillsOf(order);
+      const shown = fills.reduce((sum, { quantity }) => sum + step.floorUnits(quantity), order.reportedSteps);
+      const whole = shown >= reported;
+      // An order by amount does not show when it is complete: its fills wait for its end.
+      if (order.request.steps !== undefined || (over && whole)) this.outlets.reportFills(order, fills, status === 'filled' && whole);
+      if (!whole) {
+        this.life.gapSeen(order);
+        this.life.lookLater(order);
+        return;
+      }
+    }
+    this.life.gapClosed(order);
+    if (!over) this.#isOpen(order);
+    else if (yield* this.#isEndProved(order, requestedAt)) this.life.ended(order);
+    else this.life.lookLater(order);
+  }
+
+  /**
+   * The replacement of an amended order needs more proof than a record, which may show the end before the last fill: balances that agree
+   * with all known fills, or a record that still says the same when that fill would be visible.
+   */
+  *#isEndProved(order: TrackedOrder, requestedAt: number): Asking<boolean> {
+    if (order.pendingCancel?.reason !== 'amended') return true;
+    if (Number.isNaN(order.endSeenAt)) order.endSeenAt = this.outlets.now();
+    return requestedAt >= order.endSeenAt + this.settings.visibilityLagMs || (yield* this.outlets.balancesAgree(order));
+  }
+
+  /** It is in the order book. */
+  #isOpen(order: TrackedOrder): void {
+    order.endSeenAt = Number.NaN;
+    const { pendingCancel } = order;
+    // The answer may be older than the reply to the cancel.
+    const settled = pendingCancel !== undefined && this.outlets.now() >= pendingCancel.since + this.settings.visibilityLagMs;
+    if (pendingCancel?.stage === 'refused' && settled) this.life.cancelRefused(order);
+    // The cancel was sent, a look-up followed, and the order is still there: a second cancel is justified.
+    if (pendingCancel?.stage === 'unclear' || (pendingCancel?.stage === 'taken' && settled)) this.#cancelAgain(order, pendingCancel);
+    this.life.lookLater(order);
+  }
+
+  #cancelAgain(order: TrackedOrder, pendingCancel: PendingCancel): void {
+    pendingCancel.since = this.outlets.now();
+    this.outlets.cancelAgain(order);
+  }
+}

@@ -1,0 +1,125 @@
+import type { Decimal } from '../../model/decimal.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Side } from '../../model/order.ts';
+
+/** An order as a record of the exchange shows it. What a record does not say is empty or `undefined`. */
+export interface SeenOrder {
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  /** That of the run's instrument; of another one as the exchange spells it. */
+  readonly symbol: string;
+  /** `buy` or `sell`, if the record is sound. */
+  readonly side: string;
+  /** `limit` or `market`, if the record is sound. */
+  readonly type: string;
+  /** Above 0. */
+  readonly price: Decimal | undefined;
+  /** Above 0; in quote for an order by amount. */
+  readonly quantity: Decimal | undefined;
+  readonly filled: Decimal;
+  readonly status: SeenStatus | undefined;
+  /** Epoch ms. */
+  readonly createdAt: number | undefined;
+}
+
+export type SeenStatus = 'pending' | 'untriggered' | 'open' | 'partiallyFilled' | 'filled' | 'canceling' | 'canceled';
+
+/** A fill as a record of the exchange shows it. */
+export interface SeenFill {
+  readonly fillId: string;
+  readonly orderId: string;
+  /** `undefined` if the record cannot be a fill: without a known side, or without a quantity. */
+  readonly side: Side | undefined;
+  readonly price: Decimal;
+  readonly quantity: Decimal;
+  /** In quote. */
+  readonly notional: Decimal;
+  /** In the received coin: base on a buy, quote on a sell. */
+  readonly fee: Decimal;
+  /** Epoch ms on the exchange's clock. */
+  readonly time: number;
+}
+
+/** The amounts of one coin at the exchange. */
+export interface SeenBalance {
+  readonly asset: string;
+  readonly total: Decimal;
+  readonly frozen: Decimal;
+}
+
+/** A transfer into or out of the wallet. */
+export interface SeenTransfer {
+  readonly asset: string;
+  /** Above 0. */
+  readonly amount: Decimal;
+  readonly from: string;
+  readonly to: string;
+  /** The wallet is its source, its target, or both: then the change of the balance decides. */
+  readonly isFrom: boolean;
+  readonly isTo: boolean;
+  /** Epoch ms on the exchange's clock. */
+  readonly time: number;
+}
+
+/** All records since a time, and that time: an exchange may not list older ones than this. */
+export interface Since<T> {
+  /** Oldest first. */
+  readonly records: readonly T[];
+  /** Epoch ms on the exchange's clock. */
+  readonly from: number;
+  /** Every page was read. */
+  readonly whole: boolean;
+}
+
+/** A question of a reconciliation to the exchange. */
+export type Ask =
+  /** An order by one of its ids. */
+  | { readonly ask: 'order'; readonly id: { readonly orderId: string } | { readonly clientOrderId: string } }
+  /** All fills of an instrument since a time. */
+  | { readonly ask: 'fills'; readonly instrument: Instrument; readonly from: number }
+  /** All fills of one order. */
+  | { readonly ask: 'fillsOf'; readonly instrument: Instrument; readonly orderId: string }
+  | { readonly ask: 'balances' }
+  | { readonly ask: 'transfers'; readonly from: number };
+
+/** One kind of question. */
+export type Question<K extends Ask['ask']> = Extract<Ask, { readonly ask: K }>;
+
+/** The answer to each question. */
+export interface Answers {
+  /** `undefined`: the exchange says that there is none. */
+  readonly order: SeenOrder | undefined;
+  readonly fills: Since<SeenFill>;
+  readonly fillsOf: readonly SeenFill[];
+  readonly balances: readonly SeenBalance[];
+  readonly transfers: Since<SeenTransfer>;
+}
+
+/**
+ * A part of a reconciliation that asks the exchange on its way. It awaits nothing itself: a bot answers its questions by requests, a
+ * backtest at once. An error thrown for a question means that there is no answer.
+ */
+export type Asking<T = void> = Generator<Ask, T, Answers[keyof Answers]>;
+
+/** Asks one question. @returns the answer. */
+export function* ask<K extends keyof Answers>(question: Question<K>): Asking<Answers[K]> {
+  return (yield question) as Answers[K];
+}
+
+/** How each question is answered. */
+export type Reads = { readonly [K in keyof Answers]: (question: Question<K>) => Promise<Answers[K]> };
+
+/** Runs it to its end, and answers each question by a request. @throws whatever a request throws and the reconciliation does not catch. */
+export async function answered<T>(asking: Asking<T>, reads: Reads): Promise<T> {
+  let step = asking.next();
+  while (!step.done) {
+    const question = step.value;
+    try {
+      const answer = await (reads[question.ask] as (question: Ask) => Promise<Answers[keyof Answers]>)(question);
+      step = asking.next(answer);
+    } catch (error) {
+      step = asking.throw(error);
+    }
+  }
+  return step.value;
+}
