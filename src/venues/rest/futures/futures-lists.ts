@@ -74,7 +74,7 @@ export class FuturesLists {
       if (order !== undefined && named === order && this.#isEarly(record, order, requestedAt)) continue;
       if (order !== undefined) listed.set(order, record);
       if (order === undefined) this.#foreignOrder({ record, instrument, requestedAt });
-      else if (order.phase !== 'sending') life.accepted(order, record.order_id);
+      else if (order.phase !== 'sending') life.shown(order, record.order_id);
     }
     this.#noteRevenants(instrument, requestedAt, listed);
     for (const order of expected) if (order.alive) listedStates.note(order, listed.get(order), requestedAt);

@@ -60,3 +60,16 @@ test('an order that somebody has canceled before a list showed it has a trace: i
   expect(id).toBe('bot-1');
   expect(told()).toEqual(['orderAccepted', 'orderCanceled']);
 });
+
+test('an order whose reply names an id that no order has is canceled under its own id', async () => {
+  world = await World.start();
+  const rules = (['phantom', 'duplicate'] as const).map((fault) => ({ fault, times: 1, operation: 'triggerOrder' }));
+  world.local.exchange.control.setFaults({ rules });
+  const id = world.place({ triggerTicks: 900 });
+  await world.rounds(5);
+  world.cancel(id);
+  await world.rounds(10);
+  const [order] = world.account.orders.all;
+  expect(world.of('orderAccepted').map(({ orderId }) => orderId)).toEqual([expect.stringMatching(/^9{8}/), order!.orderId]);
+  expect(told().at(-1)).toBe('orderCanceled');
+});
