@@ -71,6 +71,27 @@ function same(one: Heartbeat, other: Heartbeat | undefined): boolean {
   return other !== undefined && one.pid === other.pid && one.time === other.time && one.phase === other.phase;
 }
 
+/** One incident gets one rescue. Another one begins with a heartbeat after it. */
+export class Incidents {
+  #life: Life | undefined;
+  #isDue = false;
+  #rescued: Heartbeat | undefined;
+
+  /**
+   * @param newest the heartbeat after which the bot has this state.
+   * @param isRescuing a rescue is under way: another one waits for its end.
+   * @returns whether a rescue begins now.
+   */
+  begins(life: Life, newest: Heartbeat | undefined, isRescuing: boolean): boolean {
+    if (life !== this.#life) this.#isDue = life === 'silent' && newest !== this.#rescued;
+    this.#life = life;
+    if (!this.#isDue || isRescuing) return false;
+    this.#isDue = false;
+    this.#rescued = newest;
+    return true;
+  }
+}
+
 const LIFE_WORDS: Readonly<Record<Life, string>> = {
   absent: 'waiting for the first heartbeat of the bot',
   alive: 'the bot is alive',
@@ -85,13 +106,12 @@ export class WatchdogStatus {
 
   constructor(private readonly log: Log) {}
 
-  /** @returns whether the state has changed, which is logged. */
-  life(life: Life, newest: Heartbeat | undefined): boolean {
-    if (life === this.#life) return false;
+  /** Logs the state if it has changed. */
+  life(life: Life, newest: Heartbeat | undefined): void {
+    if (life === this.#life) return;
     this.#life = life;
     if (life === 'silent') this.#acting = 'acting';
     else this.log.info(LIFE_WORDS[life], { pid: newest?.pid });
-    return true;
   }
 
   acted(done: boolean): void {

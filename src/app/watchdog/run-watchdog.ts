@@ -12,12 +12,12 @@ import { botClients } from '../live/bot-clients.ts';
 import { withKeys } from '../live/exchange-checks.ts';
 import { botPlanOf, botSection } from '../live/plan-bot.ts';
 import { fileFlattens } from '../live/process/filed-command.ts';
-import { type Heartbeat, readHeartbeat } from '../live/process/heartbeat.ts';
+import { readHeartbeat } from '../live/process/heartbeat.ts';
 import { type BotFolder, type BotMode, botFolder, makeBotFolder } from '../planning/bot-folder.ts';
 import { botLog } from '../terminal/bot-log.ts';
 import { BotScreen, type ScreenOptions } from '../terminal/bot-screen.ts';
 import { serviceManager, watchSignals } from '../terminal/signals.ts';
-import { HeartbeatWatch, WatchdogStatus } from './heartbeat-watch.ts';
+import { HeartbeatWatch, Incidents, WatchdogStatus } from './heartbeat-watch.ts';
 import { latchPaper, type Rescuer, rescue } from './rescue.ts';
 import { placeholders } from './takeover.ts';
 
@@ -67,17 +67,13 @@ export async function runWatchdog(path: string, options: WatchdogOptions): Promi
     await rescuer.check(log);
     log.info('ready', { pid: process.pid, bot: name, mode, afterMs, flatten, folder: folder.path });
     manager.ready();
-    let due = false;
-    let rescued: Heartbeat | undefined;
+    const incidents = new Incidents();
     let under: Promise<void> | undefined;
     while (!stopped.signal.aborted) {
       lookedAt = performance.now();
       const life = watch.look(readHeartbeat(folder.heartbeat), lookedAt, Date.now());
-      // One incident gets one rescue: another one begins with a heartbeat after it.
-      if (status.life(life, watch.newest)) due = life === 'silent' && watch.newest !== rescued;
-      if (due && under === undefined) {
-        due = false;
-        rescued = watch.newest;
+      status.life(life, watch.newest);
+      if (incidents.begins(life, watch.newest, under !== undefined)) {
         const reason = `no heartbeat of ${name} for ${Math.round(watch.silentMs(lookedAt))} ms`;
         log.error('the bot is silent: the watchdog acts for it', { reason, pid: watch.newest?.pid, flatten });
         under = rescuer.rescue(reason, stopped.signal, log, clock).then((done) => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { workspace } from './workspace.ts';
@@ -26,10 +27,14 @@ test('runs list, show and rm find the folder of runs above the working directory
   expect((await work.run(['runs', 'rm', 'mine-1'], { cwd: 'a/b' })).stdout).toContain('Removed ../../runs/mine-1');
 });
 
-test('init in a folder with scripts of its own names the commands that run the project', async () => {
+test('init in a folder with scripts of its own names the commands that run the project, and git ignores its keys', async () => {
   const scripts = { start: 'node server.js' };
   const work = workspace({ 'own/package.json': JSON.stringify({ name: 'own', scripts }) });
   const { stdout } = await work.run(['init', 'own', '--no-install']);
   expect(stdout).toContain('\n  npx tidegate backtest configs/trend.yaml\n  npm test\n');
   expect(JSON.parse(work.read('own/package.json')).scripts.start).toBe('node server.js');
+  const secrets = ['keys.json', 'keys-live.json', '.env', '.env.local'];
+  execFileSync('git', ['init', '--quiet'], { cwd: work.path('own') });
+  const ignored = execFileSync('git', ['check-ignore', ...secrets, 'package.json'], { cwd: work.path('own'), encoding: 'utf8' });
+  expect(ignored.trim().split('\n')).toEqual(secrets);
 });

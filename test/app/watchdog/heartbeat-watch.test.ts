@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Heartbeat } from '../../../src/app/live/process/heartbeat.ts';
-import { HeartbeatWatch } from '../../../src/app/watchdog/heartbeat-watch.ts';
+import { HeartbeatWatch, Incidents } from '../../../src/app/watchdog/heartbeat-watch.ts';
 
 const T0 = 1_700_000_000_000;
 const beat = (time: number, more: Partial<Heartbeat> = {}): Heartbeat => ({ pid: 7, mode: 'live', phase: 'running', time, ...more });
@@ -59,4 +59,31 @@ test('a look that was late proves nothing: a bot that was silent before is not c
   expect(one.look(beat(T0), 60_000, T0 + 60_000)).toBe('silent');
   expect(looks(one, beat(T0), 60_100, 62_000)).toBe('silent');
   expect(one.look(beat(T0 + 62_050), 62_100, T0 + 62_100)).toBe('alive');
+});
+
+test('one incident gets one rescue, however late the looks of the watchdog are; another one begins with a new heartbeat', () => {
+  const one = watch();
+  const incidents = new Incidents();
+  const rescues: number[] = [];
+  const look = (seen: Heartbeat, now: number) => {
+    if (incidents.begins(one.look(seen, now, T0 + now), one.newest, false)) rescues.push(now);
+  };
+  for (const now of [0, 500, 1_000, 1_100]) look(beat(T0), now);
+  // The process of the watchdog was stopped twice, for a minute.
+  for (const now of [60_000, 60_500, 61_000, 61_500, 121_500, 122_000, 122_500]) look(beat(T0), now);
+  expect(rescues).toEqual([1_000]);
+  for (const now of [122_600, 123_000, 123_600]) look(beat(T0 + 122_600), now);
+  expect(rescues).toEqual([1_000, 123_600]);
+});
+
+test('a bot that is called alive without a new heartbeat is rescued once, and one that is silent again during a rescue after its end', () => {
+  const incidents = new Incidents();
+  const [first, second] = [beat(T0), beat(T0 + 1)];
+  expect(incidents.begins('silent', first, false)).toBe(true);
+  expect(incidents.begins('alive', first, false)).toBe(false);
+  expect(incidents.begins('silent', first, false)).toBe(false);
+  expect(incidents.begins('alive', second, true)).toBe(false);
+  expect(incidents.begins('silent', second, true)).toBe(false);
+  expect(incidents.begins('silent', second, false)).toBe(true);
+  expect(incidents.begins('silent', second, false)).toBe(false);
 });
