@@ -38,6 +38,9 @@ const now = Date.now;
 Date.now = () => now() + (existsSync(process.env.JUMP_IF) ? 3_600_000 : 0);
 `;
 
+const BOTH_CLOCKS =
+  /^this machine's clock was set by 3600\d{3} ms: it shows .*, the exchange's .*; nothing opens until the exchange's time is measured again$/;
+
 test('a clock that is set by an hour while the bot runs: nothing opens until the offset is measured again, and status has both clocks', async () => {
   const local = await wallExchange();
   local.price('BTC-USDT', '60000');
@@ -48,9 +51,7 @@ test('a clock that is set by an hour while the bot runs: nothing opens until the
   expect((await work.status()).health).toEqual([]);
   writeFileSync(work.path('JUMP'), '');
   const stale = await bot.said('clock stale');
-  expect(stale.reason).toMatch(
-    /^this machine's clock was set by 3600\d{3} ms: it shows .*, the exchange's .*; nothing opens until the exchange's time is measured again$/,
-  );
+  expect(stale.reason).toMatch(BOTH_CLOCKS);
   await bot.said('clock fresh');
   const { health, trading } = await work.status();
   expect(health).toEqual([expect.objectContaining({ subject: 'clock', condition: 'wrong' })]);
@@ -60,6 +61,45 @@ test('a clock that is set by an hour while the bot runs: nothing opens until the
   expect(trading).toBe('yes');
   rmSync(work.path('JUMP'));
   await until(work.status, (status) => status.health.length === 0);
+  await ended(bot);
+});
+
+/** Buys at each new price. */
+const EAGER = `import { type Intents, place, Strategy, type Ticker } from 'tidegate';
+export class Eager extends Strategy {
+  static needs = { tickers: true };
+  seen = 0;
+  onTicker({ symbol, last }: Ticker): Intents {
+    if (last === this.seen) return undefined;
+    this.seen = last;
+    return place({ symbol, side: 'buy', type: 'market', quantity: '0.001' });
+  }
+}
+`;
+
+test('openings are denied for as long as the offset of a clock that was set is unknown, and health has both clocks meanwhile', async () => {
+  const local = await wallExchange();
+  local.price('BTC-USDT', '60000');
+  const work = guarded(local, 'BTC-USDT');
+  writeFileSync(work.path('once.ts'), EAGER);
+  writeFileSync(work.path('shim.cjs'), SHIM);
+  const bot = work.launch('live', { ...local.env, NODE_OPTIONS: `--require ${work.path('shim.cjs')}`, JUMP_IF: work.path('JUMP') });
+  await filled(bot);
+  local.exchange.control.setFaults({ rules: [{ fault: 'failBefore', operations: ['spotTime', 'futuresTime'] }] });
+  writeFileSync(work.path('JUMP'), '');
+  await bot.said('clock stale');
+  local.price('BTC-USDT', '60100');
+  expect(await bot.said('orderDenied')).toMatchObject({ side: 'buy', code: 'dataStale', reason: expect.stringMatching(BOTH_CLOCKS) });
+  const { health, trading } = await work.status();
+  expect(trading).toBe('no');
+  expect(health).toContainEqual(
+    expect.objectContaining({ subject: 'clock', condition: 'stale', reason: expect.stringMatching(BOTH_CLOCKS) }),
+  );
+  expect(local.behind.orders.all.length).toBe(1);
+  local.exchange.control.setFaults({ rules: [] });
+  await bot.said('clock fresh');
+  local.price('BTC-USDT', '60200');
+  await bot.line(({ msg, price }) => msg === 'orderFilled' && price === '60200');
   await ended(bot);
 });
 
