@@ -108,6 +108,11 @@ export class Engine {
     return this.#parts.reviewer.idleProtects;
   }
 
+  /** The number of closes and exits whose size was changed for the minimum of an order, by strategy. */
+  get sizesChanged(): ReadonlyMap<string, number> {
+    return this.#parts.reviewer.leastSize.changed;
+  }
+
   /** The indicators whose value was held at some bars, by strategy. */
   get heldIndicators(): readonly { readonly strategyId: string; readonly indicator: BarIndicator }[] {
     return this.#parts.runner.hosts.flatMap(({ id, strategy }) =>

@@ -44,14 +44,19 @@ interface OrderRange {
 }
 
 /** The range that the limits on single orders allow at this price. */
-function orderRange(instrument: Instrument, limits: Pick<RiskLimits, 'maxQuantity' | 'maxNotional'>, ticks: number): OrderRange {
+function orderRange(
+  instrument: Instrument,
+  limits: Pick<RiskLimits, 'maxQuantity' | 'maxNotional'>,
+  ticks: number,
+  room: number = ROOM,
+): OrderRange {
   const { step, tick, spec } = instrument;
   const { minQuantity, maxQuantity, minNotional, maxNotional } = spec;
   const price = ticks > 0 ? tick.toDecimal(ticks) : undefined;
   const steps = (quantity: Amount | undefined) => (quantity === undefined ? [] : [new Decimal(quantity).div(step.toDecimal(1))]);
   const stepsWorth = (notional: Amount | undefined, at: Decimal | undefined) =>
     notional === undefined || at === undefined ? [] : steps(new Decimal(notional).div(at));
-  const least = [...steps(minQuantity), ...stepsWorth(minNotional, price?.div(ROOM))].map((one) => one.ceil().toNumber());
+  const least = [...steps(minQuantity), ...stepsWorth(minNotional, price?.div(room))].map((one) => one.ceil().toNumber());
   const most = [maxQuantity, limits.maxQuantity].flatMap(steps);
   const mostWorth = [maxNotional, limits.maxNotional].flatMap((one) => stepsWorth(one, price));
   return {
@@ -269,6 +274,14 @@ export class RiskGate {
   /** The same for an order that is still to be made: a market buy may be sent as a limit order above the last price. */
   sliceAhead(close: Omit<Sliced, 'priceTicks'>): number {
     return this.#slice(close, this.context.state.market(close.instrument).lastTicks * ROOM);
+  }
+
+  /**
+   * The fewest steps that one order may have under the minimum of its instrument. @param marketTicks the price of an order without a
+   * limit price. @param later whether the order is sent later, when the price may be lower.
+   */
+  least({ instrument, priceTicks }: Pick<Sliced, 'instrument' | 'priceTicks'>, marketTicks: number, later: boolean): number {
+    return orderRange(instrument, this.context.limits, priceTicks ?? marketTicks, later ? ROOM : 1).least;
   }
 
   #slice({ instrument, strategyId, steps = 0 }: Omit<Sliced, 'priceTicks'>, ticks: number): number {

@@ -109,6 +109,8 @@ export interface RiskLimits extends ScopeLimits {
   /** The capital of the bot, in the account's currency, from which falls are measured; absent: the whole account. */
   readonly capital?: Decimal | undefined;
   readonly strategies?: ReadonlyMap<string, StrategyLimits> | undefined;
+  /** An exit below the minimum of an order joins another one of its position (the default), or closes the position. */
+  readonly exitsBelowMinimum?: 'join' | 'close' | undefined;
   /** Most orders that may wait in the request queue. Only for bots, whose requests wait for rate limits. */
   readonly maxQueuedOrders?: number | undefined;
 }

@@ -38,6 +38,8 @@ export interface SimulatedRun {
   readonly targetsBeyondFill: number;
   /** The number of `protect` that found nothing to protect, by strategy. */
   readonly idleProtects: Engine['idleProtects'];
+  /** The number of closes and exits whose size was changed for the minimum of an order, by strategy. */
+  readonly sizesChanged: Engine['sizesChanged'];
   /** The indicators whose value was held at some bars, as their formula had none there. */
   readonly heldIndicators: Engine['heldIndicators'];
   /** The venue's insurance fund of an asset. */
@@ -108,6 +110,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
     stopsBeyondFill: engine?.stopsBeyondFill ?? 0,
     targetsBeyondFill: engine?.targetsBeyondFill ?? 0,
     idleProtects: engine?.idleProtects ?? new Map(),
+    sizesChanged: engine?.sizesChanged ?? new Map(),
     heldIndicators: engine?.heldIndicators ?? [],
     insurance: (asset) => matching.insuranceFund(asset),
     interrupted: timeline.interrupted,

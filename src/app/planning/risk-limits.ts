@@ -11,11 +11,12 @@ export function riskLimits({ account, orders, positions, strategies }: RiskConfi
   const own = Object.entries(strategies).map(
     ([id, limits]) => [id, { ...scopeLimits(limits, limits.orders, limits.positions), capital: decimal(limits.capital) }] as const,
   );
-  return { ...scopeLimits(account, orders, positions), capital: decimal(account.capital), strategies: new Map(own) };
+  const { exitsBelowMinimum } = account;
+  return { ...scopeLimits(account, orders, positions), capital: decimal(account.capital), strategies: new Map(own), exitsBelowMinimum };
 }
 
 function scopeLimits(
-  limits: Omit<RiskConfig['account'], 'capital'>,
+  limits: Omit<RiskConfig['account'], 'capital' | 'exitsBelowMinimum'>,
   { priceCollar, maxQuantity, maxNotional }: RiskConfig['orders'],
   positions: RiskConfig['positions'],
 ): ScopeLimits {

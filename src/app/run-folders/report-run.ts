@@ -117,6 +117,7 @@ async function reportOfJournal(journal: RecordedJournal, path: string, asked: Ta
     targetsBeyondFill: 0,
     heldIndicators: [],
     idleProtects: new Map(),
+    sizesChanged: new Map(),
     requests: undefined,
   };
   const counts = { marketEvents, intents: recorder.intents, denied: recorder.denials.count, orders: recorder.orders };

@@ -260,6 +260,25 @@ export class HeldOrders {
     if (!this.#rearming.refused(held, code)) this.drop(held);
   }
 
+  /** An exit that may not be sent alone joins another one of its position, and ends with its own linked legs. @returns false if there is none. */
+  join({ link, request }: HeldOrder): boolean {
+    if (link === undefined) return false;
+    const { strategyId, instrument, side, positionSide } = request;
+    const other = this.book.known(instrument).find(({ link: of, request: its, recalled, stage }) => {
+      if (of === undefined || of === link || of.steps <= 0 || recalled !== undefined || stage === 'ended') return false;
+      return its.strategyId === strategyId && its.side === side && its.positionSide === positionSide && its.reduceOnly;
+    })?.link;
+    if (other === undefined) return false;
+    for (const leg of [...link.legs]) this.cancel(leg, 'linked');
+    this.#resize(other, other.steps + link.steps);
+    return true;
+  }
+
+  /** An exit that waits at the venue closes more than its own part of the position. */
+  grow({ link }: HeldOrder, steps: number): void {
+    if (link !== undefined) link.steps = steps;
+  }
+
   /** An order that should wait at the venue may not: its linked legs alone protect the position, if there is one. */
   drop(held: HeldOrder): void {
     held.stage = 'ended';

@@ -17,8 +17,9 @@ import { wrongAnswer } from '../strategies/strategy-host.ts';
 import type { TimerBook } from '../strategies/timer-book.ts';
 import type { Amendments } from './amendments.ts';
 import { explained, withGiven } from './denial-details.ts';
+import { LeastSize, shrinks } from './least-size.ts';
 import { movedTicks, notWaiting } from './moved-stops.ts';
-import { brokenSide, type OrderBuilder, sideOfOrder } from './order-builder.ts';
+import { brokenSide, type Draft, type OrderBuilder, sideOfOrder } from './order-builder.ts';
 import type { Outbox } from './outbox.ts';
 import { type PositionIntent, positionOrders } from './position-orders.ts';
 import { expectedTicks, legsOf, wrongStop } from './stop-side.ts';
@@ -52,7 +53,11 @@ export class Reviewer {
   /** The number of `protect` of each strategy that found nothing to protect. */
   readonly idleProtects = new Map<string, number>();
 
-  constructor(private readonly parts: ReviewerParts) {}
+  readonly leastSize: LeastSize;
+
+  constructor(private readonly parts: ReviewerParts) {
+    this.leastSize = new LeastSize(parts);
+  }
 
   review(intent: Intent, author: Author, sequence: number): void {
     switch (intent.kind) {
@@ -145,14 +150,15 @@ export class Reviewer {
     const { builder, gate, held, now } = this.parts;
     const draft = builder.draft(intent, author, sequence);
     if ('code' in draft) return draft;
-    const { request, type, stopTicks, exits } = draft;
+    const { type, stopTicks, exits } = draft;
+    const request = this.#withRest(draft);
     const wrong = exits && this.#wrongStop(exits, request, stopTicks);
     if (wrong !== undefined) return wrong;
     const { lastTicks } = this.parts.state.market(request.instrument);
     const stopLossTicks =
       exits === undefined ? undefined : firstStop(exits, opposite(request.side), request.priceTicks ?? stopTicks ?? lastTicks);
     if (stopTicks === undefined && closesNow(request) && (!held.clears(request) || gate.slice(request) < (request.steps ?? 0))) {
-      held.holdUntilClear(draft);
+      held.holdUntilClear({ ...draft, request });
       return undefined;
     }
     if (stopTicks !== undefined && request.reduceOnly && builder.triggersAtVenue(request.instrument)) {
@@ -181,6 +187,13 @@ export class Reviewer {
     return undefined;
   }
 
+  /** A close of the strategy that would leave too little for an order takes all. */
+  #withRest({ request, stopTicks }: Draft): OrderRequest {
+    const { state } = this.parts;
+    if (stopTicks !== undefined || !shrinks(request, state)) return request;
+    return this.leastSize.withRest(request, state.market(request.instrument).lastTicks);
+  }
+
   #releaseTriggered(held: HeldOrder, decidedSequence: number): void {
     const { state, builder, gate, outbox, timeouts } = this.parts;
     const { metTicks } = held;
@@ -188,7 +201,9 @@ export class Reviewer {
     // Not in the state: it was sent under another id, and was not triggered in time.
     const again = state.openOrders.has(clientOrderId);
     const { sequence } = state.market(held.request.instrument);
-    const whole = builder.sendable({ ...held.request, released: true, decidedSequence, seenSequence: sequence }, metTicks);
+    const trimmed = builder.sendable({ ...held.request, released: true, decidedSequence, seenSequence: sequence }, metTicks);
+    const whole = this.leastSize.exit(held, trimmed, metTicks);
+    if (whole === undefined) return;
     const request = closesNow(whole) && whole.steps !== undefined ? { ...whole, steps: gate.slice(whole, metTicks) } : whole;
     const verdict = gate.review(request, this.parts.now(), 'send', {
       marketTicks: metTicks,
@@ -210,7 +225,10 @@ export class Reviewer {
     const { builder, state } = this.parts;
     const { triggerTicks, rising, sleeping, type, isStop } = held;
     const { sequence } = state.market(held.request.instrument);
-    const request = builder.trigger({ ...held.request, decidedSequence, seenSequence: sequence }, triggerTicks, rising, sleeping);
+    const trimmed = builder.trigger({ ...held.request, decidedSequence, seenSequence: sequence }, triggerTicks, rising, sleeping);
+    const request = this.leastSize.exit(held, trimmed, triggerTicks);
+    if (request === undefined) return undefined;
+    if (request.steps !== trimmed.steps) this.parts.held.grow(held, request.steps!);
     const marketTicks = request.atLast ? undefined : triggerTicks;
     const denied = this.#send(request, type, isStop ? triggerTicks : undefined, { marketTicks, stopLossTicks });
     if (denied !== undefined) return denied;

@@ -20,6 +20,7 @@ type WatchedRun = Pick<
   | 'targetsBeyondFill'
   | 'heldIndicators'
   | 'idleProtects'
+  | 'sizesChanged'
   | 'requests'
   | 'failure'
 >;
@@ -79,6 +80,10 @@ export function runWarnings(run: WatchedRun, figures: Figures): string[] {
     warnings.push(
       `strategy "${strategyId}": protect found neither a position nor an order that opens one, ${times}: such exits wait, and close what comes next`,
     );
+  }
+  for (const [strategyId, count] of run.sizesChanged) {
+    const orders = count === 1 ? '1 close or exit' : `${count} closes or exits`;
+    warnings.push(`strategy "${strategyId}": ${orders} had another size, as a part would have been below the smallest order of its symbol`);
   }
   warnings.push(...indicatorWarnings(run));
   return warnings;

@@ -158,6 +158,12 @@ const AccountLimits = z.strictObject({
     .describe(
       'Capital of the bot, in the account currency: `maxDrawdown` and `dailyLoss` of the account are measured on this plus the profit of the strategies; default: on the equity of the whole account',
     ),
+  exitsBelowMinimum: z
+    .enum(['join', 'close'], { error: 'expected join or close' })
+    .default('join')
+    .describe(
+      'An exit that is below the minimum of an order while its position is not: `join` adds it to another exit of the position, `close` closes the position; a close that would leave a rest below the minimum takes all, if the position has exits',
+    ),
   ...limits,
 });
 
