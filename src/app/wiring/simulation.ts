@@ -122,7 +122,8 @@ function venueOf(plan: BacktestPlan, clock: SimulatedClock, held: HeldLevelsRela
     clock,
     settings: polled,
     instruments: traded,
-    reserves: account.kind !== 'netting',
+    log,
+    isNetting: account.kind === 'netting',
     observeContracts: isFutures ? observeContracts : undefined,
   });
 }

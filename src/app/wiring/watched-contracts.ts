@@ -20,7 +20,7 @@ import {
   SHARED,
 } from '../../venues/rest/futures/snapshot/account-snapshot.ts';
 import { SAME_GRIDS } from '../../venues/rest/listed-grids.ts';
-import type { ContractObserver, ContractObserverParts } from '../../venues/simulated/polled/polled-venue.ts';
+import { type ContractObserver, type ContractObserverParts, FORGETFUL } from '../../venues/simulated/polled/polled-venue.ts';
 
 /**
  * Watches the contracts of a polled backtest by the same rules as a bot watches the exchange. Snapshots and lists come from the
@@ -173,9 +173,6 @@ export class WatchedContracts implements ContractObserver {
     return true;
   }
 }
-
-/** A memory that stores nothing: a backtest is not resumed. */
-const FORGETFUL = { remember() {}, recall: () => undefined, request() {}, reply() {} };
 
 function fail(error: unknown): never {
   throw error;

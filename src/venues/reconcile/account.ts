@@ -26,6 +26,8 @@ export interface AccountParts {
   /** Epoch ms on the exchange's clock, as estimated. */
   readonly exchangeTime: () => number;
   readonly requests: AccountRequests;
+  /** The account nets positions; see `Wallet`. */
+  readonly isNetting?: boolean | undefined;
 }
 
 /** The requests of an account, on their way to the exchange. */
@@ -44,9 +46,9 @@ export interface AccountRequests {
 export class Account {
   readonly orders = new TrackedOrders();
   readonly life: OrderLife;
+  readonly wallet: Wallet;
   readonly #parts: AccountParts;
   readonly #looks: OrderLooks;
-  readonly #wallet: Wallet;
   readonly #check: MoneyCheck;
   readonly #foreignOrders: ForeignOrders;
   readonly #halts: Halts;
@@ -74,7 +76,7 @@ export class Account {
     this.#parts = parts;
     const { settings, context, requests, lost = NOTHING_LOST } = parts;
     const now = () => context.clock.now();
-    this.#wallet = new Wallet((event) => context.report(event), now);
+    this.wallet = new Wallet((event) => context.report(event), now, parts.isNetting);
     this.life = new OrderLife(this.orders, settings, context);
     this.#looks = new OrderLooks(this.life, settings, {
       fillsOf: (order) => this.#fills.ofOrder(order),
@@ -88,14 +90,14 @@ export class Account {
       },
       now,
     });
-    this.#check = new MoneyCheck({ ...parts, wallet: this.#wallet });
+    this.#check = new MoneyCheck({ ...parts, wallet: this.wallet });
     this.#foreignOrders = new ForeignOrders(context);
     const common = { ...parts, orders: this.orders, life: this.life };
     const adoption = new Adoption(common);
     this.#lost = new LostOrders({ ...common, adoption, lost });
     this.#fills = new Fills({
       ...common,
-      wallet: this.#wallet,
+      wallet: this.wallet,
       foreignOrders: this.#foreignOrders,
       adoption,
       lost: this.#lost,
@@ -107,8 +109,7 @@ export class Account {
 
   /** Epoch ms at which the next look-up is due; `Infinity` if none is. */
   get nextDue(): number {
-    const { alive, vanished } = this.orders;
-    return [...alive, ...vanished].reduce((due, { lookAt }) => Math.min(due, lookAt), Number.POSITIVE_INFINITY);
+    return this.orders.nextDue;
   }
 
   /** No request is on its way, and no order has an unknown outcome or is about to end. */
@@ -162,7 +163,7 @@ export class Account {
       resumed.again ? resumed.lastTime : exchangeTime(),
       [...resumed.fillIds.values()].flatMap((ids) => [...ids]),
     );
-    this.#wallet.resume(resumed);
+    this.wallet.resume(resumed);
     this.#halts.resume(instruments, resumed.halts);
     this.#moved();
     this.freeze();
@@ -203,7 +204,7 @@ export class Account {
     return this.#parts.instruments.flatMap((instrument): Difference[] => {
       const { symbol, base } = instrument;
       const held = this.#fills.held(instrument, this.#resumed?.positions?.get(symbol) ?? 0);
-      const there = this.#wallet.total(base);
+      const there = this.wallet.total(base);
       if (held.lessThanOrEqualTo(there)) return [];
       const journal = held.toFixed();
       this.#halts.stick(instrument, `strategies hold ${journal} ${base} by the journal, the account has ${there.toFixed()}`);
@@ -227,7 +228,7 @@ export class Account {
 
   /** Reserves the amounts of the open orders. */
   freeze(): void {
-    this.#wallet.freeze(this.orders.alive);
+    this.wallet.freeze(this.orders.alive);
   }
 
   haltUntilReset(reason: string, instrument?: Instrument): void {

@@ -263,8 +263,10 @@ export class FillWindow {
  * on which the order was decided; the liquidity follows from the fee rate.
  * @returns undefined if the record cannot be a fill of the order.
  */
-export function fillOf({ fillId, orderId, side, price, quantity, notional, fee, time }: SeenFill, request: OrderRequest): Fill | undefined {
+export function fillOf(seen: SeenFill, request: OrderRequest): Fill | undefined {
+  const { fillId, orderId, side, price, quantity, notional, fee, time, known } = seen;
   const { instrument } = request;
+  if (known !== undefined) return known;
   if (side !== request.side) return undefined;
   const steps = instrument.step.floorUnits(quantity);
   const rate = fee.div(side === 'buy' ? quantity : notional);

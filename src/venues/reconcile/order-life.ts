@@ -119,6 +119,12 @@ export class OrderLife {
     this.#close(order);
   }
 
+  /** The run has ended, and the order with it. */
+  runEnded(order: TrackedOrder): void {
+    this.context.report({ kind: 'orderExpired', time: this.#now, clientOrderId: order.clientOrderId, reason: 'endOfRun' });
+    this.#close(order);
+  }
+
   /** The engine has requested its cancel. */
   cancelQueued(order: TrackedOrder, reason: CancelReason): void {
     order.pendingCancel = { reason, stage: 'queued', since: this.#now };

@@ -102,6 +102,14 @@ export class TrackedOrders {
     return this.#alive.size;
   }
 
+  /** Epoch ms of the next look-up of one of them; `Infinity` if none is due. */
+  get nextDue(): number {
+    let due = Number.POSITIVE_INFINITY;
+    for (const { lookAt } of this.#alive.values()) if (lookAt < due) due = lookAt;
+    for (const { lookAt } of this.#vanished) if (lookAt < due) due = lookAt;
+    return due;
+  }
+
   find(clientOrderId: string): TrackedOrder | undefined {
     return this.#alive.get(clientOrderId) ?? this.#ended.get(clientOrderId);
   }

@@ -1,4 +1,5 @@
 import type { Decimal } from '../../model/decimal.ts';
+import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { Side } from '../../model/order.ts';
 
@@ -38,6 +39,8 @@ export interface SeenFill {
   readonly fee: Decimal;
   /** Epoch ms on the exchange's clock. */
   readonly time: number;
+  /** From a simulator, which knows more of it than a record says. */
+  readonly known?: Fill | undefined;
 }
 
 /** The amounts of one coin at the exchange. */
@@ -106,7 +109,7 @@ export function* ask<K extends keyof Answers>(question: Question<K>): Asking<Ans
   return (yield question) as Answers[K];
 }
 
-/** How each question is answered. */
+/** How each question is answered by a request. */
 export type Reads = { readonly [K in keyof Answers]: (question: Question<K>) => Promise<Answers[K]> };
 
 /** Runs it to its end, and answers each question by a request. @throws whatever a request throws and the reconciliation does not catch. */
@@ -120,6 +123,19 @@ export async function answered<T>(asking: Asking<T>, reads: Reads): Promise<T> {
     } catch (error) {
       step = asking.throw(error);
     }
+  }
+  return step.value;
+}
+
+/** How a simulator answers each question, at once. */
+export type Lookups = { readonly [K in keyof Answers]: (question: Question<K>) => Answers[K] };
+
+/** Runs it to its end, and answers each question at once. */
+export function answeredNow<T>(asking: Asking<T>, lookups: Lookups): T {
+  let step = asking.next();
+  while (!step.done) {
+    const question = step.value;
+    step = asking.next((lookups[question.ask] as (question: Ask) => Answers[keyof Answers])(question));
   }
   return step.value;
 }

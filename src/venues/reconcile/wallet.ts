@@ -15,6 +15,8 @@ export class Wallet {
   constructor(
     private readonly emit: (event: BalanceChanged) => void,
     private readonly now: () => number,
+    /** The account nets positions: it holds no base coins, and orders reserve nothing. */
+    private readonly isNetting = false,
   ) {}
 
   total(asset: string): Decimal {
@@ -41,12 +43,13 @@ export class Wallet {
     const quantity = instrument.step.toDecimal(steps);
     const buy = side === 'buy';
     this.post(instrument.quote, buy ? notional.negated() : notional, 'trade', fillId);
-    this.post(instrument.base, buy ? quantity : quantity.negated(), 'trade', fillId);
+    if (!this.isNetting) this.post(instrument.base, buy ? quantity : quantity.negated(), 'trade', fillId);
     this.post(feeAsset, fee.negated(), 'fee', fillId);
   }
 
   /** Computes the amounts that open orders freeze, by asset. */
   freeze(orders: Iterable<TrackedOrder>): void {
+    if (this.isNetting) return;
     const needs = new Map<string, Decimal>();
     for (const order of orders) {
       if (order.phase !== 'open') continue;

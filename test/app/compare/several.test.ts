@@ -66,7 +66,12 @@ test('a statistic takes the place of the figure that every run has only if all r
 test('the text shows differences before figures, and splits what is too wide into blocks that have every run', () => {
   const runs = ['a', 'b', 'c', 'd', 'e'].map((name) => `runs/${name}`);
   const setups = ['10', '20', '30', '40', '50'].map((fast) => setup(fast));
-  const result = { runs, periods: [], setup: setupRows(setups), figures: figureRows([0.1, 0.2, 0.3, 0.4, 0.5].map((one) => figures(one, 4))) };
+  const result = {
+    runs,
+    periods: [],
+    setup: setupRows(setups),
+    figures: figureRows([0.1, 0.2, 0.3, 0.4, 0.5].map((one) => figures(one, 4))),
+  };
   const look = { color: false, unicode: true, all: false };
   const wide = sideBySideText(result, { ...look, columns: 120 });
   expect(wide.indexOf('What differs')).toBeLessThan(wide.indexOf('Figures'));

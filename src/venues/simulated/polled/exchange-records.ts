@@ -1,88 +1,107 @@
-import type { BalanceChanged, VenueEvent } from '../../../model/account-events.ts';
-import { type Decimal, ZERO } from '../../../model/decimal.ts';
+import type { VenueEvent } from '../../../model/account-events.ts';
 import type { Fill } from '../../../model/fill.ts';
-import type { LedgerEntry } from '../../../model/ledger.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { Balance } from '../../../model/ledger.ts';
 import type { OrderRequest } from '../../../model/order.ts';
 import type { Rejection } from '../../../model/reasons.ts';
+import type { Lookups, Question, SeenBalance, SeenFill, SeenOrder, Since } from '../../reconcile/records.ts';
 
-/** A fill in the exchange's records, with its ledger entries. */
-export interface FillRecord {
-  readonly fill: Fill;
-  readonly entries: readonly LedgerEntry[];
-  readonly record: OrderRecord;
-}
-
-/** An order in the exchange's records, as a query shows it. */
-export class OrderRecord {
+/** An order in the exchange's records. */
+interface OrderRecord {
+  readonly request: OrderRequest;
   /** Empty until it is accepted. */
-  orderId = '';
+  orderId: string;
   refusal: Rejection | undefined;
-  filledSteps = 0;
+  filledSteps: number;
   over: 'filled' | 'canceled' | undefined;
-
-  constructor(readonly request: OrderRequest) {}
+  readonly fills: SeenFill[];
 }
 
-/** The records of the simulated exchange: events write them, queries read them. */
-export class ExchangeRecords {
+/** The records of the simulated exchange: events write them, and they answer the questions of a reconciliation at once. */
+export class ExchangeRecords implements Lookups {
   readonly #orders = new Map<string, OrderRecord>();
-  readonly #frozen = new Map<string, Decimal>();
-  #unseen: FillRecord[] = [];
-  #entries: LedgerEntry[] = [];
+  readonly #byOrderId = new Map<string, OrderRecord>();
+  readonly #fills = new Map<Instrument, SeenFill[]>();
+  readonly #balances = new Map<string, Balance>();
 
   /** An order is about to arrive. */
-  open(request: OrderRequest): OrderRecord {
-    const record = new OrderRecord(request);
-    this.#orders.set(request.clientOrderId, record);
-    return record;
+  open(request: OrderRequest): void {
+    this.#orders.set(request.clientOrderId, { request, orderId: '', refusal: undefined, filledSteps: 0, over: undefined, fills: [] });
   }
 
-  /** The present record of the order; `undefined` where the exchange never accepted it. */
-  find(clientOrderId: string): OrderRecord | undefined {
+  /** The exchange's id of the order it has just accepted, or the reason why it has not. */
+  replyTo(clientOrderId: string): { readonly orderId: string } | { readonly refusal: Rejection } {
+    const { orderId = '', refusal } = this.#orders.get(clientOrderId) ?? {};
+    return refusal === undefined ? { orderId } : { refusal };
+  }
+
+  /** Whether the order can still be canceled. */
+  isOpen(clientOrderId: string): boolean {
     const record = this.#orders.get(clientOrderId);
-    return record === undefined || record.orderId === '' ? undefined : record;
+    return record !== undefined && record.orderId !== '' && record.over === undefined;
   }
 
-  /** The record is not needed any more. */
-  forget(clientOrderId: string): void {
-    this.#orders.delete(clientOrderId);
-  }
-
-  frozen(asset: string): Decimal {
-    return this.#frozen.get(asset) ?? ZERO;
-  }
-
-  /** Fills that have not been reported, oldest first. */
-  get unseen(): readonly FillRecord[] {
-    return this.#unseen;
-  }
-
-  seen(fills: readonly FillRecord[]): void {
-    this.#unseen = this.#unseen.filter((fill) => !fills.includes(fill));
+  /** Drops the orders that are over, but for those of which `isWanted`. */
+  forget(isWanted: (clientOrderId: string) => boolean): void {
+    for (const [clientOrderId, { orderId, over, refusal }] of this.#orders) {
+      if ((over === undefined && refusal === undefined) || isWanted(clientOrderId)) continue;
+      this.#orders.delete(clientOrderId);
+      this.#byOrderId.delete(orderId);
+    }
   }
 
   /** Takes the events of the simulated exchange's account. */
   take(event: VenueEvent): void {
-    if (event.kind === 'balanceChanged') {
-      this.#balance(event);
-      return;
-    }
-    const record = 'clientOrderId' in event ? this.#orders.get(event.clientOrderId) : undefined;
-    // Only the reserved funds of a foreign order on the account are visible.
-    if (record === undefined && 'clientOrderId' in event) this.#entries = [];
-    else if (record !== undefined) this.#order(event, record);
+    if (event.kind === 'balanceChanged') this.#balances.set(event.balance.asset, event.balance);
+    else if ('clientOrderId' in event) this.#order(event, this.#orders.get(event.clientOrderId));
   }
 
-  #balance(event: BalanceChanged): void {
-    const { balance, entry } = event;
-    this.#frozen.set(balance.asset, balance.frozen);
-    if (entry !== undefined) this.#entries.push(entry);
+  order({ id }: Question<'order'>): SeenOrder | undefined {
+    const record = 'orderId' in id ? this.#byOrderId.get(id.orderId) : this.#orders.get(id.clientOrderId);
+    if (record === undefined || record.orderId === '') return undefined;
+    const { request, orderId, filledSteps, over } = record;
+    const { clientOrderId, instrument, side, type } = request;
+    return {
+      orderId,
+      clientOrderId,
+      symbol: instrument.symbol,
+      side,
+      type,
+      price: undefined,
+      quantity: undefined,
+      filled: instrument.step.toDecimal(filledSteps),
+      status: over ?? (filledSteps > 0 ? 'partiallyFilled' : 'open'),
+      createdAt: undefined,
+    };
   }
 
-  #order(event: VenueEvent, record: OrderRecord): void {
+  fills({ instrument, from }: Question<'fills'>): Since<SeenFill> {
+    const kept = this.#fills.get(instrument) ?? [];
+    const first = kept.findIndex(({ time }) => time >= from);
+    // Nobody asks for older ones again.
+    kept.splice(0, first === -1 ? kept.length : first);
+    return { records: kept, from, whole: true };
+  }
+
+  fillsOf({ orderId }: Question<'fillsOf'>): readonly SeenFill[] {
+    return this.#byOrderId.get(orderId)?.fills ?? [];
+  }
+
+  balances(): readonly SeenBalance[] {
+    return [...this.#balances.values()];
+  }
+
+  transfers({ from }: Question<'transfers'>): Since<never> {
+    return { records: [], from, whole: true };
+  }
+
+  /** @param record undefined for a foreign order on the account: only its reserved funds are visible. */
+  #order(event: VenueEvent, record: OrderRecord | undefined): void {
+    if (record === undefined) return;
     switch (event.kind) {
       case 'orderAccepted':
         record.orderId = event.orderId;
+        this.#byOrderId.set(event.orderId, record);
         break;
       case 'orderRejected':
         // Refused on arrival, it never existed; refused later, it ends.
@@ -90,9 +109,7 @@ export class ExchangeRecords {
         else record.over = 'canceled';
         break;
       case 'orderFilled':
-        record.filledSteps += event.fill.steps;
-        this.#unseen.push({ fill: event.fill, entries: this.#entries, record });
-        this.#entries = [];
+        this.#fill(event.fill, record);
         if (event.complete) record.over = 'filled';
         break;
       case 'orderCanceled':
@@ -101,5 +118,26 @@ export class ExchangeRecords {
         break;
       default:
     }
+  }
+
+  #fill(fill: Fill, record: OrderRecord): void {
+    const { fillId, orderId, side, instrument, steps, notional, fee, priceTicks } = fill;
+    const seen: SeenFill = {
+      fillId,
+      orderId,
+      side,
+      price: instrument.tick.toDecimal(priceTicks),
+      quantity: instrument.step.toDecimal(steps),
+      notional,
+      fee,
+      // Records have whole ms.
+      time: Math.floor(fill.time),
+      known: fill,
+    };
+    record.filledSteps += steps;
+    record.fills.push(seen);
+    const kept = this.#fills.get(instrument);
+    if (kept === undefined) this.#fills.set(instrument, [seen]);
+    else kept.push(seen);
   }
 }

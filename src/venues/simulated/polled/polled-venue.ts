@@ -8,22 +8,39 @@ import type { Wallet } from '../../../model/ledger.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ExecutionVenue, VenueCapabilities } from '../../../ports/execution-venue.ts';
+import type { Log } from '../../../ports/log.ts';
+import { Account } from '../../reconcile/account.ts';
+import type { TrackedOrder } from '../../reconcile/order-record.ts';
+import { answeredNow } from '../../reconcile/records.ts';
+import { RECONCILE_DEFAULTS, type ReconcileSettings } from '../../reconcile/settings.ts';
 import { ExchangeRecords } from './exchange-records.ts';
-import { fillsInOrder, ObservedOrder, ObservedWallet, OrderObserver, type PollSettings, ReservationGaps } from './observed.ts';
+
+/** The intervals of a polled backtest, in ms. */
+export interface PollSettings extends Pick<ReconcileSettings, 'detectMs' | 'lookupMs' | 'lookupMinMs' | 'lookupMaxMs' | 'visibilityLagMs'> {
+  /** Prices and account are polled at the multiples of this. */
+  readonly pollMs: number;
+}
+
+/** A memory that stores nothing: a backtest is not resumed. */
+export const FORGETFUL = { remember() {}, recall: () => undefined, request() {}, reply() {} };
+
+/** A new account: no run is continued. */
+const NEW = { again: false, orders: [], balances: new Map(), frozen: new Map(), fillIds: new Map(), halts: new Map(), lastTime: 0 };
 
 interface PolledVenueOptions {
   readonly capabilities: VenueCapabilities;
   readonly clock: Clock;
+  readonly log: Log;
   readonly settings: PollSettings;
   readonly instruments: readonly Instrument[];
-  /** False for accounts whose orders reserve nothing. */
-  readonly reserves: boolean;
+  /** The account nets positions; its orders reserve nothing. */
+  readonly isNetting: boolean;
   /** For futures accounts. */
   readonly observeContracts?: ObserveContracts | undefined;
 }
 
 /**
- * The simulator as a bot that polls sees it: requests leave one after another, each gets its reply, and queries find the state of orders.
+ * The simulator as a bot that polls sees it: requests leave one after another, each gets its reply, and questions find the state of orders.
  * Only the wait between two looks takes time.
  */
 export class PolledVenue implements ExecutionVenue {
@@ -31,10 +48,8 @@ export class PolledVenue implements ExecutionVenue {
   readonly events$ = new Subject<VenueEvent>();
   readonly #options: PolledVenueOptions;
   readonly #records = new ExchangeRecords();
-  readonly #wallet: ObservedWallet;
-  readonly #observer: OrderObserver;
-  readonly #gaps: ReservationGaps;
-  readonly #alive = new Map<string, ObservedOrder>();
+  /** What the bot knows of the spot account. */
+  readonly #known: Account;
   /** Requests that wait for the previous one; each returns whether there was a reply. */
   #requestQueue: (() => boolean)[] = [];
   #matching: MatchingEngine | undefined;
@@ -46,30 +61,43 @@ export class PolledVenue implements ExecutionVenue {
   /** The previous request was from the queue, so the next one is from the look. */
   #queuePassed = false;
   /**
-   * Time of due queries when the look began, and the time at which it ended. If the look did not move it, the queries wait for the next
+   * Time of due questions when the look began, and the time at which it ended. If the look did not move it, the questions wait for the next
    * multiple of the period.
    */
   #dueBefore = Number.NaN;
   #leftDue = Number.NaN;
-  #detectedAt = Number.NEGATIVE_INFINITY;
   #fullAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: PolledVenueOptions) {
     this.#options = options;
     this.capabilities = options.capabilities;
-    const { clock, settings, reserves, instruments } = options;
-    const now = () => clock.now();
+    const { clock, settings, instruments, log, isNetting } = options;
     const report = (event: VenueEvent) => this.events$.next(event);
-    this.#wallet = new ObservedWallet(report, now, reserves);
-    this.#gaps = new ReservationGaps(instruments, this.#records, this.#wallet);
-    const ended = (order: ObservedOrder) => this.#ended(order);
-    this.#observer = new OrderObserver({ settings, records: this.#records, wallet: this.#wallet, now, report, ended });
+    const queue = () => this.#requestQueue;
+    this.#known = new Account({
+      instruments: instruments.filter(({ contract }) => contract === undefined),
+      isNetting,
+      settings: { ...RECONCILE_DEFAULTS, ...settings, idleMs: settings.lookupMs },
+      context: { clock, memory: FORGETFUL, log, report, settled: () => {}, fail },
+      isOwn: () => true,
+      adopterOf: () => undefined,
+      grids: { of: () => undefined },
+      exchangeTime: () => clock.now(),
+      requests: {
+        get idle() {
+          return queue().length === 0;
+        },
+        scarce: false,
+        cancel: (order) => this.#sendCancel(order),
+      },
+    });
   }
 
   connect(matching: MatchingEngine, account: SimulatedAccount): void {
     this.#matching = matching;
     this.#account = account;
     matching.addAccount(account);
+    this.#known.resume(NEW);
     const report = (event: VenueEvent) => this.events$.next(event);
     const send = (request: () => boolean) => void this.#requestQueue.push(request);
     this.#contracts = this.#options.observeContracts?.({ ...this.#options, matching, account, report, send });
@@ -87,8 +115,10 @@ export class PolledVenue implements ExecutionVenue {
   readonly reply = (event: VenueEvent): void => {
     if (event.kind === 'balanceChanged' && event.balance.wallet === 'futures') return;
     this.#contracts?.take(event);
-    if (!this.#opening) this.#records.take(event);
-    else if (event.kind === 'balanceChanged' && event.entry !== undefined) this.#wallet.post(event.entry);
+    this.#records.take(event);
+    if (!this.#opening || event.kind !== 'balanceChanged' || event.entry === undefined) return;
+    const { asset, amount, reason } = event.entry;
+    this.#known.wallet.post(asset, amount, reason);
   };
 
   /** The engine compares its held orders with the polled prices: there is no path on which to pause. */
@@ -99,9 +129,8 @@ export class PolledVenue implements ExecutionVenue {
       this.#contracts.submit(orders);
       return;
     }
-    const observed = orders.map((request) => new ObservedOrder(request, this.#records.open(request)));
-    for (const order of observed) this.#alive.set(order.clientOrderId, order);
-    this.#requestQueue.push(() => this.#place(observed));
+    const placed = this.#known.place(orders);
+    this.#requestQueue.push(() => this.#place(placed));
   }
 
   cancel(request: CancelRequest): void {
@@ -109,21 +138,14 @@ export class PolledVenue implements ExecutionVenue {
       this.#contracts.cancel(request);
       return;
     }
-    const { clientOrderId, reason } = request;
-    const order = this.#alive.get(clientOrderId);
-    if (order === undefined) {
-      this.events$.next({ kind: 'cancelRejected', time: this.#now, clientOrderId });
-      return;
-    }
+    const order = this.#known.findToCancel(request);
+    if (order === undefined) return;
     // Like a bot: a request that has not left is withdrawn.
-    if (order.phase === 'sending') {
-      this.#ended(order);
-      this.events$.next({ kind: 'orderCanceled', time: this.#now, clientOrderId, reason });
-      return;
+    if (order.phase === 'sending') this.#known.life.withdrawn(order, request.reason);
+    else {
+      this.#known.life.cancelQueued(order, request.reason);
+      this.#sendCancel(order);
     }
-    order.pendingCancel = reason;
-    order.idleLooks = 0;
-    this.#requestQueue.push(() => this.#cancel(order));
   }
 
   /** Epoch ms at which something is due between the multiples of the period; `Infinity` where nothing is. */
@@ -164,11 +186,9 @@ export class PolledVenue implements ExecutionVenue {
     const full = now >= this.#fullAt + settings.lookupMs;
     if (full) this.#fullAt = now;
     this.#dueBefore = this.#lookDue;
-    if (full || now >= this.#detectedAt + settings.detectMs) this.#detect(full);
-    for (const order of [...this.#alive.values()]) {
-      if (order.alive && order.phase !== 'sending' && order.lookAt <= now) this.#observer.look(order);
-    }
-    this.#wallet.freeze([...this.#alive.values()].filter(({ phase }) => phase === 'open'));
+    answeredNow(this.#known.round(full), this.#records);
+    this.#known.freeze();
+    this.#records.forget((clientOrderId) => this.#known.orders.find(clientOrderId)?.alive === true);
     this.#contractLook = this.#contracts?.look(full);
     this.#queuePassed = false;
     if (this.#contracts === undefined) this.#endLook();
@@ -176,22 +196,15 @@ export class PolledVenue implements ExecutionVenue {
 
   /** The run has ended, and open orders ended with it, whether reported or requested or not. */
   finish(): void {
-    for (const order of [...this.#alive.values()]) {
-      const { refusal } = order.record;
-      if (refusal === undefined) this.#observer.expired(order);
-      else this.#observer.rejected(order, refusal);
+    const { life, orders } = this.#known;
+    for (const order of orders.alive) {
+      const reply = this.#records.replyTo(order.clientOrderId);
+      if ('refusal' in reply) life.rejected(order, reply.refusal);
+      else life.runEnded(order);
     }
     this.look();
     this.#contractLook = undefined;
     this.#contracts?.finish();
-  }
-
-  #ended(order: ObservedOrder): void {
-    order.phase = 'ended';
-    order.lookAt = Number.POSITIVE_INFINITY;
-    order.pendingCancel = undefined;
-    this.#alive.delete(order.clientOrderId);
-    this.#records.forget(order.clientOrderId);
   }
 
   #endLook(): void {
@@ -201,9 +214,7 @@ export class PolledVenue implements ExecutionVenue {
   }
 
   get #lookDue(): number {
-    let due = this.#contracts?.nextDue ?? Number.POSITIVE_INFINITY;
-    for (const { lookAt } of this.#alive.values()) if (lookAt < due) due = lookAt;
-    return due;
+    return Math.min(this.#known.nextDue, this.#contracts?.nextDue ?? Number.POSITIVE_INFINITY);
   }
 
   get #now(): number {
@@ -211,51 +222,41 @@ export class PolledVenue implements ExecutionVenue {
   }
 
   /** The reply to one refused order is the refusal; a reply to several lacks those that were refused. */
-  #place(submitted: readonly ObservedOrder[]): boolean {
+  #place(submitted: readonly TrackedOrder[]): boolean {
     const orders = submitted.filter(({ alive }) => alive);
     if (orders.length === 0) return false;
     for (const { request } of orders) {
+      this.#records.open(request);
       this.#matching!.submit(this.#account!, request as ApprovedOrder, this.#now);
     }
-    const single = orders.length === 1;
+    const { life } = this.#known;
     for (const order of orders) {
-      const { refusal } = order.record;
-      if (refusal === undefined) this.#observer.accepted(order);
-      else if (single) this.#observer.rejected(order, refusal);
-      else this.#observer.outcomeUnknown(order);
+      const reply = this.#records.replyTo(order.clientOrderId);
+      if (!('refusal' in reply)) life.accepted(order, reply.orderId);
+      else if (orders.length === 1) life.rejected(order, reply.refusal);
+      else life.outcomeUnknown(order, true);
     }
     return true;
   }
 
-  #cancel(order: ObservedOrder): boolean {
-    if (!order.alive || order.pendingCancel === undefined) return false;
-    this.#matching!.cancel(this.#account!, order.clientOrderId, this.#now, order.pendingCancel);
-    order.lookBy(this.#now, this.#now);
+  #sendCancel(order: TrackedOrder): void {
+    this.#requestQueue.push(() => this.#cancel(order));
+  }
+
+  #cancel(order: TrackedOrder): boolean {
+    const { alive, pendingCancel, clientOrderId } = order;
+    if (!alive || pendingCancel === undefined) return false;
+    const isOpen = this.#records.isOpen(clientOrderId);
+    this.#matching!.cancel(this.#account!, clientOrderId, this.#now, pendingCancel.reason);
+    const { life } = this.#known;
+    life.cancelAnswered(order, isOpen ? 'taken' : 'refused');
+    life.lookIn(order, 0);
     return true;
   }
+}
 
-  /** Reads fills, then balances: each shows the effect of an order before the order is queried. */
-  #detect(full: boolean): void {
-    this.#detectedAt = this.#now;
-    for (const fill of fillsInOrder(this.#records.unseen, (instrument) => full || this.#isHot(instrument))) {
-      const order = this.#alive.get(fill.fill.clientOrderId);
-      if (order === undefined) continue;
-      if (order.request.steps === undefined) order.lookBy(this.#now, this.#now);
-      else this.#observer.filled(order, [fill], false);
-    }
-    if (!full && this.#alive.size === 0) return;
-    for (const asset of this.#gaps.news()) {
-      for (const order of this.#alive.values()) {
-        const { base, quote } = order.request.instrument;
-        if (order.phase === 'open' && (base === asset || quote === asset)) order.lookBy(this.#now, this.#now);
-      }
-    }
-  }
-
-  #isHot(instrument: Instrument): boolean {
-    for (const { request, phase } of this.#alive.values()) if (request.instrument === instrument && phase !== 'sending') return true;
-    return false;
-  }
+function fail(error: unknown): never {
+  throw error;
 }
 
 /**
