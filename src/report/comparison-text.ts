@@ -42,7 +42,7 @@ function periodBlock({ periods }: Comparison, table: TerminalTable): string[] {
   return [`${table.section('Different periods', ['run', 'from', 'to'], rows, ['left', 'left', 'left'])}\n${periodsText(periods)}`];
 }
 
-/** What different periods mean for the figures. */
+/** The meaning of different periods for the figures. */
 export function periodsText({ shared }: DifferentPeriods): string {
   const part = shared === 0 ? 'Nothing' : formatValue('share', shared);
   return `${part} of the longer period is in both, so the figures are not comparable.`;

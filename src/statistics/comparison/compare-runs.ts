@@ -70,8 +70,8 @@ export function compareRuns(a: ComparedRun, b: ComparedRun, options: CompareOpti
   };
 }
 
-/** A bot begins and ends some polls beside its backtest: less than this part of the longer run is no other period. */
-const BESIDE = 0.01;
+/** A bot begins and ends some polls before or after its backtest: less than this part of the longer run is no other period. */
+const SAME_PERIOD = 0.01;
 
 /** The periods of two runs, if more than a hundredth of the longer one is not in both. */
 export function differentPeriods(a: Pick<ComparedRun, 'equity'>, b: Pick<ComparedRun, 'equity'>): DifferentPeriods | undefined {
@@ -80,7 +80,7 @@ export function differentPeriods(a: Pick<ComparedRun, 'equity'>, b: Pick<Compare
   const longer = Math.max(ofA.to - ofA.from, ofB.to - ofB.from);
   const both = Math.max(0, Math.min(ofA.to, ofB.to) - Math.max(ofA.from, ofB.from));
   const shared = longer === 0 ? Number(ofA.from === ofB.from) : both / longer;
-  return shared >= 1 - BESIDE ? undefined : { a: ofA, b: ofB, shared };
+  return shared >= 1 - SAME_PERIOD ? undefined : { a: ofA, b: ofB, shared };
 }
 
 /** The first and the last time of its equity. */

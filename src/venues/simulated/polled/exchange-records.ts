@@ -78,7 +78,7 @@ export class ExchangeRecords implements Lookups {
   fills({ instrument, from }: Question<'fills'>): Since<SeenFill> {
     const kept = this.#fills.get(instrument) ?? [];
     const first = kept.findIndex(({ time }) => time >= from);
-    // Nobody asks for older ones again.
+    // Older ones are not asked for again.
     kept.splice(0, first === -1 ? kept.length : first);
     return { records: kept, from, whole: true };
   }

@@ -48,7 +48,7 @@ export class PolledVenue implements ExecutionVenue {
   readonly events$ = new Subject<VenueEvent>();
   readonly #options: PolledVenueOptions;
   readonly #records = new ExchangeRecords();
-  /** What the bot knows of the spot account. */
+  /** The spot account, as far as the bot knows it. */
   readonly #known: Account;
   /** Requests that wait for the previous one; each returns whether there was a reply. */
   #requestQueue: (() => boolean)[] = [];
