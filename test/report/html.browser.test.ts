@@ -59,6 +59,13 @@ describeInBrowser('the page in Chromium (skipped without one: set CHROMIUM_PATH)
     );
   });
 
+  test.each([1440, 1180, 800, 390])('no text of the equity chart is cut at %i pixels', async (width) => {
+    await page.setViewportSize({ width, height: 900 });
+    const cut = '[...document.querySelectorAll("#equity-legend div")].filter((line) => line.scrollWidth > line.clientWidth).length';
+    expect(await page.evaluate(cut)).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
   test('the legend of the allocation has the share of each symbol', async () => {
     expect(await page.locator('#allocation-legend').innerText()).toMatch(/BTC-USDT 33\.0 %.*ETH-USDT -?33\.0 %/);
   });

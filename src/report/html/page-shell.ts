@@ -52,7 +52,7 @@ section.long { break-inside: auto; }
 .section-head .note { margin: 0; }
 .card { background: var(--card); border: 1px solid var(--rule); border-radius: 8px; min-width: 0; }
 .decided { margin: 14px 0 0; padding: 8px 14px; border-left: 4px solid var(--loss); background: var(--card); font-weight: 600; }
-.first { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); gap: 18px; align-items: end; margin-top: 18px; } .first section { margin-top: 0; min-width: 0; } .first .tiles { grid-template-columns: 1fr 1fr; margin-top: 0; } .first .legend { right: 12px; } .lead.counts { margin-top: 14px; }
+.first { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); gap: 18px; align-items: end; margin-top: 18px; } .first section { margin-top: 0; min-width: 0; } .first .tiles { grid-template-columns: 1fr 1fr; margin-top: 0; } .first .legend { right: 12px; } .first .legend div { white-space: normal; } .lead.counts { margin-top: 14px; }
 .tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: 1px; background: var(--rule); border: 1px solid var(--rule); border-radius: 8px; overflow: hidden; margin-top: 26px; }
 .tile { background: var(--card); padding: 14px 18px 15px; min-width: 0; }
 .tile span { display: block; font-size: 13px; color: var(--muted); }

@@ -2,6 +2,7 @@ import type { AutoscaleInfo, IChartApi, ISeriesApi, SeriesType, UTCTimestamp } f
 import type { Palette } from '../palette.ts';
 import { byId, clock, data, type LegendPart, number, setLegend } from './page.ts';
 import { onPaint } from './theme.ts';
+import { besideBadges } from './tick-label.ts';
 import { library, timeChart } from './time-chart.ts';
 
 /** One curve over time. */
@@ -30,8 +31,9 @@ export interface Curve {
 export function curveChart(element: HTMLElement, legend: HTMLElement, times: readonly number[], curves: readonly Curve[]): IChartApi {
   const last = times.length - 1;
   const { chart, frame } = timeChart(element, { stepSeconds: (times[last]! - times[0]!) / Math.max(1, last), count: times.length });
+  const badges = badgesOf(curves);
   for (const curve of curves) {
-    const series = addCurve(chart, curve);
+    const series = addCurve(chart, curve, badges[curve.pane ?? 0]!);
     series.setData(
       times.map((time, index) => {
         const value = curve.values[index];
@@ -65,11 +67,27 @@ export function curveChart(element: HTMLElement, legend: HTMLElement, times: rea
   return chart;
 }
 
-function addCurve(chart: IChartApi, { shape, dashed, format, pane, fromZero = false, minMove = 0.01 }: Curve): ISeriesApi<SeriesType> {
+/** The last value of each curve, by pane: the library shows them in badges on the axis. */
+function badgesOf(curves: readonly Curve[]): number[][] {
+  const badges: number[][] = [];
+  for (const { pane = 0, values } of curves) {
+    const last = values.findLast((value) => value !== null);
+    badges[pane] = [...(badges[pane] ?? []), ...(typeof last === 'number' ? [last] : [])];
+  }
+  return badges;
+}
+
+function addCurve(chart: IChartApi, curve: Curve, badges: readonly number[]): ISeriesApi<SeriesType> {
+  const { shape, dashed, format, pane, fromZero = false, minMove = 0.01 } = curve;
   const options = {
     priceLineVisible: false,
     lineWidth: shape === 'area' ? 2 : 1,
-    priceFormat: { type: 'custom', minMove, formatter: format },
+    priceFormat: {
+      type: 'custom',
+      minMove,
+      formatter: format,
+      tickmarksFormatter: (marks: readonly number[]) => besideBadges(marks, badges, format),
+    },
     ...(fromZero && { autoscaleInfoProvider: withZero }),
   } as const;
   if (shape === 'area') return chart.addSeries(library.AreaSeries, options, pane);
@@ -108,6 +126,8 @@ function legendOf({ label, values, format, unit = '', color }: Curve, index: num
   return [['━', `key-${color}`], [label], [text, 'b']];
 }
 
+/** A longer name of the benchmark is above the chart; in the legend it would push out the drawdown. */
+const LONGEST_LABEL = 20;
 const percent = (value: number) => `${number(value, 1)} %`;
 /** Colours of the windows, the shortest first. */
 const COLOURS = ['accent', 'benchmark', 'buy'] as const;
@@ -125,7 +145,18 @@ export function drawCurves(): void {
     const start = equity.equity[0]!;
     const chart = draw('equity', t, [
       { label: 'Equity', values: equity.equity, shape: 'area', color: 'accent', format: money, unit: ` ${currency}`, level: start },
-      ...(benchmark === undefined ? [] : [line(benchmarkLabel, benchmark, 'benchmark', money, ` ${currency}`, false)]),
+      ...(benchmark === undefined
+        ? []
+        : [
+            line(
+              benchmarkLabel.length > LONGEST_LABEL ? 'Benchmark' : benchmarkLabel,
+              benchmark,
+              'benchmark',
+              money,
+              ` ${currency}`,
+              false,
+            ),
+          ]),
       { label: 'Underwater', values: underwater, shape: 'under', color: 'loss', format: exactPercent, pane: 1 },
     ]);
     const scale = byId<HTMLSelectElement>('equity-scale');
