@@ -3,13 +3,12 @@ import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
 import { Fills } from './fills.ts';
 import { Adoption, ForeignOrders, LostOrders } from './foreign.ts';
 import { type GridsThere, Halts, UnknownOutcomes } from './halts.ts';
-import { MoneyCheck } from './money-check.ts';
+import type { Money } from './money.ts';
 import { OrderLife } from './order-life.ts';
 import { OrderLooks } from './order-looks.ts';
 import { differencesOf, newUnknownOutcome, TrackedOrder, TrackedOrders } from './order-record.ts';
-import { type Asking, ask } from './records.ts';
+import type { Asking } from './records.ts';
 import { type Difference, type LostIds, NOTHING_LOST, type ReconcileSettings, type Resumed, type VenueContext } from './settings.ts';
-import { Wallet } from './wallet.ts';
 
 export interface AccountParts {
   readonly instruments: readonly Instrument[];
@@ -26,8 +25,7 @@ export interface AccountParts {
   /** Epoch ms on the exchange's clock, as estimated. */
   readonly exchangeTime: () => number;
   readonly requests: AccountRequests;
-  /** The account nets positions; see `Wallet`. */
-  readonly isNetting?: boolean | undefined;
+  readonly money: Money;
 }
 
 /** The requests of an account, on their way to the exchange. */
@@ -46,10 +44,9 @@ export interface AccountRequests {
 export class Account {
   readonly orders = new TrackedOrders();
   readonly life: OrderLife;
-  readonly wallet: Wallet;
   readonly #parts: AccountParts;
   readonly #looks: OrderLooks;
-  readonly #check: MoneyCheck;
+  readonly #money: Money;
   readonly #foreignOrders: ForeignOrders;
   readonly #halts: Halts;
   readonly #unknownOutcomes: UnknownOutcomes;
@@ -76,12 +73,12 @@ export class Account {
     this.#parts = parts;
     const { settings, context, requests, lost = NOTHING_LOST } = parts;
     const now = () => context.clock.now();
-    this.wallet = new Wallet((event) => context.report(event), now, parts.isNetting);
+    this.#money = parts.money;
     this.life = new OrderLife(this.orders, settings, context);
     this.#looks = new OrderLooks(this.life, settings, {
       fillsOf: (order) => this.#fills.ofOrder(order),
       reportFills: (order, fills, complete) => this.#fills.report(order, fills, complete),
-      balancesOf: (order) => this.#balancesOf(order),
+      evidenceOf: (order) => this.#money.evidenceOf(order),
       cancelAgain: (order) => requests.cancel(order),
       balancesAgree: (order) => this.#balancesAgree(order),
       notOurs: ({ clientOrderId }, why) => {
@@ -90,14 +87,12 @@ export class Account {
       },
       now,
     });
-    this.#check = new MoneyCheck({ ...parts, wallet: this.wallet });
     this.#foreignOrders = new ForeignOrders(context);
     const common = { ...parts, orders: this.orders, life: this.life };
     const adoption = new Adoption(common);
     this.#lost = new LostOrders({ ...common, adoption, lost });
     this.#fills = new Fills({
       ...common,
-      wallet: this.wallet,
       foreignOrders: this.#foreignOrders,
       adoption,
       lost: this.#lost,
@@ -163,7 +158,7 @@ export class Account {
       resumed.again ? resumed.lastTime : exchangeTime(),
       [...resumed.fillIds.values()].flatMap((ids) => [...ids]),
     );
-    this.wallet.resume(resumed);
+    this.#money.resume(resumed);
     this.#halts.resume(instruments, resumed.halts);
     this.#moved();
     this.freeze();
@@ -175,7 +170,7 @@ export class Account {
   *begin(): Asking {
     if (!this.#based) {
       yield* this.#fills.passOver();
-      this.#check.baseline(yield* ask({ ask: 'balances' }));
+      yield* this.#money.begin();
       this.#based = true;
     }
     const { again = false, nextIds = () => [] } = this.#resumed ?? {};
@@ -187,7 +182,7 @@ export class Account {
    * fill may stay invisible before it counts. If an order has an unknown outcome, balances are compared later.
    */
   get waitsForMoney(): boolean {
-    return this.#resumed?.again === true && this.idle && (this.#check.waits || !this.#isCompared);
+    return this.#resumed?.again === true && this.idle && (this.#money.waits || !this.#isCompared);
   }
 
   /** The start is over. @returns the differences between exchange and journal. */
@@ -196,20 +191,11 @@ export class Account {
     this.#lost.isOpen = true;
     const { again = false, orders = [] } = this.#resumed ?? {};
     if (!again) return [];
-    return [...differencesOf(orders, this.orders), ...this.#found, ...this.#beyondAccount()];
-  }
-
-  /** Coins that strategies hold and the account lacks: it is unknown whose were sold. */
-  #beyondAccount(): Difference[] {
-    return this.#parts.instruments.flatMap((instrument): Difference[] => {
-      const { symbol, base } = instrument;
-      const held = this.#fills.held(instrument, this.#resumed?.positions?.get(symbol) ?? 0);
-      const there = this.wallet.total(base);
-      if (held.lessThanOrEqualTo(there)) return [];
-      const journal = held.toFixed();
-      this.#halts.stick(instrument, `strategies hold ${journal} ${base} by the journal, the account has ${there.toFixed()}`);
-      return [{ what: 'position', subject: symbol, journal, exchange: there.toFixed(), cause: 'less than strategies hold' }];
-    });
+    return [
+      ...differencesOf(orders, this.orders),
+      ...this.#found,
+      ...this.#money.foundAtStart(this.#resumed!, (instrument, reason) => this.#halts.stick(instrument, reason)),
+    ];
   }
 
   /** One round: asks for fills, balances and whatever is due; `full`: for everything. */
@@ -228,7 +214,7 @@ export class Account {
 
   /** Reserves the amounts of the open orders. */
   freeze(): void {
-    this.wallet.freeze(this.orders.alive);
+    this.#money.freeze(this.orders.alive);
   }
 
   haltUntilReset(reason: string, instrument?: Instrument): void {
@@ -237,7 +223,7 @@ export class Account {
 
   /** A person has allowed trading again. */
   lift(): void {
-    this.#check.lift();
+    this.#money.lift();
     this.#foreignOrders.lift();
     this.#unknownOutcomes.lift();
     this.#halts.lift();
@@ -262,10 +248,6 @@ export class Account {
     if (failure !== undefined) throw failure.error;
   }
 
-  *#balancesOf(order: TrackedOrder) {
-    return this.#check.shows(order, yield* ask({ ask: 'balances' }));
-  }
-
   /**
    * Whether the balances show no fill of an order beyond those that are known. Balances tell only if no other order of these coins can have
    * fills that are not known; otherwise the order's record counts alone.
@@ -277,16 +259,16 @@ export class Account {
         other !== order && [other.request.instrument.base, other.request.instrument.quote].some((coin) => coin === base || coin === quote),
     );
     const isTold = others.every(({ phase, request }) => this.#hasDetected && phase === 'open' && request.steps !== undefined);
-    return !isTold || this.#check.explains(order.request.instrument, yield* ask({ ask: 'balances' }));
+    return !isTold || (yield* this.#money.explains(order.request.instrument));
   }
 
   /** Asks for fills, then for balances: each shows what an order did before the order is looked up. */
   *#detect(full: boolean): Asking {
     const now = this.#parts.context.clock.now();
     yield* this.#fills.read(this.#parts.instruments.filter((instrument) => full || this.#isHot(instrument)));
-    if (full || this.orders.size > 0 || this.#check.open) {
+    if (full || this.orders.size > 0 || this.#money.open) {
       // A trade of others on a pair that was not read would count as money that nothing explains.
-      yield* this.#readBalances(full ? now : this.#readAllAt);
+      yield* this.#readMoney(full ? now : this.#readAllAt);
     }
   }
 
@@ -308,20 +290,21 @@ export class Account {
     }
   }
 
-  *#readBalances(fillsReadAt: number): Asking {
-    const balances = yield* ask({ ask: 'balances' });
-    // A frozen amount differs from ours: an order has changed.
-    for (const asset of this.#check.gaps(balances)) {
-      for (const order of this.orders.alive) {
-        const { base, quote } = order.request.instrument;
-        if (order.phase === 'open' && (base === asset || quote === asset)) this.life.lookIn(order, 0);
-      }
-    }
-    if (this.idle) this.#check.judgeReservations();
+  *#readMoney(fillsReadAt: number): Asking {
     // At the start no request of this run can still change anything.
     const isStarting = !this.#isOpen && this.#resumed?.again === true;
-    const calm = this.idle && (isStarting || this.#parts.context.clock.now() - this.#movedAt >= this.#parts.settings.calmMs);
-    const found = yield* this.#check.compare(balances, calm, fillsReadAt);
+    const { context, settings } = this.#parts;
+    let calm = false;
+    const found = yield* this.#money.read({
+      orders: this.orders,
+      life: this.life,
+      isIdle: () => this.idle,
+      isCalm: () => {
+        calm = this.idle && (isStarting || context.clock.now() - this.#movedAt >= settings.calmMs);
+        return calm;
+      },
+      fillsReadAt,
+    });
     if (!isStarting || !calm) return;
     this.#isCompared = true;
     this.#found.push(...found);
@@ -331,12 +314,10 @@ export class Account {
   judge(): void {
     const { settings, instruments } = this.#parts;
     this.#halts.review(instruments, (instrument) => {
-      if (settings.foreign === 'block') {
-        const asset = this.#check.reserved;
-        if (asset === instrument.base || asset === instrument.quote) return `orders that are not ours have reserved ${asset}`;
-        if (this.#foreignOrders.trade(instrument)) return 'orders that are not ours trade it';
-      }
-      return this.#check.halted ?? this.#unknownOutcomes.tooLong([...this.orders.alive, ...this.orders.vanished], instrument);
+      const money = this.#money.haltOf(instrument);
+      if (money !== undefined) return money;
+      if (settings.foreign === 'block' && this.#foreignOrders.trade(instrument)) return 'orders that are not ours trade it';
+      return this.#unknownOutcomes.tooLong([...this.orders.alive, ...this.orders.vanished], instrument);
     });
   }
 

@@ -1,14 +1,14 @@
-import { type Decimal, ZERO } from '../../model/decimal.ts';
+import type { Decimal } from '../../model/decimal.ts';
 import { invariant } from '../../model/errors.ts';
 import { Fill, type Liquidity } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { OrderRequest } from '../../model/order.ts';
 import { type Adoption, FillAdoption, type ForeignOrders, type LostOrders, unlikeSent } from './foreign.ts';
+import type { Money } from './money.ts';
 import type { OrderLife } from './order-life.ts';
 import type { TrackedOrder, TrackedOrders } from './order-record.ts';
 import { type Asking, ask, type SeenFill } from './records.ts';
 import type { ReconcileSettings, VenueContext } from './settings.ts';
-import type { Wallet } from './wallet.ts';
 
 /** Error of our estimate of the exchange's time: twice the error at which it refuses a request. */
 const CLOCK_SLACK_MS = 60_000;
@@ -19,7 +19,7 @@ interface FillsParts {
   readonly context: VenueContext;
   readonly orders: TrackedOrders;
   readonly life: OrderLife;
-  readonly wallet: Wallet;
+  readonly money: Money;
   readonly foreignOrders: ForeignOrders;
   readonly adoption: Adoption;
   readonly isOwn: (clientOrderId: string) => boolean;
@@ -33,8 +33,6 @@ interface FillsParts {
 /** Takes fill records, finds the order of each, and reports it once. Only fills change balances. */
 export class Fills {
   readonly #windows = new Map<Instrument, FillWindow>();
-  /** Reported buys minus reported sells and fees. */
-  readonly #reported = new Map<Instrument, Decimal>();
   readonly #adoption: FillAdoption;
 
   constructor(private readonly parts: FillsParts) {
@@ -55,11 +53,6 @@ export class Fills {
       for (const fill of yield* window.news()) window.keep(fill);
       window.advance();
     }
-  }
-
-  /** Quantity that strategies hold of it. @param before steps held before fills were reported. */
-  held(instrument: Instrument, before: number): Decimal {
-    return instrument.step.toDecimal(before).plus(this.#reported.get(instrument) ?? ZERO);
   }
 
   /** Handles new fills of all pairs in the order in which they happened. */
@@ -117,7 +110,7 @@ export class Fills {
   /** @param complete these are its last fills. */
   report(order: TrackedOrder, fills: readonly SeenFill[], complete: boolean): void {
     const { request, clientOrderId } = order;
-    const { context, wallet, life } = this.parts;
+    const { context, money, life } = this.parts;
     const window = this.#window(request.instrument);
     const news = fills.filter((seen) => this.isNews(seen, order, window));
     for (const { fillId } of news) order.fillIds.add(fillId);
@@ -129,8 +122,7 @@ export class Fills {
       }
       const sum = order.reportedSteps + fill.steps;
       const last = index === news.length - 1;
-      wallet.settle(fill);
-      this.#noteHeld(fill);
+      money.settle(fill, seen);
       life.filled(order, fill, (complete && last) || (request.steps !== undefined && sum >= request.steps));
     });
     if (news.length === 0) return;
@@ -139,17 +131,14 @@ export class Fills {
     if (order.alive) life.lookIn(order, 0);
   }
 
-  #noteHeld({ instrument, side, steps, fee, feeAsset }: Fill): void {
-    const quantity = instrument.step.toDecimal(side === 'buy' ? steps : -steps);
-    const net = feeAsset === instrument.base ? quantity.minus(fee) : quantity;
-    this.#reported.set(instrument, (this.#reported.get(instrument) ?? ZERO).plus(net));
-  }
-
   /** The fill of a foreign order changes the wallet too. */
   #foreign(fill: SeenFill, instrument: Instrument): void {
-    const { foreignOrders, wallet } = this.parts;
+    const { foreignOrders, money } = this.parts;
     if (!foreignOrders.isForeign(fill.orderId) || !this.#window(instrument).keep(fill)) return;
-    foreignOrders.settle(fill, instrument, wallet);
+    if (fill.side !== undefined) {
+      foreignOrders.traded(instrument);
+      money.settleForeign(fill, instrument);
+    }
     this.#adoption.met(fill.orderId, instrument);
     this.parts.moved();
   }

@@ -7,7 +7,6 @@ import type { OrderLife } from './order-life.ts';
 import { isOlder, TrackedOrder, type TrackedOrders } from './order-record.ts';
 import { type Asking, ask, type SeenFill, type SeenOrder } from './records.ts';
 import type { LostIds, ReconcileSettings, VenueContext } from './settings.ts';
-import type { Wallet } from './wallet.ts';
 
 /**
  * How an order of the exchange differs from ours under the same client id. An exchange accepts an id again after its order has
@@ -228,14 +227,9 @@ export class ForeignOrders {
     this.context.log.warn(`order ${orderId} ${whose}`, { orderId, clientOrderId });
   }
 
-  /** Its fills change the wallet's baseline, never a strategy's position. */
-  settle({ fillId, side, quantity, notional, fee }: SeenFill, instrument: Instrument, wallet: Wallet): void {
-    if (side === undefined) return;
+  /** They have traded this instrument. */
+  traded(instrument: Instrument): void {
     if (!this.trade(instrument)) this.#remember([...this.#symbols, instrument.symbol]);
-    const { base, quote } = instrument;
-    wallet.post(base, side === 'buy' ? quantity : quantity.negated(), 'foreign', fillId);
-    wallet.post(quote, side === 'buy' ? notional.negated() : notional, 'foreign', fillId);
-    wallet.post(side === 'buy' ? base : quote, fee.negated(), 'foreign', fillId);
   }
 
   #remember(symbols: readonly string[]): void {

@@ -1,5 +1,5 @@
-import type { Disappearance } from '../../model/reasons.ts';
 import { unlikeSent } from './foreign.ts';
+import type { Evidence } from './money.ts';
 import type { OrderLife } from './order-life.ts';
 import type { PendingCancel, TrackedOrder } from './order-record.ts';
 import { type Asking, ask, type SeenFill, type SeenOrder } from './records.ts';
@@ -11,8 +11,7 @@ interface LookOutlets {
   /** Reports them; with `complete`, the last one completes the order. */
   reportFills(order: TrackedOrder, fills: readonly SeenFill[], complete: boolean): void;
   cancelAgain(order: TrackedOrder): void;
-  /** The evidence of the balances about an order that no look-up finds. */
-  balancesOf(order: TrackedOrder): Asking<{ readonly mayHaveFilled: boolean; readonly reserved: Disappearance['reserved'] }>;
+  evidenceOf(order: TrackedOrder): Asking<Evidence>;
   /** Whether the balances show no fill of the order beyond those that are known. */
   balancesAgree(order: TrackedOrder): Asking<boolean>;
   /** The exchange has another order under its client id. */
@@ -49,7 +48,7 @@ export class OrderLooks {
     }
     const fills = yield* this.outlets.fillsOf(order);
     if (fills.length > 0) this.outlets.reportFills(order, fills, false);
-    const { mayHaveFilled, reserved } = yield* this.outlets.balancesOf(order);
+    const { mayHaveFilled, reserved } = yield* this.outlets.evidenceOf(order);
     // Something may have confirmed it meanwhile.
     const isSame = order.phase === 'open' && order.absence === absence;
     // A fill is listed long before that.

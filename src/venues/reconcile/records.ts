@@ -1,7 +1,7 @@
 import type { Decimal } from '../../model/decimal.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { Side } from '../../model/order.ts';
+import type { LiquidationType, Side, TimeInForce } from '../../model/order.ts';
 
 /** An order as a record of the exchange shows it. What a record does not say is empty or `undefined`. */
 export interface SeenOrder {
@@ -21,6 +21,14 @@ export interface SeenOrder {
   readonly status: SeenStatus | undefined;
   /** Epoch ms. */
   readonly createdAt: number | undefined;
+  /** Contracts; spot has none. */
+  readonly positionSide?: 'long' | 'short' | undefined;
+  readonly timeInForce?: TimeInForce | undefined;
+  readonly postOnly?: boolean | undefined;
+  /** Average price of its fills. */
+  readonly average?: Decimal | undefined;
+  /** The exchange made it, to close a position that lacked margin. */
+  readonly forced?: LiquidationType | undefined;
 }
 
 export type SeenStatus = 'pending' | 'untriggered' | 'open' | 'partiallyFilled' | 'filled' | 'canceling' | 'canceled';
@@ -35,8 +43,14 @@ export interface SeenFill {
   readonly quantity: Decimal;
   /** In quote. */
   readonly notional: Decimal;
-  /** In the received coin: base on a buy, quote on a sell. */
+  /** Spot: in the received coin, which is base on a buy and quote on a sell. Contracts: in quote. */
   readonly fee: Decimal;
+  /** Contracts; spot has none of these. */
+  readonly positionSide?: 'long' | 'short' | undefined;
+  /** Gain of the closed part, in quote, before fees. */
+  readonly profit?: Decimal | undefined;
+  /** Fee of a close by the exchange, in quote. */
+  readonly liquidationFee?: Decimal | undefined;
   /** Epoch ms on the exchange's clock. */
   readonly time: number;
   /** From a simulator, which knows more of it than a record says. */
@@ -64,6 +78,48 @@ export interface SeenTransfer {
   readonly time: number;
 }
 
+/** A position in a picture of the account. */
+export interface SeenPosition {
+  /** `undefined` for a contract that the run does not trade. */
+  readonly instrument: Instrument | undefined;
+  readonly positionSide: 'long' | 'short';
+  readonly steps: number;
+  /** Value of the open part at its entry prices, in quote. */
+  readonly openValue: Decimal;
+  readonly leverage: Decimal;
+  /** Margin of its own; `undefined` if it shares the wallet's. */
+  readonly isolatedMargin: Decimal | undefined;
+  /** Separated mode: the id of the order that opened it, else empty. */
+  readonly orderId: string;
+  /** All funding of its life (negative: paid), in quote. */
+  readonly funding: Decimal;
+  /** Tells apart two positions of one contract and side, one after the other. */
+  readonly id: string;
+}
+
+/** All money and positions of one coin at one moment. */
+export interface SeenPicture {
+  /** Equal in two pictures without a change between them. */
+  readonly version: string;
+  readonly total: Decimal;
+  readonly positions: readonly SeenPosition[];
+}
+
+/** A payment that is no trade. */
+export interface SeenBill {
+  readonly billId: string;
+  readonly kind: 'funding' | 'transfer';
+  /** Positive: received. */
+  readonly amount: Decimal;
+  readonly instrument: Instrument | undefined;
+  /** From a simulator alone: the side that was charged. */
+  readonly positionSide?: 'long' | 'short' | undefined;
+  /** For people. */
+  readonly text: string;
+  /** Epoch ms on the exchange's clock. */
+  readonly time: number;
+}
+
 /** All records since a time, and that time: an exchange may not list older ones than this. */
 export interface Since<T> {
   /** Oldest first. */
@@ -76,17 +132,31 @@ export interface Since<T> {
 
 /** A question of a reconciliation to the exchange. */
 export type Ask =
-  /** An order by one of its ids. */
-  | { readonly ask: 'order'; readonly id: { readonly orderId: string } | { readonly clientOrderId: string } }
+  /** An order by one of its ids; of contracts always with its instrument. */
+  | {
+      readonly ask: 'order';
+      readonly instrument?: Instrument | undefined;
+      readonly id: { readonly orderId: string } | { readonly clientOrderId: string };
+    }
   /** All fills of an instrument since a time. */
   | { readonly ask: 'fills'; readonly instrument: Instrument; readonly from: number }
   /** All fills of one order. */
   | { readonly ask: 'fillsOf'; readonly instrument: Instrument; readonly orderId: string }
   | { readonly ask: 'balances' }
-  | { readonly ask: 'transfers'; readonly from: number };
+  | { readonly ask: 'transfers'; readonly from: number }
+  /** Contracts: the open orders of one, triggers that wait included. */
+  | { readonly ask: 'openOrders'; readonly instrument: Instrument }
+  /** Contracts: money and positions in a coin. */
+  | { readonly ask: 'picture'; readonly coin: string }
+  /** Contracts: payments in a coin since a time. */
+  | { readonly ask: 'bills'; readonly coin: string; readonly from: number };
 
 /** One kind of question. */
 export type Question<K extends Ask['ask']> = Extract<Ask, { readonly ask: K }>;
+
+/** The questions about a spot account, and those about contracts. */
+export type OfSpot = 'order' | 'fills' | 'fillsOf' | 'balances' | 'transfers';
+export type OfContracts = 'order' | 'fills' | 'fillsOf' | 'openOrders' | 'picture' | 'bills';
 
 /** The answer to each question. */
 export interface Answers {
@@ -96,6 +166,9 @@ export interface Answers {
   readonly fillsOf: readonly SeenFill[];
   readonly balances: readonly SeenBalance[];
   readonly transfers: Since<SeenTransfer>;
+  readonly openOrders: readonly SeenOrder[];
+  readonly picture: SeenPicture;
+  readonly bills: Since<SeenBill>;
 }
 
 /**
@@ -110,10 +183,10 @@ export function* ask<K extends keyof Answers>(question: Question<K>): Asking<Ans
 }
 
 /** How each question is answered by a request. */
-export type Reads = { readonly [K in keyof Answers]: (question: Question<K>) => Promise<Answers[K]> };
+export type Reads<K extends keyof Answers = keyof Answers> = { readonly [N in K]: (question: Question<N>) => Promise<Answers[N]> };
 
 /** Runs it to its end, and answers each question by a request. @throws whatever a request throws and the reconciliation does not catch. */
-export async function answered<T>(asking: Asking<T>, reads: Reads): Promise<T> {
+export async function answered<T>(asking: Asking<T>, reads: Partial<Reads>): Promise<T> {
   let step = asking.next();
   while (!step.done) {
     const question = step.value;
@@ -128,10 +201,10 @@ export async function answered<T>(asking: Asking<T>, reads: Reads): Promise<T> {
 }
 
 /** How a simulator answers each question, at once. */
-export type Lookups = { readonly [K in keyof Answers]: (question: Question<K>) => Answers[K] };
+export type Lookups<K extends keyof Answers = keyof Answers> = { readonly [N in K]: (question: Question<N>) => Answers[N] };
 
 /** Runs it to its end, and answers each question at once. */
-export function answeredNow<T>(asking: Asking<T>, lookups: Lookups): T {
+export function answeredNow<T>(asking: Asking<T>, lookups: Partial<Lookups>): T {
   let step = asking.next();
   while (!step.done) {
     const question = step.value;

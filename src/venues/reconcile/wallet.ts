@@ -15,6 +15,7 @@ export class Wallet {
   constructor(
     private readonly emit: (event: BalanceChanged) => void,
     private readonly now: () => number,
+    private readonly wallet: 'spot' | 'futures',
     /** The account nets positions: it holds no base coins, and orders reserve nothing. */
     private readonly isNetting = false,
   ) {}
@@ -29,13 +30,14 @@ export class Wallet {
 
   /** Restores the balances from the journal. The engine has them already. */
   resume({ balances, frozen }: Pick<Resumed, 'balances' | 'frozen'>): void {
-    for (const [asset, total] of balances) this.#balances.set(asset, { wallet: 'spot', asset, total, frozen: frozen.get(asset) ?? ZERO });
+    for (const [asset, total] of balances)
+      this.#balances.set(asset, { wallet: this.wallet, asset, total, frozen: frozen.get(asset) ?? ZERO });
   }
 
   post(asset: string, amount: Decimal, reason: LedgerReason, fillId = ''): void {
     if (amount.isZero()) return;
     const entry: LedgerEntry = { asset, amount, reason, fillId };
-    this.#set({ wallet: 'spot', asset, total: this.total(asset).plus(amount), frozen: this.frozen(asset) }, entry);
+    this.#set({ wallet: this.wallet, asset, total: this.total(asset).plus(amount), frozen: this.frozen(asset) }, entry);
   }
 
   /** Books the trade, then its fee. */
@@ -58,7 +60,7 @@ export class Wallet {
     }
     for (const asset of new Set([...needs.keys(), ...this.#balances.keys()])) {
       const frozen = needs.get(asset) ?? ZERO;
-      if (!frozen.equals(this.frozen(asset))) this.#set({ wallet: 'spot', asset, total: this.total(asset), frozen }, undefined);
+      if (!frozen.equals(this.frozen(asset))) this.#set({ wallet: this.wallet, asset, total: this.total(asset), frozen }, undefined);
     }
   }
 

@@ -7,7 +7,7 @@ import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { isoTime } from '../../../model/time.ts';
 import type { Log } from '../../../ports/log.ts';
-import type { Question, Reads, SeenBalance, SeenFill, SeenOrder, SeenTransfer, Since } from '../../reconcile/records.ts';
+import type { OfSpot, Question, Reads, SeenBalance, SeenFill, SeenOrder, SeenTransfer, Since } from '../../reconcile/records.ts';
 
 /** Fills on one page, and more pages than any window can have. */
 const PAGE = 100;
@@ -22,7 +22,7 @@ const SPOT = 'SPOT';
 type SpotClient = Pick<ExchangeClient, 'orderInfo' | 'fills' | 'accountAssets' | 'transferRecords' | 'serverTime'>;
 
 /** Asks the spot half of the exchange, to the last page, and translates its records. */
-export class SpotReads implements Reads {
+export class SpotReads implements Reads<OfSpot> {
   readonly #symbols: ReadonlyMap<string, string>;
 
   /** @param instruments those of the run. */

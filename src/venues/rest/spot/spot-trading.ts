@@ -6,13 +6,14 @@ import { Account, type AccountParts } from '../../reconcile/account.ts';
 import type { TrackedOrder } from '../../reconcile/order-record.ts';
 import { type Asking, answered } from '../../reconcile/records.ts';
 import type { Difference, Resumed } from '../../reconcile/settings.ts';
+import { SpotMoney } from '../../reconcile/spot-money.ts';
 import { ListedGrids } from '../listed-grids.ts';
 import type { RequestQueue } from '../request-queue.ts';
 import type { SendingSettings, Trading } from '../trading.ts';
 import { SpotReads } from './spot-reads.ts';
 import { SpotSending } from './spot-sending.ts';
 
-interface SpotParts extends Omit<AccountParts, 'grids' | 'exchangeTime' | 'requests'> {
+interface SpotParts extends Omit<AccountParts, 'grids' | 'exchangeTime' | 'requests' | 'money'> {
   readonly client: ExchangeClient;
   readonly queue: RequestQueue;
   /** See `SendingSettings`. */
@@ -35,10 +36,12 @@ export class SpotTrading implements Trading {
     const { client, instruments, queue, settings, context, urgencyOf } = parts;
     this.#reads = new SpotReads(client, instruments, context.log);
     this.#grids = new ListedGrids({ client, instruments, context, changed: () => this.#account.judge() });
+    const exchangeTime = () => client.serverTime();
     this.#account = new Account({
       ...parts,
       grids: this.#grids,
-      exchangeTime: () => client.serverTime(),
+      exchangeTime,
+      money: new SpotMoney({ instruments, settings, context, exchangeTime }),
       requests: {
         get idle() {
           return queue.idle;

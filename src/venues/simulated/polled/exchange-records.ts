@@ -4,7 +4,7 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { Balance } from '../../../model/ledger.ts';
 import type { OrderRequest } from '../../../model/order.ts';
 import type { Rejection } from '../../../model/reasons.ts';
-import type { Lookups, Question, SeenBalance, SeenFill, SeenOrder, Since } from '../../reconcile/records.ts';
+import type { Lookups, OfSpot, Question, SeenBalance, SeenFill, SeenOrder, Since } from '../../reconcile/records.ts';
 
 /** An order in the exchange's records. */
 interface OrderRecord {
@@ -18,7 +18,7 @@ interface OrderRecord {
 }
 
 /** The records of the simulated exchange: events write them, and they answer the questions of a reconciliation at once. */
-export class ExchangeRecords implements Lookups {
+export class ExchangeRecords implements Lookups<OfSpot> {
   readonly #orders = new Map<string, OrderRecord>();
   readonly #byOrderId = new Map<string, OrderRecord>();
   readonly #fills = new Map<Instrument, SeenFill[]>();

@@ -13,6 +13,7 @@ import { Account } from '../../reconcile/account.ts';
 import type { TrackedOrder } from '../../reconcile/order-record.ts';
 import { answeredNow } from '../../reconcile/records.ts';
 import { RECONCILE_DEFAULTS, type ReconcileSettings } from '../../reconcile/settings.ts';
+import { SpotMoney } from '../../reconcile/spot-money.ts';
 import { ExchangeRecords } from './exchange-records.ts';
 
 /** The intervals of a polled backtest, in ms. */
@@ -50,6 +51,7 @@ export class PolledVenue implements ExecutionVenue {
   readonly #records = new ExchangeRecords();
   /** The spot account, as far as the bot knows it. */
   readonly #known: Account;
+  readonly #money: SpotMoney;
   /** Requests that wait for the previous one; each returns whether there was a reply. */
   #requestQueue: (() => boolean)[] = [];
   #matching: MatchingEngine | undefined;
@@ -74,15 +76,19 @@ export class PolledVenue implements ExecutionVenue {
     const { clock, settings, instruments, log, isNetting } = options;
     const report = (event: VenueEvent) => this.events$.next(event);
     const queue = () => this.#requestQueue;
-    this.#known = new Account({
+    const common = {
       instruments: instruments.filter(({ contract }) => contract === undefined),
-      isNetting,
       settings: { ...RECONCILE_DEFAULTS, ...settings, idleMs: settings.lookupMs },
       context: { clock, memory: FORGETFUL, log, report, settled: () => {}, fail },
+      exchangeTime: () => clock.now(),
+    };
+    this.#money = new SpotMoney({ ...common, isNetting });
+    this.#known = new Account({
+      ...common,
+      money: this.#money,
       isOwn: () => true,
       adopterOf: () => undefined,
       grids: { of: () => undefined },
-      exchangeTime: () => clock.now(),
       requests: {
         get idle() {
           return queue().length === 0;
@@ -118,7 +124,7 @@ export class PolledVenue implements ExecutionVenue {
     this.#records.take(event);
     if (!this.#opening || event.kind !== 'balanceChanged' || event.entry === undefined) return;
     const { asset, amount, reason } = event.entry;
-    this.#known.wallet.post(asset, amount, reason);
+    this.#money.wallet.post(asset, amount, reason);
   };
 
   /** The engine compares its held orders with the polled prices: there is no path on which to pause. */

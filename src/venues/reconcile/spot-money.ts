@@ -1,19 +1,21 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
+import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { Disappearance } from '../../model/reasons.ts';
+import type { Evidence, Money, MoneyRound } from './money.ts';
 import type { TrackedOrder } from './order-record.ts';
-import { type Asking, ask, type SeenBalance, type SeenTransfer } from './records.ts';
-import type { Difference, ReconcileSettings, VenueContext } from './settings.ts';
-import { bound, type Wallet } from './wallet.ts';
+import { type Asking, ask, type SeenBalance, type SeenFill, type SeenTransfer } from './records.ts';
+import type { Difference, ReconcileSettings, Resumed, VenueContext } from './settings.ts';
+import { bound, Wallet } from './wallet.ts';
 
-interface MoneyParts {
+interface SpotMoneyParts {
   readonly settings: ReconcileSettings;
   readonly context: VenueContext;
-  readonly wallet: Wallet;
   readonly instruments: readonly Instrument[];
   /** Epoch ms on the exchange's clock, as estimated. */
   readonly exchangeTime: () => number;
+  /** The account nets positions; see `Wallet`. */
+  readonly isNetting?: boolean | undefined;
 }
 
 /** Key of the causes of halts in the venue's memory. */
@@ -34,8 +36,11 @@ const NO_CAUSES: HaltCauses = { reserved: [], unexplained: [] };
  * Compares the exchange's balances with those that our records explain. A difference counts only if it stays the same while no
  * order is active: then a transfer explains it, or nothing does.
  */
-export class MoneyCheck {
+export class SpotMoney implements Money {
+  readonly wallet: Wallet;
   readonly #assets: readonly string[];
+  /** Reported buys minus reported sells and fees. */
+  readonly #reported = new Map<Instrument, Decimal>();
   readonly #transfers: Transfers;
   /** Frozen amounts beyond ours at the last poll, and since when they have been the same. */
   readonly #gaps = new Map<string, { readonly gap: Decimal; readonly since: number }>();
@@ -46,7 +51,14 @@ export class MoneyCheck {
   /** Amounts that no record explains and no person has accepted, by asset. They halt trading until they are gone or reset. */
   readonly #unexplained: Map<string, string>;
 
-  constructor(private readonly parts: MoneyParts) {
+  constructor(private readonly parts: SpotMoneyParts) {
+    const { context } = parts;
+    this.wallet = new Wallet(
+      (event) => context.report(event),
+      () => context.clock.now(),
+      'spot',
+      parts.isNetting,
+    );
     this.#assets = [...new Set(parts.instruments.flatMap(({ base, quote }) => [base, quote]))].sort();
     this.#transfers = new Transfers(parts.context);
     const { reserved, unexplained, gaps = [] } = (parts.context.memory.recall(MEMORY) as HaltCauses | undefined) ?? NO_CAUSES;
@@ -56,15 +68,19 @@ export class MoneyCheck {
   }
 
   /** The reason why a balance halts trading, if one does. */
-  get halted(): string | undefined {
+  private get halted(): string | undefined {
     if (this.parts.settings.unexplained !== 'halt') return undefined;
     const [first] = this.#unexplained;
     return first === undefined ? undefined : unexplainedText(...first);
   }
 
-  /** The very first start: the present balances are the baseline. @throws TidegateError START_REFUSED. */
-  baseline(balances: readonly SeenBalance[]): void {
-    const { wallet, settings } = this.parts;
+  resume(resumed: Resumed): void {
+    this.wallet.resume(resumed);
+  }
+
+  *begin(): Asking {
+    const { settings, context } = this.parts;
+    const balances = yield* ask({ ask: 'balances' });
     for (const asset of this.#assets) {
       const { total, frozen } = figuresOf(balances, asset);
       if (!frozen.isZero() && settings.foreign === 'block') {
@@ -73,17 +89,81 @@ export class MoneyCheck {
           `${frozen.toFixed()} ${asset} of the spot wallet is frozen by orders that are in no journal of this bot: cancel them, or set live.foreign to ignore or adopt`,
         );
       }
-      wallet.post(asset, total, 'deposit');
-      this.#gaps.set(asset, { gap: frozen, since: this.parts.context.clock.now() });
+      this.wallet.post(asset, total, 'deposit');
+      this.#gaps.set(asset, { gap: frozen, since: context.clock.now() });
     }
-    this.#transfers.from(this.parts.context.clock.now());
+    this.#transfers.from(context.clock.now());
+  }
+
+  settle(fill: Fill): void {
+    this.wallet.settle(fill);
+    const { instrument, side, steps, fee, feeAsset } = fill;
+    const quantity = instrument.step.toDecimal(side === 'buy' ? steps : -steps);
+    const net = feeAsset === instrument.base ? quantity.minus(fee) : quantity;
+    this.#reported.set(instrument, (this.#reported.get(instrument) ?? ZERO).plus(net));
+  }
+
+  settleForeign({ fillId, side, quantity, notional, fee }: SeenFill, { base, quote }: Instrument): void {
+    this.wallet.post(base, side === 'buy' ? quantity : quantity.negated(), 'foreign', fillId);
+    this.wallet.post(quote, side === 'buy' ? notional.negated() : notional, 'foreign', fillId);
+    this.wallet.post(side === 'buy' ? base : quote, fee.negated(), 'foreign', fillId);
+  }
+
+  settleForced(seen: SeenFill, instrument: Instrument): void {
+    this.settleForeign(seen, instrument);
+  }
+
+  *read({ orders, life, isIdle, isCalm, fillsReadAt }: MoneyRound): Asking<readonly Difference[]> {
+    const balances = yield* ask({ ask: 'balances' });
+    // A frozen amount differs from ours: an order has changed.
+    for (const asset of this.gaps(balances)) {
+      for (const order of orders.alive) {
+        const { base, quote } = order.request.instrument;
+        if (order.phase === 'open' && (base === asset || quote === asset)) life.lookIn(order, 0);
+      }
+    }
+    if (isIdle()) this.judgeReservations();
+    return yield* this.compare(balances, isCalm(), fillsReadAt);
+  }
+
+  *evidenceOf(order: TrackedOrder): Asking<Evidence> {
+    return this.shows(order, yield* ask({ ask: 'balances' }));
+  }
+
+  /** Whether all that is known explains the totals of both coins of a pair. */
+  *explains({ base, quote }: Instrument): Asking<boolean> {
+    const balances = yield* ask({ ask: 'balances' });
+    return [base, quote].every((asset) => figuresOf(balances, asset).total.equals(this.wallet.total(asset)));
+  }
+
+  freeze(orders: readonly TrackedOrder[]): void {
+    this.wallet.freeze(orders);
+  }
+
+  /** Coins that strategies hold and the account lacks: it is unknown whose were sold. */
+  foundAtStart({ positions }: Resumed, stick: (instrument: Instrument, reason: string) => void): readonly Difference[] {
+    return this.parts.instruments.flatMap((instrument): Difference[] => {
+      const { symbol, base, step } = instrument;
+      const held = step.toDecimal(positions?.get(symbol) ?? 0).plus(this.#reported.get(instrument) ?? ZERO);
+      const there = this.wallet.total(base);
+      if (held.lessThanOrEqualTo(there)) return [];
+      const journal = held.toFixed();
+      stick(instrument, `strategies hold ${journal} ${base} by the journal, the account has ${there.toFixed()}`);
+      return [{ what: 'position', subject: symbol, journal, exchange: there.toFixed(), cause: 'less than strategies hold' }];
+    });
+  }
+
+  haltOf({ base, quote }: Instrument): string | undefined {
+    const asset = this.parts.settings.foreign === 'block' ? this.reserved : undefined;
+    if (asset === base || asset === quote) return `orders that are not ours have reserved ${asset}`;
+    return this.halted;
   }
 
   /** Assets whose difference between the exchange's frozen amount and ours has changed since the last poll. */
   gaps(balances: readonly SeenBalance[]): string[] {
     const now = this.parts.context.clock.now();
     return this.#assets.filter((asset) => {
-      const gap = figuresOf(balances, asset).frozen.minus(this.parts.wallet.frozen(asset));
+      const gap = figuresOf(balances, asset).frozen.minus(this.wallet.frozen(asset));
       const before = this.#gaps.get(asset);
       if (before?.gap.equals(gap) === true) return false;
       this.#gaps.set(asset, { gap, since: now });
@@ -91,11 +171,6 @@ export class MoneyCheck {
       if (this.parts.settings.foreign === 'block') this.#remember();
       return !gap.isZero();
     });
-  }
-
-  /** Whether all that is known explains the totals of both coins of a pair. */
-  explains({ base, quote }: Instrument, balances: readonly SeenBalance[]): boolean {
-    return [base, quote].every((asset) => figuresOf(balances, asset).total.equals(this.parts.wallet.total(asset)));
   }
 
   /**
@@ -123,11 +198,8 @@ export class MoneyCheck {
   }
 
   /** Whether the balances show a fill of a confirmed order that no look-up finds, and whether they still reserve its amount. */
-  shows(
-    order: TrackedOrder,
-    balances: readonly SeenBalance[],
-  ): { readonly mayHaveFilled: boolean; readonly reserved: Disappearance['reserved'] } {
-    const { wallet } = this.parts;
+  shows(order: TrackedOrder, balances: readonly SeenBalance[]): Evidence {
+    const { wallet } = this;
     const { base, step } = order.request.instrument;
     const explained = wallet.total(base).plus(this.#unexplained.get(base) ?? 0);
     const gained = figuresOf(balances, base).total.minus(explained);
@@ -153,7 +225,8 @@ export class MoneyCheck {
 
   /** A person has allowed trading again: accepts the present balances. Amounts that foreign orders freeze count from now. */
   lift(): void {
-    const { context, wallet } = this.parts;
+    const { context } = this.parts;
+    const { wallet } = this;
     for (const [asset, amount] of this.#unexplained) wallet.post(asset, new Decimal(amount), 'unexplained');
     for (const [asset, { gap }] of this.#gaps) this.#gaps.set(asset, { gap, since: context.clock.now() });
     this.#unexplained.clear();
@@ -168,7 +241,8 @@ export class MoneyCheck {
    * @returns the differences that were explained or accepted.
    */
   *compare(balances: readonly SeenBalance[], calm: boolean, fillsReadAt: number): Asking<Difference[]> {
-    const { exchangeTime, context, settings, wallet } = this.parts;
+    const { exchangeTime, context, settings } = this.parts;
+    const { wallet } = this;
     if (!calm) {
       this.#standing.clear();
       return [];
@@ -193,7 +267,8 @@ export class MoneyCheck {
   }
 
   *#explain(asset: string, amount: Decimal): Asking<Difference[]> {
-    const { wallet, settings, context } = this.parts;
+    const { settings, context } = this.parts;
+    const { wallet } = this;
     const before = wallet.total(asset);
     const found: Difference[] = [];
     let left = amount;

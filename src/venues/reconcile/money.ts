@@ -1,0 +1,56 @@
+import type { Fill } from '../../model/fill.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { Disappearance } from '../../model/reasons.ts';
+import type { OrderLife } from './order-life.ts';
+import type { TrackedOrder, TrackedOrders } from './order-record.ts';
+import type { Asking, SeenFill } from './records.ts';
+import type { Difference, Resumed } from './settings.ts';
+
+/** The moment at which money is compared. */
+export interface MoneyRound {
+  readonly orders: TrackedOrders;
+  readonly life: OrderLife;
+  /** Whether no request is on its way, and no order has an unknown outcome or is about to end. */
+  isIdle(): boolean;
+  /** Whether that is so for some time: a difference may count. */
+  isCalm(): boolean;
+  /** Epoch ms of the last request for fills. No fill explains a change long before that. */
+  readonly fillsReadAt: number;
+}
+
+/** The evidence of the account's money about an order that no look-up finds. */
+export interface Evidence {
+  readonly mayHaveFilled: boolean;
+  readonly reserved: Disappearance['reserved'];
+}
+
+/** The money of an account as records explain it, and its comparison with the exchange's figures. One kind for spot, one for contracts. */
+export interface Money {
+  /** Restores it from the journal. */
+  resume(resumed: Resumed): void;
+  /** The very first start: the exchange's figures are the baseline. @throws TidegateError START_REFUSED. */
+  begin(): Asking;
+  /** Books a fill of an order of ours. */
+  settle(fill: Fill, seen: SeenFill): void;
+  /** Books a fill of a foreign order: it changes the account and never a strategy's position. */
+  settleForeign(seen: SeenFill, instrument: Instrument): void;
+  /** Books a fill by which the exchange closed a position. */
+  settleForced(seen: SeenFill, instrument: Instrument): void;
+  /** Reads the exchange's figures and compares. @returns the differences that were explained or accepted. */
+  read(round: MoneyRound): Asking<readonly Difference[]>;
+  evidenceOf(order: TrackedOrder): Asking<Evidence>;
+  /** Whether everything that is known explains the exchange's figures of an instrument. */
+  explains(instrument: Instrument): Asking<boolean>;
+  /** Publishes the amounts that positions and open orders bind. */
+  freeze(orders: readonly TrackedOrder[]): void;
+  /** A difference in positions that a start finds, each of which halts its instrument. @param stick halts it until a reset. */
+  foundAtStart(resumed: Resumed, stick: (instrument: Instrument, reason: string) => void): readonly Difference[];
+  /** The reason why money halts an instrument; `undefined` if there is none. */
+  haltOf(instrument: Instrument): string | undefined;
+  /** Figures must be read again soon, although no order is active. */
+  readonly open: boolean;
+  /** A figure differs, and not for long enough to find the cause. */
+  readonly waits: boolean;
+  /** A person has allowed trading again: the present figures are accepted. */
+  lift(): void;
+}
