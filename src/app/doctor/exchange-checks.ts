@@ -10,7 +10,7 @@ import { withJournal } from '../../journal/journal-reader.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { type Instrument, tradableOf } from '../../model/instrument.ts';
 import type { Log } from '../../ports/log.ts';
-import { checkSettings } from '../../venues/rest/futures/margin-binding.ts';
+import { checkSettings } from '../../venues/rest/futures/contract-settings.ts';
 import { snapshotOf } from '../../venues/rest/futures/snapshot/account-snapshot.ts';
 import { linesToWrite } from '../../venues/rest/listed-grids.ts';
 import { SystemClock } from '../../venues/rest/real-clock.ts';

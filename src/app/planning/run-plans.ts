@@ -14,7 +14,7 @@ import type { RiskLimits } from '../../risk/limits.ts';
 import type { PortfolioOptions } from '../../state/portfolio.ts';
 import type { Strategy, StrategyContext, StrategyNeeds } from '../../strategy/strategy.ts';
 import type { ReconcileSettings } from '../../venues/reconcile/settings.ts';
-import type { ExpectedContract } from '../../venues/rest/futures/margin-binding.ts';
+import type { ExpectedContract } from '../../venues/rest/futures/contract-settings.ts';
 import type { Latency } from '../../venues/simulated/latency.ts';
 import type { PollSettings } from '../../venues/simulated/polled/polled-venue.ts';
 import type { ReplayMonitor } from '../../venues/simulated/replay.ts';

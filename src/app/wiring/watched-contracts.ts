@@ -11,7 +11,7 @@ import type { TrackedOrder } from '../../venues/reconcile/order-record.ts';
 import { RECONCILE_DEFAULTS } from '../../venues/reconcile/settings.ts';
 import type { ListedOrder } from '../../venues/rest/futures/attribution/listed-states.ts';
 import { FuturesWatch } from '../../venues/rest/futures/futures-watch.ts';
-import type { ExpectedContract } from '../../venues/rest/futures/margin-binding.ts';
+import type { ExpectedContract } from '../../venues/rest/futures/contract-settings.ts';
 import {
   type AccountSnapshot,
   type CollateralFigures,

@@ -4,6 +4,7 @@ import { Fills } from './fills.ts';
 import { Adoption, ForeignOrders, LostOrders } from './foreign.ts';
 import { type GridsThere, Halts, UnknownOutcomes } from './halts.ts';
 import type { Money } from './money.ts';
+import { ListedOrders } from './listed-orders.ts';
 import { OrderLife } from './order-life.ts';
 import { OrderLooks } from './order-looks.ts';
 import { differencesOf, newUnknownOutcome, TrackedOrder, TrackedOrders } from './order-record.ts';
@@ -11,6 +12,7 @@ import type { Asking } from './records.ts';
 import { type Difference, type LostIds, NOTHING_LOST, type ReconcileSettings, type Resumed, type VenueContext } from './settings.ts';
 
 export interface AccountParts {
+  readonly half: 'spot' | 'futures';
   readonly instruments: readonly Instrument[];
   readonly settings: ReconcileSettings;
   readonly context: VenueContext;
@@ -35,6 +37,8 @@ export interface AccountRequests {
   /** They wait for the rate limits. */
   readonly scarce: boolean;
   cancel(order: TrackedOrder): void;
+  /** Cancels an order that has ended here and is open at the exchange. */
+  takeBack?(order: TrackedOrder): void;
 }
 
 /**
@@ -52,6 +56,7 @@ export class Account {
   readonly #unknownOutcomes: UnknownOutcomes;
   readonly #fills: Fills;
   readonly #lost: LostOrders;
+  readonly #listed: ListedOrders;
   /** Epoch ms of the last activity of an order: balances are compared only when calm. */
   #movedAt = Number.NEGATIVE_INFINITY;
   #resumed: Resumed | undefined;
@@ -71,7 +76,7 @@ export class Account {
 
   constructor(parts: AccountParts) {
     this.#parts = parts;
-    const { settings, context, requests, lost = NOTHING_LOST } = parts;
+    const { settings, context, requests, half, lost = NOTHING_LOST } = parts;
     const now = () => context.clock.now();
     this.#money = parts.money;
     this.life = new OrderLife(this.orders, settings, context);
@@ -87,7 +92,7 @@ export class Account {
       },
       now,
     });
-    this.#foreignOrders = new ForeignOrders(context);
+    this.#foreignOrders = new ForeignOrders(context, half);
     const common = { ...parts, orders: this.orders, life: this.life };
     const adoption = new Adoption(common);
     this.#lost = new LostOrders({ ...common, adoption, lost });
@@ -98,8 +103,15 @@ export class Account {
       lost: this.#lost,
       moved: () => this.#moved(),
     });
-    this.#halts = new Halts(context, 'spot', parts.grids);
-    this.#unknownOutcomes = new UnknownOutcomes(settings, context, 'spot');
+    this.#listed = new ListedOrders({
+      ...common,
+      lost,
+      foreignOrders: this.#foreignOrders,
+      fills: this.#fills,
+      takeBack: (order) => requests.takeBack?.(order),
+    });
+    this.#halts = new Halts(context, half, parts.grids);
+    this.#unknownOutcomes = new UnknownOutcomes(settings, context, half);
   }
 
   /** Epoch ms at which the next look-up is due; `Infinity` if none is. */
@@ -174,7 +186,8 @@ export class Account {
       this.#based = true;
     }
     const { again = false, nextIds = () => [] } = this.#resumed ?? {};
-    if (again) yield* this.#lost.probe(nextIds, this.#parts.instruments);
+    // Lists show the orders of contracts that the journal has lost.
+    if (again && this.#parts.half === 'spot') yield* this.#lost.probe(nextIds, this.#parts.instruments);
   }
 
   /**
@@ -209,6 +222,7 @@ export class Account {
       this.#detectedAt = now;
       if (isAll) this.#readAllAt = now;
     }
+    if (full && this.#parts.half === 'futures') yield* this.#listed.read(this.#parts.instruments);
     yield* this.#lookUp();
   }
 

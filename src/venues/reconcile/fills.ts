@@ -1,13 +1,13 @@
-import type { Decimal } from '../../model/decimal.ts';
+import { type Decimal, ZERO } from '../../model/decimal.ts';
 import { invariant } from '../../model/errors.ts';
 import { Fill, type Liquidity } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { OrderRequest } from '../../model/order.ts';
+import type { LiquidationType, OrderRequest } from '../../model/order.ts';
 import { type Adoption, FillAdoption, type ForeignOrders, type LostOrders, unlikeSent } from './foreign.ts';
 import type { Money } from './money.ts';
 import type { OrderLife } from './order-life.ts';
 import type { TrackedOrder, TrackedOrders } from './order-record.ts';
-import { type Asking, ask, type SeenFill } from './records.ts';
+import { type Asking, ask, type SeenFill, type SeenOrder } from './records.ts';
 import type { ReconcileSettings, VenueContext } from './settings.ts';
 
 /** Error of our estimate of the exchange's time: twice the error at which it refuses a request. */
@@ -80,31 +80,64 @@ export class Fills {
     const order = this.parts.orders.byOrderId(fill.orderId) ?? (yield* this.#ownerOf(fill.orderId, instrument));
     // A fill that is not kept is new again at the next poll.
     if (order === 'later') return;
+    if (typeof order === 'string') {
+      this.#forced(fill, instrument, order);
+      return;
+    }
     if (order === undefined) this.#foreign(fill, instrument);
     else if (order.request.steps !== undefined || !order.alive) this.report(order, [fill], false);
     else this.parts.life.lookIn(order, 0);
   }
 
   /** An unknown order id may belong to a request without a reply. */
-  *#ownerOf(orderId: string, instrument: Instrument): Asking<TrackedOrder | 'later' | undefined> {
+  *#ownerOf(orderId: string, instrument: Instrument): Asking<TrackedOrder | LiquidationType | 'later' | undefined> {
     const { foreignOrders, orders, life, lost, isOwn } = this.parts;
     if (foreignOrders.isForeign(orderId)) return undefined;
-    const seen = yield* ask({ ask: 'order', id: { orderId } });
+    const seen = yield* ask({ ask: 'order', instrument, id: { orderId } });
     if (seen === undefined) return undefined;
-    const known = orders.find(seen.clientOrderId);
+    if (seen.forced !== undefined) return seen.forced;
+    const known = orders.find(seen.clientOrderId) ?? (seen.clientOrderId === '' ? this.#becameOf(seen, instrument) : undefined);
     const isNamesake = known?.phase === 'ended' && known.orderId !== '';
     if (known !== undefined && !isNamesake && unlikeSent(seen, known) === undefined) {
-      if (known.orderId !== '' && known.alive) {
+      if (known.orderId !== '' && known.alive && !known.shown) {
         // Its reply named another order, which is perhaps not visible yet: look-ups decide.
         life.lookIn(known, 0);
         return 'later';
       }
       life.shown(known, orderId);
+      life.triggered(known);
       return known;
     }
     const order = lost.take(seen, instrument);
     if (order === undefined) foreignOrders.met(orderId, seen.clientOrderId, isOwn(seen.clientOrderId));
     return order;
+  }
+
+  /** An exchange may give the order that a trigger became another id and no client id: then its terms name it. */
+  #becameOf({ side, positionSide, quantity }: SeenOrder, instrument: Instrument): TrackedOrder | undefined {
+    return this.parts.orders.alive.find(({ request, shown, becameOrder }) => {
+      if (request.instrument !== instrument || request.triggerTicks === undefined || !shown || becameOrder) return false;
+      const isSame = request.side === side && request.positionSide === positionSide;
+      return isSame && request.steps !== undefined && quantity?.equals(instrument.step.toDecimal(request.steps)) === true;
+    });
+  }
+
+  /** A close by the exchange: the engine divides it among the strategies that hold the side. */
+  #forced(seen: SeenFill, instrument: Instrument, type: LiquidationType): void {
+    const { context, money } = this.parts;
+    const { orderId, positionSide } = seen;
+    if (seen.side === undefined || positionSide === undefined || !this.#window(instrument).keep(seen)) return;
+    const fill = forcedFillOf(seen, instrument, positionSide);
+    const positionId = money.positionClosed?.(instrument, positionSide, fill.steps);
+    money.settleForced(seen, instrument);
+    const position = positionId === undefined ? {} : { positionId };
+    context.report({ kind: 'positionLiquidated', time: context.clock.now(), orderId, type, ...position, fill });
+    this.parts.moved();
+  }
+
+  /** An open foreign order is listed: it may be adopted. */
+  metForeign(orderId: string, instrument: Instrument): void {
+    this.#adoption.met(orderId, instrument);
   }
 
   /** @param complete these are its last fills. */
@@ -258,7 +291,7 @@ export function fillOf(seen: SeenFill, request: OrderRequest): Fill | undefined 
   if (known !== undefined) return known;
   if (side !== request.side) return undefined;
   const steps = instrument.step.floorUnits(quantity);
-  const rate = fee.div(side === 'buy' ? quantity : notional);
+  const rate = fee.div(side === 'buy' && instrument.contract === undefined ? quantity : notional);
   return new Fill(
     fillId,
     orderId,
@@ -271,12 +304,37 @@ export function fillOf(seen: SeenFill, request: OrderRequest): Fill | undefined 
     steps,
     notional,
     fee,
-    side === 'buy' ? instrument.base : instrument.quote,
+    side === 'buy' && instrument.contract === undefined ? instrument.base : instrument.quote,
     liquidityOf(rate, request),
     request.tag,
     time,
     request.decidedSequence,
     request.seenSequence,
+    time,
+  );
+}
+
+/** A fill by which the exchange closed a position: no order and no data of ours led to it. */
+function forcedFillOf(seen: SeenFill, instrument: Instrument, positionSide: 'long' | 'short'): Fill {
+  const { fillId, orderId, price, quantity, notional, fee, liquidationFee = ZERO, time } = seen;
+  return new Fill(
+    fillId,
+    orderId,
+    '',
+    '',
+    instrument,
+    positionSide === 'long' ? 'sell' : 'buy',
+    positionSide,
+    price.div(instrument.tick.toDecimal(1)).round().toNumber(),
+    instrument.step.floorUnits(quantity),
+    notional,
+    fee.plus(liquidationFee),
+    instrument.quote,
+    'taker',
+    'liquidation',
+    time,
+    0,
+    0,
     time,
   );
 }

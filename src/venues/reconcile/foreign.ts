@@ -2,7 +2,7 @@ import { type Decimal, ZERO } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Grid } from '../../model/grid.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { OrderRequest } from '../../model/order.ts';
+import { closes, type OrderRequest } from '../../model/order.ts';
 import type { OrderLife } from './order-life.ts';
 import { isOlder, TrackedOrder, type TrackedOrders } from './order-record.ts';
 import { type Asking, ask, type SeenFill, type SeenOrder } from './records.ts';
@@ -12,13 +12,16 @@ import type { LostIds, ReconcileSettings, VenueContext } from './settings.ts';
  * How an order of the exchange differs from ours under the same client id. An exchange accepts an id again after its order has
  * ended. @returns undefined if it may be the same order.
  */
-export function unlikeSent(seen: SeenOrder, { request, orderId, sentAt, shown }: TrackedOrder): string | undefined {
+export function unlikeSent(seen: SeenOrder, order: TrackedOrder): string | undefined {
+  const { request, orderId, sentAt, shown } = order;
   const { instrument, side, type, priceTicks, steps, quoteQuantity } = request;
   const price = priceTicks === undefined ? undefined : instrument.tick.toDecimal(priceTicks);
   const quantity = quoteQuantity ?? (steps === undefined ? undefined : instrument.step.toDecimal(steps));
   if (orderId !== '' && seen.orderId === orderId) return undefined;
-  if (orderId !== '' && shown) return `it is order ${seen.orderId}, not ${orderId}`;
+  const mayBecome = request.triggerTicks !== undefined && seen.isTriggered === true && !order.becameOrder;
+  if (orderId !== '' && shown && !mayBecome) return `it is order ${seen.orderId}, not ${orderId}`;
   if (isOther(seen.side, side) || isOther(seen.type, type)) return `it is a ${seen.type} ${seen.side}`;
+  if (seen.positionSide !== undefined && seen.positionSide !== request.positionSide) return `it is a ${seen.side} of the ${seen.positionSide} side`;
   if (isOther(seen.symbol, instrument.symbol)) return `it is on ${seen.symbol}`;
   if (isUnequal(seen.price, price)) return `its price is ${seen.price!.toFixed()}`;
   if (isUnequal(seen.quantity, quantity)) return `its quantity is ${seen.quantity!.toFixed()}`;
@@ -150,7 +153,7 @@ export class FillAdoption {
       candidate.isDue = false;
       return;
     }
-    const seen = yield* ask({ ask: 'order', id: { orderId } });
+    const seen = yield* ask({ ask: 'order', instrument, id: { orderId } });
     if (seen === undefined) return;
     const all = yield* this.allFillsOf(orderId, instrument);
     const found = foundOrder(
@@ -166,25 +169,27 @@ export class FillAdoption {
   }
 }
 
-/** @returns undefined if it has ended, is no limit order, or is not on our grid. */
+/** @returns undefined if it has ended, is a market order of spot, was made by the exchange, or is not on our grid. */
 function foundOrder(seen: SeenOrder, fills: readonly SeenFill[], instrument: Instrument): FoundOrder | undefined {
-  const { orderId, side, type, price, quantity, status } = seen;
-  if ((side !== 'buy' && side !== 'sell') || type !== 'limit' || price === undefined || quantity === undefined) return undefined;
-  if (status !== 'open' && status !== 'partiallyFilled') return undefined;
-  const priceTicks = unitsOn(instrument.tick, price);
+  const { orderId, side, type, price, quantity, status, positionSide = 'net', timeInForce = 'GTC', postOnly = false, forced } = seen;
+  const isContract = instrument.contract !== undefined;
+  if ((side !== 'buy' && side !== 'sell') || quantity === undefined || forced !== undefined) return undefined;
+  if (!isContract && (type !== 'limit' || price === undefined)) return undefined;
+  if (status === undefined || status === 'filled' || status === 'canceled' || status === 'canceling') return undefined;
+  const priceTicks = price === undefined ? undefined : unitsOn(instrument.tick, price);
   const steps = unitsOn(instrument.step, quantity);
-  if (priceTicks === undefined || steps === undefined) return undefined;
+  if (steps === undefined || (price !== undefined && priceTicks === undefined)) return undefined;
   const sum = (of: 'quantity' | 'notional') => fills.reduce((all, fill) => all.plus(fill[of]), ZERO);
   return {
     orderId,
     instrument,
     side,
-    positionSide: 'net',
-    type: 'limit',
-    // An open order rests at its price. The exchange does not show whether it is post-only.
-    timeInForce: 'GTC',
-    postOnly: false,
-    reduceOnly: false,
+    positionSide,
+    type: priceTicks === undefined ? 'market' : 'limit',
+    // An open order of spot rests at its price. The exchange does not show whether it is post-only.
+    timeInForce,
+    postOnly,
+    reduceOnly: isContract && closes({ side, positionSide }),
     priceTicks,
     steps,
     filledSteps: instrument.step.floorUnits(sum('quantity')),
@@ -193,8 +198,6 @@ function foundOrder(seen: SeenOrder, fills: readonly SeenFill[], instrument: Ins
   };
 }
 
-/** Key of the symbols that others trade, in the venue's memory. */
-const STRANGERS = 'spot.strangers';
 
 /** Foreign orders on the account, as fills and frozen amounts show them. */
 export class ForeignOrders {
@@ -202,8 +205,16 @@ export class ForeignOrders {
   /** Symbols that they trade. Persisted. */
   #symbols: readonly string[];
 
-  constructor(private readonly context: VenueContext) {
-    this.#symbols = (context.memory.recall(STRANGERS) as readonly string[] | undefined) ?? [];
+  /** Key of these symbols in the venue's memory. */
+  readonly #key: string;
+
+  /** @param half of the exchange: each has its own memory. */
+  constructor(
+    private readonly context: VenueContext,
+    half: 'spot' | 'futures',
+  ) {
+    this.#key = `${half}.strangers`;
+    this.#symbols = (context.memory.recall(this.#key) as readonly string[] | undefined) ?? [];
   }
 
   isForeign(orderId: string): boolean {
@@ -222,6 +233,7 @@ export class ForeignOrders {
 
   /** A look-up found an order that we do not track. @param own its client id is one of this bot's: the journal lost it. */
   met(orderId: string, clientOrderId: string, own: boolean): void {
+    if (this.#orderIds.has(orderId)) return;
     this.#orderIds.add(orderId);
     const whose = own ? 'has an id of this bot and is not in the journal' : 'is not ours';
     this.context.log.warn(`order ${orderId} ${whose}`, { orderId, clientOrderId });
@@ -234,7 +246,7 @@ export class ForeignOrders {
 
   #remember(symbols: readonly string[]): void {
     this.#symbols = symbols;
-    this.context.memory.remember(STRANGERS, symbols);
+    this.context.memory.remember(this.#key, symbols);
   }
 }
 
@@ -289,7 +301,7 @@ export class LostOrders {
         orderId,
         instrument,
         side,
-        positionSide: 'net',
+        positionSide: seen.positionSide ?? 'net',
         type: isLimit ? 'limit' : 'market',
         timeInForce: isLimit ? 'GTC' : 'IOC',
         postOnly: false,

@@ -36,6 +36,8 @@ export interface Money {
   settleForeign(seen: SeenFill, instrument: Instrument): void;
   /** Books a fill by which the exchange closed a position. */
   settleForced(seen: SeenFill, instrument: Instrument): void;
+  /** The id of the separated position that the exchange has closed by so many steps; `undefined` where positions have no id. */
+  positionClosed?(instrument: Instrument, side: 'long' | 'short', steps: number): string | undefined;
   /** Reads the exchange's figures and compares. @returns the differences that were explained or accepted. */
   read(round: MoneyRound): Asking<readonly Difference[]>;
   evidenceOf(order: TrackedOrder): Asking<Evidence>;

@@ -39,6 +39,7 @@ export class OrderLife {
   /** A record shows it under this id. If its reply named another one, no order has that: a gateway made it up. */
   shown(order: TrackedOrder, orderId: string): void {
     if (order.orderId !== '' && order.orderId !== orderId) {
+      order.becameOrder = order.shown;
       this.orders.name(order, orderId);
       if (order.phase === 'open')
         this.context.report({ kind: 'orderAccepted', time: this.#now, clientOrderId: order.clientOrderId, orderId, held: false });
@@ -92,9 +93,18 @@ export class OrderLife {
     order.lookAt = now + this.settings.lookupMs;
   }
 
+  /** Its trigger price has been reached. */
+  triggered(order: TrackedOrder): void {
+    if (!order.waitsForTrigger || !order.alive) return;
+    order.triggered = true;
+    const { clientOrderId, request } = order;
+    this.context.report({ kind: 'orderTriggered', time: this.#now, clientOrderId, priceTicks: request.triggerTicks ?? 0 });
+  }
+
   /** @param inferred the exchange's data allows other fills of this order too. */
   filled(order: TrackedOrder, fill: Fill, complete: boolean, inferred = false): void {
     if (order.phase === 'vanished') this.accepted(order, order.orderId);
+    this.triggered(order);
     order.reportedSteps += fill.steps;
     order.idleLooks = 0;
     const { clientOrderId } = order;

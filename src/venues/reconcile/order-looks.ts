@@ -30,7 +30,8 @@ export class OrderLooks {
   *look(order: TrackedOrder): Asking {
     const requestedAt = this.outlets.now();
     const { orderId, clientOrderId } = order;
-    const seen = yield* ask({ ask: 'order', id: orderId === '' ? { clientOrderId } : { orderId } });
+    const { instrument } = order.request;
+    const seen = yield* ask({ ask: 'order', instrument, id: orderId === '' ? { clientOrderId } : { orderId } });
     if (order.phase === 'ended') return;
     const unlike = seen === undefined ? undefined : unlikeSent(seen, order);
     if (unlike !== undefined) this.outlets.notOurs(order, unlike);
@@ -41,7 +42,7 @@ export class OrderLooks {
   /** No look-up by its id finds a confirmed order. Its client id, its fills and the balances decide whether it has vanished. */
   *#vanish(order: TrackedOrder, requestedAt: number): Asking {
     const { absence, clientOrderId } = order;
-    const seen = yield* ask({ ask: 'order', id: { clientOrderId } });
+    const seen = yield* ask({ ask: 'order', instrument: order.request.instrument, id: { clientOrderId } });
     if (seen !== undefined && unlikeSent(seen, order) === undefined) {
       yield* this.#follow(order, seen, requestedAt);
       return;
@@ -57,8 +58,9 @@ export class OrderLooks {
     else this.life.lookLater(order);
   }
 
-  *#follow(order: TrackedOrder, { orderId, filled, status }: SeenOrder, requestedAt: number): Asking {
+  *#follow(order: TrackedOrder, { orderId, filled, status, isTriggered }: SeenOrder, requestedAt: number): Asking {
     this.life.shown(order, orderId);
+    if (isTriggered) this.life.triggered(order);
     const { step } = order.request.instrument;
     const reported = step.floorUnits(filled);
     const over = status === 'filled' || status === 'canceled';

@@ -33,6 +33,10 @@ export class TrackedOrder {
   seenOpen = false;
   /** A record, and not only the reply to its request, has named its id. A gateway may reply with an id that no order has. */
   shown = false;
+  /** Its trigger price has been reached. */
+  triggered = false;
+  /** Its id is that of the order that its trigger became. */
+  becameOrder = false;
   /** Epoch ms at which the engine placed it in this run; `NaN` for an order of an earlier run. */
   sentAt = Number.NaN;
 
@@ -44,7 +48,14 @@ export class TrackedOrder {
 
   /** An order that ends at once, such as IOC. The venue looks it up until it has ended. */
   get immediate(): boolean {
-    return this.request.type === 'market' || this.request.timeInForce !== 'GTC';
+    const { type, timeInForce, atLast } = this.request;
+    if (this.waitsForTrigger) return atLast === true;
+    return type === 'market' || timeInForce !== 'GTC';
+  }
+
+  /** It is at the exchange, and not in the order book before its trigger price. */
+  get waitsForTrigger(): boolean {
+    return this.request.triggerTicks !== undefined && this.request.positionSide !== 'net' && !this.triggered;
   }
 
   /** It may still be filled, canceled or rejected. */
@@ -161,10 +172,11 @@ export class TrackedOrders {
   }
 
   /** Restores an order from the journal. The caller decides whether one of its requests has an unknown outcome. */
-  resume({ request, orderId, filledSteps, status, unknownSince }: ResumedOrder, now: number): TrackedOrder {
+  resume({ request, orderId, filledSteps, status, unknownSince, triggered }: ResumedOrder, now: number): TrackedOrder {
     const order = new TrackedOrder(request);
     order.orderId = orderId;
     order.reportedSteps = filledSteps;
+    order.triggered = triggered;
     this.add(order);
     if (status === 'vanished') {
       this.vanish(order, unknownSince ?? now);

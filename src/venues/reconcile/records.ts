@@ -27,6 +27,8 @@ export interface SeenOrder {
   readonly postOnly?: boolean | undefined;
   /** Average price of its fills. */
   readonly average?: Decimal | undefined;
+  /** It is an order, and no trigger that still waits. */
+  readonly isTriggered?: boolean | undefined;
   /** The exchange made it, to close a position that lacked margin. */
   readonly forced?: LiquidationType | undefined;
 }
@@ -108,7 +110,7 @@ export interface SeenPicture {
 /** A payment that is no trade. */
 export interface SeenBill {
   readonly billId: string;
-  readonly kind: 'funding' | 'transfer';
+  readonly kind: 'funding' | 'transfer' | 'insurance';
   /** Positive: received. */
   readonly amount: Decimal;
   readonly instrument: Instrument | undefined;

@@ -49,6 +49,12 @@ export class Wallet {
     this.post(feeAsset, fee.negated(), 'fee', fillId);
   }
 
+  /** Sets the amount of an asset that positions and orders bind. */
+  bind(asset: string, frozen: Decimal): void {
+    const balance = this.#balances.get(asset);
+    if (balance !== undefined && !balance.frozen.equals(frozen)) this.#set({ ...balance, frozen }, undefined);
+  }
+
   /** Computes the amounts that open orders freeze, by asset. */
   freeze(orders: Iterable<TrackedOrder>): void {
     if (this.isNetting) return;

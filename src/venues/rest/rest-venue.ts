@@ -16,7 +16,7 @@ import {
   type VenueContext,
 } from '../reconcile/settings.ts';
 import { FuturesTrading } from './futures/futures-trading.ts';
-import type { ExpectedContract } from './futures/margin-binding.ts';
+import type { ExpectedContract } from './futures/contract-settings.ts';
 import { RequestQueue } from './request-queue.ts';
 import { SpotTrading } from './spot/spot-trading.ts';
 import type { SendingSettings, Trading } from './trading.ts';

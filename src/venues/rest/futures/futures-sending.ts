@@ -2,7 +2,6 @@ import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts
 import type { Permit } from '../../../exchange/client/weight-budget.ts';
 import { triggerRequest } from '../../../exchange/mapping.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
-import type { CancelReason } from '../../../model/reasons.ts';
 import type { OrderLife } from '../../reconcile/order-life.ts';
 import type { TrackedOrder } from '../../reconcile/order-record.ts';
 import { RECONCILE_DEFAULTS, type VenueContext } from '../../reconcile/settings.ts';
@@ -24,13 +23,6 @@ const AGAIN_MS = 1_000;
 /** The exchange's code for an order that never existed. An ended order has another code. */
 const NEVER_WAS = '43001';
 
-export interface SendingOutlets {
-  /** The exchange has replied to a request of this order, or no reply can come any more. */
-  answered(order: TrackedOrder): void;
-  /** The cancel of an order that no list shows found nothing either. */
-  provedAbsent(order: TrackedOrder): void;
-}
-
 /**
  * Sends the requests that change futures orders. Each is journaled before it is sent, is sent once, and its reply changes the orders that
  * it names.
@@ -41,7 +33,6 @@ export class FuturesSending {
     private readonly queue: RequestQueue,
     private readonly life: OrderLife,
     private readonly context: VenueContext,
-    private readonly sending: SendingOutlets,
     private readonly grids: Pick<ListedGrids, 'explain'>,
     private readonly settings: SendingSettings = RECONCILE_DEFAULTS,
   ) {}
@@ -56,17 +47,9 @@ export class FuturesSending {
       send: (_, permit) => this.#place(order, permit),
       late: (_, waitedMs) => {
         this.life.rejected(order, tooLate(waitedMs, urgency === 'opens', this.settings));
-        this.sending.answered(order);
         this.context.settled();
       },
     });
-  }
-
-  /** It was withdrawn from the queue before it was sent. */
-  takenBack(order: TrackedOrder, reason: CancelReason): void {
-    this.life.withdrawn(order, reason);
-    this.sending.answered(order);
-    this.context.settled();
   }
 
   cancel(order: TrackedOrder): void {
@@ -75,11 +58,6 @@ export class FuturesSending {
       () => order.alive && order.pendingCancel !== undefined,
       (permit) => this.#cancel(order, permit),
     );
-  }
-
-  /** A cancel that is expected to find nothing: the last proof that an order never existed. */
-  probe(order: TrackedOrder, over: () => void): void {
-    this.#add(order, undefined, (permit) => this.#probe(order, permit).finally(over));
   }
 
   /** Cancels an order that the engine has as ended and the exchange has as open. */
@@ -119,7 +97,6 @@ export class FuturesSending {
         if (order.phase === 'sending') this.life.rejected(order, reason);
       }
     } finally {
-      this.sending.answered(order);
       this.context.settled();
     }
   }
@@ -129,7 +106,6 @@ export class FuturesSending {
     try {
       const { result } = await this.#ask(order, permit);
       this.life.cancelAnswered(order, result ? 'taken' : 'refused');
-      this.sending.answered(order);
       this.life.lookIn(order, 0);
     } catch (error) {
       const failure = exchangeError(error);
@@ -138,26 +114,6 @@ export class FuturesSending {
       else this.life.cancelAnswered(order, 'refused');
       this.life.lookIn(order, AGAIN_MS);
     } finally {
-      this.context.settled();
-    }
-  }
-
-  async #probe(order: TrackedOrder, permit: Permit | undefined): Promise<void> {
-    if (order.phase !== 'unknown') return;
-    try {
-      const { result, order_id: orderId, err_code: code } = await this.#ask(order, permit);
-      if (!result && (code === NEVER_WAS || code === '' || orderId === '')) this.sending.provedAbsent(order);
-      else {
-        // It existed after all, and has ended (or ends now).
-        if (result && order.pendingCancel === undefined) this.life.cancelQueued(order, 'external');
-        if (result) this.life.cancelAnswered(order, 'taken');
-        this.sending.answered(order);
-      }
-    } catch (error) {
-      // The journal has it, and nothing is proved. Rethrows an error that is no failure of the exchange.
-      exchangeError(error);
-    } finally {
-      this.life.lookIn(order, AGAIN_MS);
       this.context.settled();
     }
   }

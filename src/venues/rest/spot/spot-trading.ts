@@ -13,7 +13,7 @@ import type { SendingSettings, Trading } from '../trading.ts';
 import { SpotReads } from './spot-reads.ts';
 import { SpotSending } from './spot-sending.ts';
 
-interface SpotParts extends Omit<AccountParts, 'grids' | 'exchangeTime' | 'requests' | 'money'> {
+interface SpotParts extends Omit<AccountParts, 'grids' | 'exchangeTime' | 'requests' | 'money' | 'half'> {
   readonly client: ExchangeClient;
   readonly queue: RequestQueue;
   /** See `SendingSettings`. */
@@ -39,6 +39,7 @@ export class SpotTrading implements Trading {
     const exchangeTime = () => client.serverTime();
     this.#account = new Account({
       ...parts,
+      half: 'spot',
       grids: this.#grids,
       exchangeTime,
       money: new SpotMoney({ instruments, settings, context, exchangeTime }),

@@ -85,6 +85,7 @@ export class PolledVenue implements ExecutionVenue {
     this.#money = new SpotMoney({ ...common, isNetting });
     this.#known = new Account({
       ...common,
+      half: 'spot',
       money: this.#money,
       isOwn: () => true,
       adopterOf: () => undefined,

@@ -12,7 +12,7 @@ import { applyAccount } from '../../../../src/state/apply.ts';
 import { State } from '../../../../src/state/state.ts';
 import { NOTHING_LOST, RECONCILE_DEFAULTS, type ReconcileSettings } from '../../../../src/venues/reconcile/settings.ts';
 import { FuturesTrading } from '../../../../src/venues/rest/futures/futures-trading.ts';
-import type { ExpectedContract } from '../../../../src/venues/rest/futures/margin-binding.ts';
+import type { ExpectedContract } from '../../../../src/venues/rest/futures/contract-settings.ts';
 import { RequestQueue } from '../../../../src/venues/rest/request-queue.ts';
 import { fillSettings, marginSettings, order } from '../../../builders.ts';
 import { type Local, startLocal } from '../../../local-exchange/local.ts';

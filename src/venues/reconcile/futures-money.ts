@@ -1,0 +1,399 @@
+import { Decimal, ZERO } from '../../model/decimal.ts';
+import { TidegateError } from '../../model/errors.ts';
+import type { Fill } from '../../model/fill.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import { initialMargin, type MarginSettings } from '../../model/margin.ts';
+import { closes } from '../../model/order.ts';
+import type { Evidence, Money, MoneyRound } from './money.ts';
+import type { TrackedOrder } from './order-record.ts';
+import { type Asking, ask, type SeenBill, type SeenFill, type SeenPicture, type SeenPosition } from './records.ts';
+import type { Difference, ReconcileSettings, Resumed, VenueContext } from './settings.ts';
+import { Wallet } from './wallet.ts';
+
+interface FuturesMoneyParts {
+  readonly settings: ReconcileSettings;
+  readonly context: VenueContext;
+  readonly instruments: readonly Instrument[];
+  /** Epoch ms on the exchange's clock, as estimated. */
+  readonly exchangeTime: () => number;
+  /** The config's leverages of an instrument; `undefined` if it has none. */
+  readonly marginOf: (instrument: Instrument) => Pick<MarginSettings, 'longLeverage' | 'shortLeverage'> | undefined;
+}
+
+type PositionSide = 'long' | 'short';
+const SIDES: readonly PositionSide[] = ['long', 'short'];
+
+/** Key in the venue's memory. */
+const MEMORY = 'futures.money';
+/** Bills may appear late, and clocks differ. */
+const OVERLAP_MS = 600_000;
+/** How many ids of bills are kept. */
+const BILLS_KEPT = 1_000;
+
+interface Kept {
+  readonly held: readonly (readonly [side: string, steps: number])[];
+  readonly margins: readonly (readonly [side: string, margin: string])[];
+  readonly bills: readonly string[];
+  readonly billsFrom: number;
+  /** Money that no record explains, as text. */
+  readonly unexplained: string | undefined;
+}
+
+/** A side of which the exchange has another number of steps than records explain. */
+interface Differing {
+  readonly instrument: Instrument;
+  readonly positionSide: PositionSide;
+  readonly more: number;
+}
+
+/** A difference between the exchange's figures of a coin and ours. */
+interface Gap {
+  readonly text: string;
+  /** Epoch ms since when it is the same. */
+  readonly since: number;
+}
+
+/**
+ * The futures wallet and the positions as records explain them: fills, and bills for funding and transfers. A picture of the account
+ * is compared with them and never copied: what differs for longer than a record may be late is reported, and halts if the config says so.
+ */
+export class FuturesMoney implements Money {
+  readonly wallet: Wallet;
+  readonly #coins: readonly string[];
+  readonly #pictures = new Map<string, SeenPicture>();
+  /** Steps of each side of each contract that records explain. */
+  readonly #held = new Map<string, number>();
+  /** Isolated margins as reported, by side. */
+  readonly #margins = new Map<string, Decimal>();
+  readonly #gaps = new Map<string, Gap>();
+  #bills = new Set<string>();
+  #billsFrom = Number.NaN;
+  #unexplained: string | undefined;
+  #isDirty = false;
+
+  constructor(private readonly parts: FuturesMoneyParts) {
+    const { context, instruments } = parts;
+    this.wallet = new Wallet((event) => context.report(event), () => context.clock.now(), 'futures');
+    this.#coins = [...new Set(instruments.map(({ quote }) => quote))].sort();
+    const kept = context.memory.recall(MEMORY) as Kept | undefined;
+    if (kept === undefined) return;
+    for (const [side, steps] of kept.held) this.#held.set(side, steps);
+    for (const [side, margin] of kept.margins) this.#margins.set(side, new Decimal(margin));
+    this.#bills = new Set(kept.bills);
+    this.#billsFrom = kept.billsFrom;
+    this.#unexplained = kept.unexplained;
+  }
+
+  resume(resumed: Resumed): void {
+    this.wallet.resume(resumed);
+  }
+
+  *begin(): Asking {
+    const { context, settings, instruments, exchangeTime } = this.parts;
+    if (settings.foreign === 'block') yield* this.#refuseForeign();
+    this.#billsFrom = exchangeTime();
+    for (const coin of this.#coins) {
+      const picture = yield* ask({ ask: 'picture', coin });
+      this.#pictures.set(coin, picture);
+      this.wallet.post(coin, picture.total, 'deposit');
+      // The bills of the last minutes are in the picture.
+      for (const { billId } of (yield* this.#billsOf(coin)).records) this.#bills.add(billId);
+      for (const { instrument, positionSide, steps, openValue: notional, orderId } of picture.positions) {
+        if (instrument === undefined || steps === 0 || !instruments.includes(instrument)) continue;
+        const time = context.clock.now();
+        context.report({ kind: 'positionFound', time, instrument, positionSide, action: 'opened', steps, notional, orderId });
+        this.#hold(instrument, positionSide, steps);
+      }
+      this.#reportMargins(picture);
+    }
+    this.#isDirty = true;
+  }
+
+  settle({ instrument, fillId, steps, side, positionSide }: Fill, seen: SeenFill): void {
+    this.#post(seen, instrument.quote, fillId);
+    if (positionSide !== 'net') this.#hold(instrument, positionSide, (side === 'buy') === (positionSide === 'long') ? steps : -steps);
+  }
+
+  settleForeign(seen: SeenFill, instrument: Instrument): void {
+    const { context } = this.parts;
+    const { side, positionSide, quantity, notional } = seen;
+    if (positionSide === undefined) return;
+    const steps = instrument.step.floorUnits(quantity);
+    const opens = (side === 'buy') === (positionSide === 'long');
+    this.#post(seen, instrument.quote, '');
+    this.#hold(instrument, positionSide, opens ? steps : -steps);
+    const action = opens ? 'opened' : 'closed';
+    context.report({ kind: 'positionFound', time: context.clock.now(), instrument, positionSide, action, steps, notional, orderId: '' });
+  }
+
+  settleForced(seen: SeenFill, instrument: Instrument): void {
+    this.#post(seen, instrument.quote, seen.fillId);
+    if (seen.positionSide !== undefined) this.#hold(instrument, seen.positionSide, -instrument.step.floorUnits(seen.quantity));
+  }
+
+  *read(round: MoneyRound): Asking<readonly Difference[]> {
+    const found: Difference[] = [];
+    for (const coin of this.#coins) {
+      const picture = yield* ask({ ask: 'picture', coin });
+      const isNews = this.#pictures.get(coin)?.version !== picture.version;
+      const before = this.#pictures.get(coin);
+      this.#pictures.set(coin, picture);
+      if ((isNews || this.#gaps.has(coin)) && !this.#amount(coin, picture).isZero()) found.push(...(yield* this.#explainByBills(coin, before, picture)));
+      found.push(...this.#judge(coin, picture, round));
+      if (this.#differing(picture).length === 0) this.#reportMargins(picture);
+    }
+    return found;
+  }
+
+  *evidenceOf({ request }: TrackedOrder): Asking<Evidence> {
+    const { instrument, positionSide, side } = request;
+    const picture = yield* ask({ ask: 'picture', coin: instrument.quote });
+    if (positionSide === 'net') return { mayHaveFilled: false, reserved: 'none' };
+    const more = stepsIn(picture, instrument, positionSide) - this.#steps(instrument, positionSide);
+    const opens = (side === 'buy') === (positionSide === 'long');
+    return { mayHaveFilled: opens ? more > 0 : more < 0, reserved: 'none' };
+  }
+
+  *explains({ quote }: Instrument): Asking<boolean> {
+    const picture = yield* ask({ ask: 'picture', coin: quote });
+    return this.#amount(quote, picture).isZero() && this.#differing(picture).length === 0;
+  }
+
+  /** The margin of positions, and of opening orders that wait for no trigger: that of their rest, with the taker's fee. */
+  freeze(orders: readonly TrackedOrder[]): void {
+    for (const [coin, picture] of this.#pictures) {
+      let margin = ZERO;
+      for (const { isolatedMargin, openValue, leverage } of picture.positions) {
+        if (isolatedMargin === undefined) margin = margin.plus(leverage.isZero() ? ZERO : initialMargin(openValue, leverage));
+        else if (isolatedMargin.isPositive()) margin = margin.plus(isolatedMargin);
+      }
+      for (const order of orders) if (order.request.instrument.quote === coin) margin = margin.plus(this.#marginOf(order, picture));
+      this.wallet.bind(coin, margin);
+    }
+    this.#remember();
+  }
+
+  foundAtStart(): readonly Difference[] {
+    return [];
+  }
+
+  haltOf(): string | undefined {
+    return this.parts.settings.unexplained === 'halt' ? this.#unexplained : undefined;
+  }
+
+  /** A position may be charged funding or be liquidated at any time. */
+  get open(): boolean {
+    return this.waits || [...this.#held.values()].some((steps) => steps > 0);
+  }
+
+  get waits(): boolean {
+    return this.#gaps.size > 0;
+  }
+
+  lift(): void {
+    this.#unexplained = undefined;
+    this.#isDirty = true;
+  }
+
+  /** The id of the order that opened the separated position that the exchange has closed by so many steps; `undefined` in other modes. */
+  positionClosed(instrument: Instrument, positionSide: PositionSide, steps: number): string | undefined {
+    const separated = [...this.#pictures.values()].flatMap(({ positions }) =>
+      positions.filter((one) => one.instrument === instrument && one.positionSide === positionSide && one.orderId !== ''),
+    );
+    return (separated.find((one) => one.steps === steps) ?? separated[0])?.orderId;
+  }
+
+  *#refuseForeign(): Asking {
+    const ids: string[] = [];
+    for (const instrument of this.parts.instruments) for (const { orderId } of yield* ask({ ask: 'openOrders', instrument })) ids.push(orderId);
+    if (ids.length === 0) return;
+    throw new TidegateError(
+      'START_REFUSED',
+      `futures orders that are in no journal of this bot (${ids.join(', ')}): cancel them, or set live.foreign to ignore or adopt`,
+    );
+  }
+
+  #marginOf({ phase, request, waitsForTrigger, reportedSteps }: TrackedOrder, { positions }: SeenPicture): Decimal {
+    const { instrument, positionSide, priceTicks, triggerTicks, steps = 0 } = request;
+    if (phase !== 'open' || waitsForTrigger || closes(request)) return ZERO;
+    const margin = this.parts.marginOf(instrument);
+    const ours = positionSide === 'long' ? margin?.longLeverage : margin?.shortLeverage;
+    const leverage = ours ?? positions.find((one) => one.instrument === instrument && one.positionSide === positionSide)?.leverage;
+    if (leverage === undefined || leverage.isZero()) return ZERO;
+    const value = instrument.notional(priceTicks ?? triggerTicks ?? 0, Math.max(0, steps - reportedSteps));
+    return initialMargin(value, leverage).plus(value.times(instrument.takerFee));
+  }
+
+  #post({ profit = ZERO, fee, liquidationFee = ZERO }: SeenFill, coin: string, fillId: string): void {
+    this.wallet.post(coin, profit, 'profit', fillId);
+    this.wallet.post(coin, fee.negated(), 'fee', fillId);
+    this.wallet.post(coin, liquidationFee.negated(), 'liquidationFee', fillId);
+  }
+
+  #hold(instrument: Instrument, side: PositionSide, steps: number): void {
+    this.#held.set(keyOf(instrument, side), this.#steps(instrument, side) + steps);
+    this.#isDirty = true;
+  }
+
+  #steps(instrument: Instrument, side: PositionSide): number {
+    return this.#held.get(keyOf(instrument, side)) ?? 0;
+  }
+
+  /** Money of the exchange beyond ours. */
+  #amount(coin: string, { total }: SeenPicture): Decimal {
+    return total.minus(this.wallet.total(coin));
+  }
+
+  /** Sides whose steps differ from those that records explain. */
+  #differing(picture: SeenPicture): Differing[] {
+    return this.parts.instruments.flatMap((instrument) =>
+      SIDES.flatMap((positionSide) => {
+        const more = stepsIn(picture, instrument, positionSide) - this.#steps(instrument, positionSide);
+        return more === 0 ? [] : [{ instrument, positionSide, more }];
+      }),
+    );
+  }
+
+  *#billsOf(coin: string) {
+    return yield* ask({ ask: 'bills', coin, from: Math.max(0, this.#billsFrom - OVERLAP_MS) });
+  }
+
+  /** Reports new bills: funding, and transfers of the owner. */
+  *#explainByBills(coin: string, before: SeenPicture | undefined, now: SeenPicture): Asking<readonly Difference[]> {
+    const { context, exchangeTime } = this.parts;
+    const requestedAt = exchangeTime();
+    const { records, whole } = yield* this.#billsOf(coin);
+    const found: Difference[] = [];
+    for (const bill of records) {
+      if (this.#bills.has(bill.billId)) continue;
+      this.#bills.add(bill.billId);
+      this.#isDirty = true;
+      const { kind, amount, text } = bill;
+      if (kind === 'funding') this.#fund(coin, bill, before, now);
+      else {
+        const journal = this.wallet.total(coin);
+        this.wallet.post(coin, amount, kind);
+        found.push({ what: 'balance', subject: coin, journal: journal.toFixed(), exchange: journal.plus(amount).toFixed(), cause: text });
+      }
+    }
+    if (whole) this.#billsFrom = Math.max(this.#billsFrom, requestedAt);
+    this.#bills = new Set([...this.#bills].slice(-BILLS_KEPT));
+    if (found.length > 0) context.settled();
+    return found;
+  }
+
+  /** A bill of funding names its contract and not its side: the sums of the positions do. */
+  #fund(coin: string, bill: SeenBill, before: SeenPicture | undefined, now: SeenPicture): void {
+    const { instrument, amount } = bill;
+    const { context } = this.parts;
+    if (instrument !== undefined) {
+      const positionSide = bill.positionSide ?? this.#chargedSide(instrument, amount, before, now);
+      // The exchange sends neither rate nor mark, only the amount.
+      const unknown = { rate: ZERO, markPrice: ZERO };
+      const steps = this.#steps(instrument, positionSide);
+      context.report({ kind: 'fundingCharged', time: context.clock.now(), instrument, positionSide, steps, ...unknown, amount });
+    }
+    this.wallet.post(coin, amount, 'funding');
+  }
+
+  #chargedSide(instrument: Instrument, amount: Decimal, before: SeenPicture | undefined, now: SeenPicture): PositionSide {
+    const sumOf = (picture: SeenPicture | undefined, side: PositionSide) =>
+      (picture?.positions ?? [])
+        .filter((one) => one.instrument === instrument && one.positionSide === side)
+        .reduce((sum, { funding }) => sum.plus(funding), ZERO);
+    const charged = SIDES.find((side) => sumOf(now, side).minus(sumOf(before, side)).equals(amount));
+    return charged ?? SIDES.find((side) => this.#steps(instrument, side) > 0) ?? 'long';
+  }
+
+  /** A difference that stays longer than records may be late is reported as unexplained. */
+  #judge(coin: string, picture: SeenPicture, { isCalm, fillsReadAt }: MoneyRound): readonly Difference[] {
+    const { context, settings } = this.parts;
+    const amount = this.#amount(coin, picture);
+    const sides = this.#differing(picture).filter(({ instrument }) => instrument.quote === coin);
+    if (amount.isZero() && sides.length === 0) {
+      this.#gaps.delete(coin);
+      return [];
+    }
+    const text = `${amount.toFixed()} ${sides.map(({ instrument, positionSide, more }) => `${instrument.symbol} ${positionSide} ${more}`).join(' ')}`;
+    const standing = this.#gaps.get(coin);
+    if (standing?.text !== text || !isCalm()) {
+      this.#gaps.set(coin, { text, since: context.clock.now() });
+      return [];
+    }
+    if (fillsReadAt - standing.since < settings.visibilityLagMs) return [];
+    this.#gaps.delete(coin);
+    return this.#unexplain(coin, amount, sides, picture);
+  }
+
+  #unexplain(coin: string, amount: Decimal, sides: readonly Differing[], picture: SeenPicture): readonly Difference[] {
+    const { context } = this.parts;
+    const time = context.clock.now();
+    const journal = this.wallet.total(coin);
+    const reason = `${amount.toFixed()} ${coin} of the futures wallet that nothing explains`;
+    for (const { instrument, positionSide, more } of sides) {
+      const action = more > 0 ? 'opened' : 'closed';
+      const steps = Math.abs(more);
+      const notional = valueIn(picture, instrument, positionSide).times(steps).div(Math.max(1, stepsIn(picture, instrument, positionSide)));
+      context.log.warn(`${instrument.step.toText(steps)} ${instrument.symbol} ${positionSide} ${action} that no record explains`);
+      context.report({ kind: 'positionFound', time, instrument, positionSide, action, steps, notional, orderId: '' });
+      this.#hold(instrument, positionSide, more);
+    }
+    if (!amount.isZero()) {
+      this.wallet.post(coin, amount, 'unexplained');
+      context.log.warn(reason, { coin, amount: amount.toFixed() });
+    }
+    this.#unexplained = amount.isZero() ? 'positions of the futures account that no record explains' : reason;
+    this.#isDirty = true;
+    context.settled();
+    return [{ what: 'balance', subject: coin, journal: journal.toFixed(), exchange: picture.total.toFixed(), cause: 'unexplained' }];
+  }
+
+  /** Reports isolated margins that have changed since the last report. */
+  #reportMargins({ positions }: SeenPicture): void {
+    const { context, instruments } = this.parts;
+    for (const instrument of instruments) {
+      for (const positionSide of SIDES) {
+        const mine = positions.filter(
+          (one) => one.instrument === instrument && one.positionSide === positionSide && one.isolatedMargin !== undefined,
+        );
+        const margin = mine.reduce((sum, { isolatedMargin }) => sum.plus(isolatedMargin!), ZERO);
+        const key = keyOf(instrument, positionSide);
+        if (margin.equals(this.#margins.get(key) ?? ZERO)) continue;
+        this.#margins.set(key, margin);
+        this.#isDirty = true;
+        const separated = mine.filter(({ orderId }) => orderId !== '');
+        const parts = separated.length > 0 ? { parts: new Map(separated.map((one) => [one.orderId, one.isolatedMargin!])) } : {};
+        context.report({ kind: 'marginChanged', time: context.clock.now(), instrument, positionSide, margin, ...parts });
+      }
+    }
+  }
+
+  #remember(): void {
+    if (!this.#isDirty) return;
+    this.#isDirty = false;
+    const kept: Kept = {
+      held: [...this.#held].filter(([, steps]) => steps !== 0),
+      margins: [...this.#margins].map(([side, margin]) => [side, margin.toFixed()]),
+      bills: [...this.#bills],
+      billsFrom: this.#billsFrom,
+      unexplained: this.#unexplained,
+    };
+    this.parts.context.memory.remember(MEMORY, kept);
+  }
+}
+
+function keyOf({ symbol }: Instrument, side: PositionSide): string {
+  return `${symbol} ${side}`;
+}
+
+function positionsOf({ positions }: SeenPicture, instrument: Instrument, side: PositionSide): SeenPosition[] {
+  return positions.filter((one) => one.instrument === instrument && one.positionSide === side);
+}
+
+function stepsIn(picture: SeenPicture, instrument: Instrument, side: PositionSide): number {
+  return positionsOf(picture, instrument, side).reduce((sum, { steps }) => sum + steps, 0);
+}
+
+function valueIn(picture: SeenPicture, instrument: Instrument, side: PositionSide): Decimal {
+  return positionsOf(picture, instrument, side).reduce((sum, { openValue }) => sum.plus(openValue), ZERO);
+}

@@ -1,0 +1,92 @@
+import type { Instrument } from '../../model/instrument.ts';
+import type { Fills } from './fills.ts';
+import { type ForeignOrders, unlikeSent } from './foreign.ts';
+import type { OrderLife } from './order-life.ts';
+import type { TrackedOrder, TrackedOrders } from './order-record.ts';
+import { type Asking, ask, type SeenOrder } from './records.ts';
+import type { LostIds, ReconcileSettings, VenueContext } from './settings.ts';
+
+interface ListedOrdersParts {
+  readonly orders: TrackedOrders;
+  readonly life: OrderLife;
+  readonly fills: Fills;
+  readonly foreignOrders: ForeignOrders;
+  readonly settings: ReconcileSettings;
+  readonly context: VenueContext;
+  readonly isOwn: (clientOrderId: string) => boolean;
+  readonly lost: LostIds;
+  /** Cancels an order that has ended here and is open at the exchange. */
+  takeBack(order: TrackedOrder): void;
+}
+
+/** Lists of the open orders of contracts: they show foreign orders, and own orders that wrongly count as ended. */
+export class ListedOrders {
+  /** Own orders that were reported as ended and are listed as open, and since when. */
+  readonly #risen = new Map<TrackedOrder, number>();
+  /** Client ids under which the exchange has another order, as logged. */
+  readonly #namesakes = new Set<string>();
+
+  constructor(private readonly parts: ListedOrdersParts) {}
+
+  *read(instruments: readonly Instrument[]): Asking {
+    const { clock } = this.parts.context;
+    for (const instrument of instruments) {
+      const requestedAt = clock.now();
+      const listed = yield* ask({ ask: 'openOrders', instrument });
+      const open = new Set<TrackedOrder>();
+      for (const seen of listed) {
+        const order = this.#take(seen, instrument);
+        if (order?.phase === 'ended') open.add(order);
+      }
+      this.#noteRisen(instrument, open, requestedAt);
+    }
+  }
+
+  /** @returns the order of ours that it is. */
+  #take(seen: SeenOrder, instrument: Instrument): TrackedOrder | undefined {
+    const { orders, life, foreignOrders, fills, isOwn, lost } = this.parts;
+    const { orderId, clientOrderId, isTriggered, forced } = seen;
+    // Adopted orders have a client id of others.
+    const named = orders.find(clientOrderId);
+    const unlike = named === undefined ? undefined : unlikeSent(seen, named);
+    if (unlike !== undefined) this.#namesake(clientOrderId, unlike);
+    const order = unlike === undefined ? (named ?? orders.byOrderId(orderId)) : undefined;
+    if (order === undefined) {
+      if (forced !== undefined) return undefined;
+      if (lost.ownerOf(clientOrderId, instrument.symbol) !== undefined) lost.found(clientOrderId);
+      foreignOrders.met(orderId, clientOrderId, isOwn(clientOrderId));
+      fills.metForeign(orderId, instrument);
+      return undefined;
+    }
+    if (order.phase === 'ended') return order;
+    // The order that its reply named may not be listed yet: look-ups decide.
+    if (order.phase === 'sending' || (order.orderId !== '' && order.orderId !== orderId && !order.shown)) life.lookIn(order, 0);
+    else {
+      life.shown(order, orderId);
+      if (isTriggered) life.triggered(order);
+    }
+    return order;
+  }
+
+  /** Cancels what is listed as open for longer than the lag explains, once in that time. */
+  #noteRisen(instrument: Instrument, open: ReadonlySet<TrackedOrder>, requestedAt: number): void {
+    for (const order of this.#risen.keys()) if (order.request.instrument === instrument && !open.has(order)) this.#risen.delete(order);
+    const { settings, takeBack } = this.parts;
+    for (const order of open) {
+      const since = this.#risen.get(order);
+      if (since === undefined) this.#risen.set(order, requestedAt);
+      else if (requestedAt - since > 2 * settings.visibilityLagMs) {
+        this.#risen.set(order, requestedAt);
+        takeBack(order);
+      }
+    }
+  }
+
+  #namesake(clientOrderId: string, why: string): void {
+    if (this.#namesakes.has(clientOrderId)) return;
+    this.#namesakes.add(clientOrderId);
+    const { context, lost } = this.parts;
+    context.log.warn(`the exchange has another order under the client id ${clientOrderId}: ${why}`, { clientOrderId });
+    lost.found(clientOrderId);
+  }
+}

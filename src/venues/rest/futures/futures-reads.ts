@@ -1,0 +1,338 @@
+import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
+import { ExchangeError } from '../../../exchange/errors.ts';
+import { directionOfRecord, statusOf, termsOf, type WireTerms } from '../../../exchange/mapping.ts';
+import type { PayloadOf } from '../../../exchange/operations/operations.ts';
+import { wireSymbol } from '../../../exchange/symbols.ts';
+import { Decimal, ZERO } from '../../../model/decimal.ts';
+import { TidegateError } from '../../../model/errors.ts';
+import type { Instrument } from '../../../model/instrument.ts';
+import type { Side } from '../../../model/order.ts';
+import type { Log } from '../../../ports/log.ts';
+import type {
+  OfContracts,
+  Question,
+  Reads,
+  SeenBill,
+  SeenFill,
+  SeenOrder,
+  SeenPicture,
+  SeenPosition,
+  Since,
+} from '../../reconcile/records.ts';
+import { checkSettings, type ExpectedContract } from './contract-settings.ts';
+
+/** Records on one page, and more pages than any list can have. */
+const PAGE = 100;
+const MAX_PAGES = 1_000;
+/** The exchange's code for an order that it does not know. */
+const NOT_FOUND = '50007';
+
+type FuturesClient = Pick<
+  ExchangeClient,
+  | 'futuresAccount'
+  | 'futuresBills'
+  | 'futuresFills'
+  | 'futuresHistory'
+  | 'futuresOrder'
+  | 'futuresOrders'
+  | 'serverTime'
+  | 'triggerHistory'
+  | 'triggers'
+>;
+type OrderRecord = PayloadOf<'futuresOrders'>[number];
+type TriggerRecord = PayloadOf<'triggers'>[number];
+type Account = PayloadOf<'futuresAccount'>;
+
+interface FuturesReadsParts {
+  readonly client: FuturesClient;
+  readonly instruments: readonly Instrument[];
+  /** The exchange's ids of quote coins. A coin that is left out has a built-in id, or is refused. */
+  readonly coinIds?: ReadonlyMap<string, string> | undefined;
+  /** The settings that the exchange must have. */
+  readonly expected?: readonly ExpectedContract[] | undefined;
+  readonly log: Log;
+}
+
+/** Asks the futures half of the exchange, to the last page, and translates its records. */
+export class FuturesReads implements Reads<OfContracts> {
+  readonly #parts: FuturesReadsParts;
+  readonly #bySymbol: ReadonlyMap<string, Instrument>;
+  readonly #byContract: ReadonlyMap<string, Instrument>;
+  /** Coins whose settings have been compared with the config's. */
+  readonly #checked = new Set<string>();
+
+  constructor(parts: FuturesReadsParts) {
+    this.#parts = parts;
+    this.#bySymbol = new Map(parts.instruments.map((instrument) => [wireSymbol(instrument.symbol), instrument]));
+    this.#byContract = new Map((parts.expected ?? []).map(({ contractId, instrument }) => [contractId, instrument]));
+  }
+
+  /** An order by its id, or by its client id in every list that may have it. */
+  async order({ id, instrument }: Question<'order'>): Promise<SeenOrder | undefined> {
+    const symbol = instrument === undefined ? undefined : wireSymbol(instrument.symbol);
+    if ('orderId' in id) {
+      const order = await this.#detail(id.orderId);
+      if (order !== undefined || symbol === undefined) return order;
+      const [trigger] = await this.#parts.client.triggers({ symbol, orderId: id.orderId });
+      if (trigger !== undefined) return this.#trigger(trigger);
+      return this.#ended(symbol, ({ order_id: orderId }) => orderId === id.orderId);
+    }
+    if (instrument === undefined || symbol === undefined) return undefined;
+    const open = (await this.openOrders({ ask: 'openOrders', instrument })).find(
+      ({ clientOrderId }) => clientOrderId === id.clientOrderId,
+    );
+    return open ?? (await this.#ended(symbol, ({ client_oid: clientOrderId }) => clientOrderId === id.clientOrderId));
+  }
+
+  async fills({ instrument, from }: Question<'fills'>): Promise<Since<SeenFill>> {
+    const { records, whole } = await this.#fills({ symbol: wireSymbol(instrument.symbol) }, from);
+    return { records, from, whole };
+  }
+
+  async fillsOf({ instrument, orderId }: Question<'fillsOf'>): Promise<readonly SeenFill[]> {
+    return (await this.#fills({ symbol: wireSymbol(instrument.symbol), orderId }, undefined)).records;
+  }
+
+  async openOrders({ instrument }: Question<'openOrders'>): Promise<readonly SeenOrder[]> {
+    const { client } = this.#parts;
+    const symbol = wireSymbol(instrument.symbol);
+    const waiting = await paged((page) => client.triggers({ symbol, limit: PAGE, page }));
+    const orders = await paged((page) => client.futuresOrders({ symbol, limit: PAGE, page }));
+    const found = new Map<string, SeenOrder>();
+    for (const record of waiting) found.set(record.order_id, this.#trigger(record));
+    for (const record of orders) {
+      const seen = this.#order(record);
+      if (seen.status === 'filled' || seen.status === 'canceled') continue;
+      // Some exchanges list triggers here too: the list of triggers knows more of them.
+      if (seen.status !== 'untriggered' || !found.has(seen.orderId)) found.set(seen.orderId, seen);
+    }
+    return [...found.values()];
+  }
+
+  async picture({ coin }: Question<'picture'>): Promise<SeenPicture> {
+    const { client, coinIds, expected = [] } = this.#parts;
+    const payload = await client.futuresAccount({ coinId: coinIdOf(coin, coinIds) });
+    if (!this.#checked.has(coin)) {
+      checkSettings(
+        expected.filter(({ instrument }) => instrument.quote === coin),
+        payload.account,
+      );
+      this.#checked.add(coin);
+    }
+    const cash = payload.collateral.reduce((sum, { amount }) => sum.plus(amount), ZERO);
+    const positions = payload.position.map((record) => this.#position(record));
+    const total = positions.reduce(
+      (sum, { positionSide, openValue }) => (positionSide === 'long' ? sum.plus(openValue) : sum.minus(openValue)),
+      cash,
+    );
+    return { version: payload.version, total, positions };
+  }
+
+  async bills({ coin, from }: Question<'bills'>): Promise<Since<SeenBill>> {
+    const { client } = this.#parts;
+    const found = new Map<string, PayloadOf<'futuresBills'>['items'][number]>();
+    let whole = false;
+    let endTime: number | undefined;
+    for (let page = 0; page < MAX_PAGES && !whole; page++) {
+      const period = endTime === undefined ? {} : { endTime };
+      const { items, hasNextPage } = await client.futuresBills({ coin, startTime: Math.floor(from), limit: PAGE, ...period });
+      const before = found.size;
+      for (const item of items) found.set(item.billId, item);
+      whole = !hasNextPage || items.length === 0;
+      const oldest = Math.min(...items.map(({ ctime }) => ctime));
+      // Pages go back in time, and overlap by the bills of one moment.
+      endTime = found.size === before ? oldest - 1 : oldest;
+    }
+    const records = [...found.values()].flatMap((item): SeenBill[] => {
+      const { billId, businessType, symbol, amount, transferReason, ctime: time } = item;
+      const type = businessType.toLowerCase();
+      const isFunding = type === 'position_funding';
+      if (!isFunding && !TRANSFERS.has(type)) return [];
+      const text = transferReason === '' ? type.replaceAll('_', ' ') : `${type.replaceAll('_', ' ')}: ${transferReason}`;
+      const kind = isFunding ? 'funding' : transferReason === 'insurance_fund' ? 'insurance' : 'transfer';
+      return [{ billId, kind, amount: new Decimal(amount), instrument: this.#bySymbol.get(symbol), text, time }];
+    });
+    return { records: records.sort((a, b) => a.time - b.time), from, whole };
+  }
+
+  async #detail(orderId: string): Promise<SeenOrder | undefined> {
+    try {
+      return this.#order(await this.#parts.client.futuresOrder({ orderId }));
+    } catch (error) {
+      if (error instanceof ExchangeError && error.exchangeCode === NOT_FOUND) return undefined;
+      throw error;
+    }
+  }
+
+  /** In the records of what is over: orders, and triggers that have fired or were canceled. */
+  async #ended(symbol: string, isIt: (record: OrderRecord | TriggerRecord) => boolean): Promise<SeenOrder | undefined> {
+    const { client } = this.#parts;
+    const orders = await client.futuresHistory({ symbol, pageSize: PAGE });
+    const order = orders.find(isIt);
+    if (order !== undefined) return this.#order(order);
+    const { list } = await client.triggerHistory({ symbol, pageSize: PAGE });
+    const trigger = list.find(isIt);
+    if (trigger === undefined) return undefined;
+    const seen = this.#trigger(trigger);
+    // The order that it became may have another id.
+    const became = seen.isTriggered ? orders.find(({ client_oid: id }) => id !== '' && id === trigger.client_oid) : undefined;
+    return became === undefined ? seen : this.#order(became);
+  }
+
+  async #fills(of: { readonly symbol: string; readonly orderId?: string }, from: number | undefined) {
+    const { client } = this.#parts;
+    const found = new Map<string, PayloadOf<'futuresFills'>['list'][number]>();
+    let whole = false;
+    let endTime: number | undefined;
+    for (let page = 0; page < MAX_PAGES && !whole; page++) {
+      const period = { ...(from !== undefined && { startTime: Math.floor(from) }), ...(endTime !== undefined && { endTime }) };
+      const { list, nextFlag } = await client.futuresFills({ ...of, ...period, limit: PAGE });
+      const before = found.size;
+      for (const record of list) found.set(record.tradeId, record);
+      whole = list.length === 0 || !nextFlag;
+      const oldest = Math.min(...list.map(({ createdTime }) => createdTime));
+      // There is no page parameter: pages go back in time, and overlap by the fills of one moment.
+      endTime = found.size === before ? oldest - 1 : oldest;
+    }
+    const records = [...found.values()].sort((a, b) => a.createdTime - b.createdTime || compareIds(a.tradeId, b.tradeId));
+    return { records: records.map(seenFill), whole };
+  }
+
+  #order(record: OrderRecord): SeenOrder {
+    const { order_id: orderId, client_oid: clientOrderId, symbol, size, price, price_avg: average, filled_qty: filled } = record;
+    const direction = directionOfRecord(record.type);
+    const status = statusOf(record.status);
+    const terms = WIRE_TERMS.find((one) => one === record.order_type);
+    return {
+      orderId,
+      clientOrderId,
+      symbol: this.#bySymbol.get(symbol)?.symbol ?? symbol,
+      side: direction?.side ?? '',
+      positionSide: direction?.positionSide,
+      type: '',
+      price: amountOf(price),
+      quantity: amountOf(size),
+      filled: new Decimal(filled),
+      average: amountOf(average),
+      status,
+      createdAt: record.createTime,
+      forced: direction?.forced,
+      isTriggered: status !== 'untriggered',
+      ...(terms === undefined ? {} : termsOf(terms)),
+    };
+  }
+
+  #trigger(record: TriggerRecord): SeenOrder {
+    const { order_id: orderId, client_oid: clientOrderId, symbol, size, price, status, type, createTime } = record;
+    const isTriggered = status === '1' || status === '2';
+    return {
+      orderId,
+      clientOrderId,
+      symbol: this.#bySymbol.get(symbol)?.symbol ?? symbol,
+      ...(DIRECTIONS[type] ?? { side: '', positionSide: undefined }),
+      type: '',
+      price: amountOf(price),
+      quantity: amountOf(size),
+      filled: ZERO,
+      status: status === '-1' ? 'canceled' : isTriggered ? 'pending' : 'untriggered',
+      createdAt: createTime,
+      isTriggered,
+    };
+  }
+
+  #position(record: Account['position'][number]): SeenPosition {
+    const instrument = this.#bySymbol.get(record.symbol ?? '') ?? this.#byContract.get(record.contract_id);
+    const isIsolated = record.margin_mode.toUpperCase() === 'ISOLATED';
+    return {
+      instrument,
+      positionSide: record.side.toUpperCase() === 'SHORT' ? 'short' : 'long',
+      steps: instrument?.step.floorUnits(new Decimal(record.size)) ?? 0,
+      openValue: new Decimal(record.open_value),
+      leverage: new Decimal(record.leverage),
+      isolatedMargin: isIsolated ? new Decimal(record.isolated_margin) : undefined,
+      orderId: record.separated_mode.toUpperCase() === 'SEPARATED' ? record.separated_open_order_id : '',
+      funding: new Decimal(record.cum_funding_fee),
+      id: `${record.id} ${record.created_match_sequence_id}`,
+    };
+  }
+}
+
+const WIRE_TERMS: readonly WireTerms[] = ['normal', 'postOnly', 'fok', 'ioc'];
+
+/** The `type` of a trigger. */
+const DIRECTIONS: Readonly<Record<string, { readonly side: Side; readonly positionSide: 'long' | 'short' }>> = {
+  1: { side: 'buy', positionSide: 'long' },
+  2: { side: 'sell', positionSide: 'short' },
+  3: { side: 'sell', positionSide: 'long' },
+  4: { side: 'buy', positionSide: 'short' },
+};
+
+/** Bills that move money of the owner. */
+const TRANSFERS: ReadonlySet<string> = new Set(['transfer_in', 'transfer_out', 'deposit', 'withdraw']);
+
+/** The records of all pages. A list with several pages may shift while it is read: it is read twice then, and both readings are merged. */
+async function paged<T extends { readonly order_id: string }>(pageOf: (page: number) => Promise<readonly T[]>): Promise<T[]> {
+  const found = new Map<string, T>();
+  const readAll = async () => {
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const records = await pageOf(page);
+      for (const record of records) found.set(record.order_id, record);
+      if (records.length < PAGE) return page + 1;
+    }
+    return MAX_PAGES;
+  };
+  if ((await readAll()) > 1) await readAll();
+  return [...found.values()];
+}
+
+/** An empty field or a zero says nothing. */
+function amountOf(text: string): Decimal | undefined {
+  const value = text === '' ? ZERO : new Decimal(text);
+  return value.isZero() ? undefined : value;
+}
+
+function feeOf(text: string): Decimal {
+  // The document's sample has a word here.
+  return /^-?[\d.]+$/.test(text) ? new Decimal(text) : ZERO;
+}
+
+/** Ids are integers as text: the longer one is greater. */
+function compareIds(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : 1);
+}
+
+function seenFill(record: PayloadOf<'futuresFills'>['list'][number]): SeenFill {
+  const { tradeId, orderId, orderSide, positionSide, fillSize, fillValue, fillFee, liquidateFee, realizePnl, createdTime } = record;
+  const quantity = new Decimal(fillSize);
+  const notional = new Decimal(fillValue);
+  const side = orderSide.toLowerCase();
+  const isSound = (side === 'buy' || side === 'sell') && quantity.greaterThan(0);
+  return {
+    fillId: tradeId,
+    orderId,
+    side: isSound ? side : undefined,
+    positionSide: positionSide.toUpperCase() === 'SHORT' ? 'short' : 'long',
+    price: isSound ? notional.div(quantity) : ZERO,
+    quantity,
+    notional,
+    fee: feeOf(fillFee),
+    liquidationFee: feeOf(liquidateFee),
+    profit: feeOf(realizePnl),
+    time: createdTime,
+  };
+}
+
+/** The exchange's ids that are built in. */
+const COIN_IDS: ReadonlyMap<string, string> = new Map([
+  ['BTC', '1'],
+  ['USDT', '2'],
+]);
+
+/**
+ * The exchange's id of a coin in which contracts are settled. @throws TidegateError START_REFUSED if it is neither built in nor configured.
+ */
+export function coinIdOf(coin: string, named: ReadonlyMap<string, string> | undefined): string {
+  const id = named?.get(coin) ?? COIN_IDS.get(coin);
+  if (id !== undefined) return id;
+  throw new TidegateError('START_REFUSED', `the config has no id of the coin ${coin}, in which futures are settled`);
+}
