@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { BacktestPlan } from '../../src/app/planning/run-plans.ts';
 import type { ExchangeOptions } from '../../src/local-exchange/options.ts';
-import type { PollSettings } from '../../src/venues/simulated/polled/polled-venue.ts';
+import type { PollSettings } from '../../src/venues/simulated/polled/polled-half.ts';
 import { runBacktest } from './backtest-run.ts';
 import { runPaper } from './paper-run.ts';
 import { randomContracts } from './random-contracts.ts';

@@ -11,7 +11,7 @@ import { Decimal } from '../../model/decimal.ts';
 import { type Instrument, tradableOf } from '../../model/instrument.ts';
 import type { Log } from '../../ports/log.ts';
 import { checkSettings } from '../../venues/rest/futures/contract-settings.ts';
-import { snapshotOf } from '../../venues/rest/futures/snapshot/account-snapshot.ts';
+import { FuturesReads } from '../../venues/rest/futures/futures-reads.ts';
 import { linesToWrite } from '../../venues/rest/listed-grids.ts';
 import { SystemClock } from '../../venues/rest/real-clock.ts';
 import { accessOf } from '../access/access-settings.ts';
@@ -219,7 +219,7 @@ export const standing: Check = {
       const { symbol, kind, base } = instrument;
       const coin = assets.find(({ coinName }) => coinName.toUpperCase() === base);
       const spot = coin === undefined ? [] : [new Decimal(coin.available).plus(coin.frozen)];
-      const sides = picture?.positions.filter((one) => one.symbol === wireSymbol(symbol)) ?? [];
+      const sides = picture?.positions.filter((one) => one.instrument === instrument) ?? [];
       const held = kind === 'spot' ? spot : sides.map(({ steps }) => instrument.step.toDecimal(steps));
       const largest = Decimal.max(0, ...held);
       return largest.greaterThan(most) ? [`${symbol}: ${largest.toFixed()} held, risk.positions allows ${most.toFixed()}`] : [];
@@ -234,8 +234,8 @@ export const standing: Check = {
 async function futuresPicture(exchange: ExchangeClient, instruments: Patient['instruments'], config: Patient['loaded']['config']) {
   const contracts = instruments.filter(({ kind, quote }) => kind === 'futures' && quote === 'USDT');
   const expected = expectedContracts({ instruments, account: plannedAccount(config) });
-  const symbols = new Map(expected.map(({ contractId, instrument }) => [contractId, wireSymbol(instrument.symbol)]));
-  return snapshotOf('USDT', await exchange.futuresAccount({ coinId: USDT }), contracts, symbols);
+  const reads = new FuturesReads({ client: exchange, instruments: contracts, expected, checksSettings: false });
+  return reads.picture({ ask: 'picture', coin: 'USDT' });
 }
 
 const UNKNOWN = "the API does not show whether it may withdraw, which it should not: see the key's page at the exchange";

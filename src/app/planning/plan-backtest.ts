@@ -11,7 +11,7 @@ import type { MarketEventKind, PriceEventKind } from '../../model/market-events.
 import type { Log } from '../../ports/log.ts';
 import { FUNDING_JITTER_MS } from '../../recording/funding-time.ts';
 import { RECONCILE_DEFAULTS } from '../../venues/reconcile/settings.ts';
-import type { PollSettings } from '../../venues/simulated/polled/polled-venue.ts';
+import type { PollSettings } from '../../venues/simulated/polled/polled-half.ts';
 import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
 import type { RequestLimits } from '../../venues/simulated/request-pacer.ts';
 import { MICROSECOND_MS, type SeriesSource } from '../../venues/simulated/row-source.ts';

@@ -16,7 +16,7 @@ import type { Strategy, StrategyContext, StrategyNeeds } from '../../strategy/st
 import type { ReconcileSettings } from '../../venues/reconcile/settings.ts';
 import type { ExpectedContract } from '../../venues/rest/futures/contract-settings.ts';
 import type { Latency } from '../../venues/simulated/latency.ts';
-import type { PollSettings } from '../../venues/simulated/polled/polled-venue.ts';
+import type { PollSettings } from '../../venues/simulated/polled/polled-half.ts';
 import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
 import type { RequestLimits } from '../../venues/simulated/request-pacer.ts';
 import type { SeriesSource } from '../../venues/simulated/row-source.ts';

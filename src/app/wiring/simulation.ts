@@ -15,7 +15,7 @@ import type { FeedItem } from '../../ports/market-feed.ts';
 import { marginOf } from '../../state/positions.ts';
 import { DelayedHeldLevels, FeedDelay, HeldLevelsRelay } from '../../venues/simulated/feed-leg.ts';
 import { type PolledSource, PolledTimeline } from '../../venues/simulated/polled/polled-timeline.ts';
-import { type ObserveContracts, PolledVenue } from '../../venues/simulated/polled/polled-venue.ts';
+import { PolledVenue } from '../../venues/simulated/polled/polled-venue.ts';
 import type { DataSource } from '../../venues/simulated/row-source.ts';
 import { replaySignals } from '../../venues/simulated/signal-replay.ts';
 import { SimulatedClock } from '../../venues/simulated/simulated-clock.ts';
@@ -24,7 +24,6 @@ import { ConstantFundingSource, createSource } from '../../venues/simulated/sour
 import { RecordedFeed, Timeline } from '../../venues/simulated/timeline.ts';
 import { type BacktestPlan, capabilitiesOf, expectedContracts } from '../planning/run-plans.ts';
 import { bindCore, stateOf, TOKENS } from './container.ts';
-import { WatchedContracts } from './watched-contracts.ts';
 
 /** The parts of the simulator. The engine uses them only through its ports. */
 export interface Simulation {
@@ -114,9 +113,7 @@ function venueOf(plan: BacktestPlan, clock: SimulatedClock, held: HeldLevelsRela
   const { profile, latency, polled, instruments, account, log } = plan;
   const capabilities = { ...capabilitiesOf(profile), sizesAtFill: isOnBars(plan) };
   if (polled === undefined) return new SimulatedVenue(capabilities, clock, latency, held, plan.requestLimits);
-  const observeContracts: ObserveContracts = (parts) => new WatchedContracts(parts, expectedContracts(plan), log);
   const traded = tradableOf(instruments);
-  const isFutures = account.kind === 'futures' && traded.some(({ contract }) => contract !== undefined);
   return new PolledVenue({
     capabilities,
     clock,
@@ -124,7 +121,8 @@ function venueOf(plan: BacktestPlan, clock: SimulatedClock, held: HeldLevelsRela
     instruments: traded,
     log,
     isNetting: account.kind === 'netting',
-    observeContracts: isFutures ? observeContracts : undefined,
+    hasContracts: account.kind === 'futures' && traded.some(({ contract }) => contract !== undefined),
+    marginOf: (instrument) => (account.kind === 'futures' ? marginOf(account, instrument) : undefined),
   });
 }
 

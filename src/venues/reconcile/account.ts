@@ -3,8 +3,8 @@ import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
 import { Fills } from './fills.ts';
 import { Adoption, ForeignOrders, LostOrders } from './foreign.ts';
 import { type GridsThere, Halts, UnknownOutcomes } from './halts.ts';
-import type { Money } from './money.ts';
 import { ListedOrders } from './listed-orders.ts';
+import type { Money } from './money.ts';
 import { OrderLife } from './order-life.ts';
 import { OrderLooks } from './order-looks.ts';
 import { differencesOf, newUnknownOutcome, TrackedOrder, TrackedOrders } from './order-record.ts';
@@ -168,7 +168,7 @@ export class Account {
     }
     this.#fills.begin(
       resumed.again ? resumed.lastTime : exchangeTime(),
-      [...resumed.fillIds.values()].flatMap((ids) => [...ids]),
+      [...[...resumed.fillIds.values()].flatMap((ids) => [...ids]), ...(this.#money.fillsOfOthers ?? [])],
     );
     this.#money.resume(resumed);
     this.#halts.resume(instruments, resumed.halts);

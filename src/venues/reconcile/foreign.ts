@@ -21,7 +21,8 @@ export function unlikeSent(seen: SeenOrder, order: TrackedOrder): string | undef
   const mayBecome = request.triggerTicks !== undefined && seen.isTriggered === true && !order.becameOrder;
   if (orderId !== '' && shown && !mayBecome) return `it is order ${seen.orderId}, not ${orderId}`;
   if (isOther(seen.side, side) || isOther(seen.type, type)) return `it is a ${seen.type} ${seen.side}`;
-  if (seen.positionSide !== undefined && seen.positionSide !== request.positionSide) return `it is a ${seen.side} of the ${seen.positionSide} side`;
+  if (seen.positionSide !== undefined && seen.positionSide !== request.positionSide)
+    return `it is a ${seen.side} of the ${seen.positionSide} side`;
   if (isOther(seen.symbol, instrument.symbol)) return `it is on ${seen.symbol}`;
   if (isUnequal(seen.price, price)) return `its price is ${seen.price!.toFixed()}`;
   if (isUnequal(seen.quantity, quantity)) return `its quantity is ${seen.quantity!.toFixed()}`;
@@ -197,7 +198,6 @@ function foundOrder(seen: SeenOrder, fills: readonly SeenFill[], instrument: Ins
     fillIds: fills.map(({ fillId }) => fillId),
   };
 }
-
 
 /** Foreign orders on the account, as fills and frozen amounts show them. */
 export class ForeignOrders {

@@ -27,14 +27,16 @@ const SIDES: readonly PositionSide[] = ['long', 'short'];
 const MEMORY = 'futures.money';
 /** Bills may appear late, and clocks differ. */
 const OVERLAP_MS = 600_000;
-/** How many ids of bills are kept. */
-const BILLS_KEPT = 1_000;
+/** How many ids of bills, and of fills of others, are kept. */
+const KEPT = 1_000;
 
 interface Kept {
   readonly held: readonly (readonly [side: string, steps: number])[];
   readonly margins: readonly (readonly [side: string, margin: string])[];
   readonly bills: readonly string[];
   readonly billsFrom: number;
+  /** Ids of fills that belong to no order of ours. */
+  readonly fills: readonly string[];
   /** Money that no record explains, as text. */
   readonly unexplained: string | undefined;
 }
@@ -68,12 +70,17 @@ export class FuturesMoney implements Money {
   readonly #gaps = new Map<string, Gap>();
   #bills = new Set<string>();
   #billsFrom = Number.NaN;
+  #fills: string[] = [];
   #unexplained: string | undefined;
   #isDirty = false;
 
   constructor(private readonly parts: FuturesMoneyParts) {
     const { context, instruments } = parts;
-    this.wallet = new Wallet((event) => context.report(event), () => context.clock.now(), 'futures');
+    this.wallet = new Wallet(
+      (event) => context.report(event),
+      () => context.clock.now(),
+      'futures',
+    );
     this.#coins = [...new Set(instruments.map(({ quote }) => quote))].sort();
     const kept = context.memory.recall(MEMORY) as Kept | undefined;
     if (kept === undefined) return;
@@ -81,6 +88,7 @@ export class FuturesMoney implements Money {
     for (const [side, margin] of kept.margins) this.#margins.set(side, new Decimal(margin));
     this.#bills = new Set(kept.bills);
     this.#billsFrom = kept.billsFrom;
+    this.#fills = [...kept.fills];
     this.#unexplained = kept.unexplained;
   }
 
@@ -91,13 +99,18 @@ export class FuturesMoney implements Money {
   *begin(): Asking {
     const { context, settings, instruments, exchangeTime } = this.parts;
     if (settings.foreign === 'block') yield* this.#refuseForeign();
-    this.#billsFrom = exchangeTime();
+    const now = exchangeTime();
+    this.#billsFrom = now;
+    const found: [coin: string, picture: SeenPicture][] = [];
     for (const coin of this.#coins) {
-      const picture = yield* ask({ ask: 'picture', coin });
-      this.#pictures.set(coin, picture);
-      this.wallet.post(coin, picture.total, 'deposit');
       // The bills of the last minutes are in the picture.
       for (const { billId } of (yield* this.#billsOf(coin)).records) this.#bills.add(billId);
+      found.push([coin, yield* ask({ ask: 'picture', coin })]);
+    }
+    // A start that fails before this is tried again.
+    for (const [coin, picture] of found) {
+      this.#pictures.set(coin, picture);
+      this.wallet.post(coin, picture.total, 'deposit');
       for (const { instrument, positionSide, steps, openValue: notional, orderId } of picture.positions) {
         if (instrument === undefined || steps === 0 || !instruments.includes(instrument)) continue;
         const time = context.clock.now();
@@ -121,6 +134,7 @@ export class FuturesMoney implements Money {
     const steps = instrument.step.floorUnits(quantity);
     const opens = (side === 'buy') === (positionSide === 'long');
     this.#post(seen, instrument.quote, '');
+    this.#keep(seen);
     this.#hold(instrument, positionSide, opens ? steps : -steps);
     const action = opens ? 'opened' : 'closed';
     context.report({ kind: 'positionFound', time: context.clock.now(), instrument, positionSide, action, steps, notional, orderId: '' });
@@ -128,6 +142,7 @@ export class FuturesMoney implements Money {
 
   settleForced(seen: SeenFill, instrument: Instrument): void {
     this.#post(seen, instrument.quote, seen.fillId);
+    this.#keep(seen);
     if (seen.positionSide !== undefined) this.#hold(instrument, seen.positionSide, -instrument.step.floorUnits(seen.quantity));
   }
 
@@ -138,7 +153,8 @@ export class FuturesMoney implements Money {
       const isNews = this.#pictures.get(coin)?.version !== picture.version;
       const before = this.#pictures.get(coin);
       this.#pictures.set(coin, picture);
-      if ((isNews || this.#gaps.has(coin)) && !this.#amount(coin, picture).isZero()) found.push(...(yield* this.#explainByBills(coin, before, picture)));
+      if ((isNews || this.#gaps.has(coin)) && !this.#amount(coin, picture).isZero())
+        found.push(...(yield* this.#explainByBills(coin, before, picture)));
       found.push(...this.#judge(coin, picture, round));
       if (this.#differing(picture).length === 0) this.#reportMargins(picture);
     }
@@ -181,6 +197,10 @@ export class FuturesMoney implements Money {
     return this.parts.settings.unexplained === 'halt' ? this.#unexplained : undefined;
   }
 
+  get fillsOfOthers(): readonly string[] {
+    return this.#fills;
+  }
+
   /** A position may be charged funding or be liquidated at any time. */
   get open(): boolean {
     return this.waits || [...this.#held.values()].some((steps) => steps > 0);
@@ -205,7 +225,8 @@ export class FuturesMoney implements Money {
 
   *#refuseForeign(): Asking {
     const ids: string[] = [];
-    for (const instrument of this.parts.instruments) for (const { orderId } of yield* ask({ ask: 'openOrders', instrument })) ids.push(orderId);
+    for (const instrument of this.parts.instruments)
+      for (const { orderId } of yield* ask({ ask: 'openOrders', instrument })) ids.push(orderId);
     if (ids.length === 0) return;
     throw new TidegateError(
       'START_REFUSED',
@@ -228,6 +249,10 @@ export class FuturesMoney implements Money {
     this.wallet.post(coin, profit, 'profit', fillId);
     this.wallet.post(coin, fee.negated(), 'fee', fillId);
     this.wallet.post(coin, liquidationFee.negated(), 'liquidationFee', fillId);
+  }
+
+  #keep({ fillId }: SeenFill): void {
+    this.#fills = [...this.#fills, fillId].slice(-KEPT);
   }
 
   #hold(instrument: Instrument, side: PositionSide, steps: number): void {
@@ -277,7 +302,7 @@ export class FuturesMoney implements Money {
       }
     }
     if (whole) this.#billsFrom = Math.max(this.#billsFrom, requestedAt);
-    this.#bills = new Set([...this.#bills].slice(-BILLS_KEPT));
+    this.#bills = new Set([...this.#bills].slice(-KEPT));
     if (found.length > 0) context.settled();
     return found;
   }
@@ -333,7 +358,9 @@ export class FuturesMoney implements Money {
     for (const { instrument, positionSide, more } of sides) {
       const action = more > 0 ? 'opened' : 'closed';
       const steps = Math.abs(more);
-      const notional = valueIn(picture, instrument, positionSide).times(steps).div(Math.max(1, stepsIn(picture, instrument, positionSide)));
+      const notional = valueIn(picture, instrument, positionSide)
+        .times(steps)
+        .div(Math.max(1, stepsIn(picture, instrument, positionSide)));
       context.log.warn(`${instrument.step.toText(steps)} ${instrument.symbol} ${positionSide} ${action} that no record explains`);
       context.report({ kind: 'positionFound', time, instrument, positionSide, action, steps, notional, orderId: '' });
       this.#hold(instrument, positionSide, more);
@@ -376,6 +403,7 @@ export class FuturesMoney implements Money {
       margins: [...this.#margins].map(([side, margin]) => [side, margin.toFixed()]),
       bills: [...this.#bills],
       billsFrom: this.#billsFrom,
+      fills: this.#fills,
       unexplained: this.#unexplained,
     };
     this.parts.context.memory.remember(MEMORY, kept);

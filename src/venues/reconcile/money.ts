@@ -5,6 +5,7 @@ import type { OrderLife } from './order-life.ts';
 import type { TrackedOrder, TrackedOrders } from './order-record.ts';
 import type { Asking, SeenFill } from './records.ts';
 import type { Difference, Resumed } from './settings.ts';
+import type { Wallet } from './wallet.ts';
 
 /** The moment at which money is compared. */
 export interface MoneyRound {
@@ -26,8 +27,12 @@ export interface Evidence {
 
 /** The money of an account as records explain it, and its comparison with the exchange's figures. One kind for spot, one for contracts. */
 export interface Money {
+  /** As reported to the engine. */
+  readonly wallet: Wallet;
   /** Restores it from the journal. */
   resume(resumed: Resumed): void;
+  /** Ids of fills that belong to no order of ours, if the journal does not have them. */
+  readonly fillsOfOthers?: readonly string[];
   /** The very first start: the exchange's figures are the baseline. @throws TidegateError START_REFUSED. */
   begin(): Asking;
   /** Books a fill of an order of ours. */

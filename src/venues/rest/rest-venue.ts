@@ -15,8 +15,8 @@ import {
   type Resumed,
   type VenueContext,
 } from '../reconcile/settings.ts';
-import { FuturesTrading } from './futures/futures-trading.ts';
 import type { ExpectedContract } from './futures/contract-settings.ts';
+import { FuturesTrading } from './futures/futures-trading.ts';
 import { RequestQueue } from './request-queue.ts';
 import { SpotTrading } from './spot/spot-trading.ts';
 import type { SendingSettings, Trading } from './trading.ts';

@@ -9,7 +9,7 @@ import type { Instrument } from '../../../model/instrument.ts';
 import type { Wallet } from '../../../model/ledger.ts';
 import type { Order } from '../../../state/order.ts';
 import type { State } from '../../../state/state.ts';
-import { coinIdOf } from '../../../venues/rest/futures/futures-trading.ts';
+import { coinIdOf } from '../../../venues/rest/futures/futures-reads.ts';
 
 /** The key of the journal's memory under which it stores its account. */
 export const ACCOUNT_MEMORY = 'account';

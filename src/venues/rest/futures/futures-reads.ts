@@ -7,7 +7,6 @@ import { Decimal, ZERO } from '../../../model/decimal.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Side } from '../../../model/order.ts';
-import type { Log } from '../../../ports/log.ts';
 import type {
   OfContracts,
   Question,
@@ -24,6 +23,8 @@ import { checkSettings, type ExpectedContract } from './contract-settings.ts';
 /** Records on one page, and more pages than any list can have. */
 const PAGE = 100;
 const MAX_PAGES = 1_000;
+/** Most pages of ended triggers that the search for one reads. */
+const MOST_HISTORY = 20;
 /** The exchange's code for an order that it does not know. */
 const NOT_FOUND = '50007';
 
@@ -48,9 +49,10 @@ interface FuturesReadsParts {
   readonly instruments: readonly Instrument[];
   /** The exchange's ids of quote coins. A coin that is left out has a built-in id, or is refused. */
   readonly coinIds?: ReadonlyMap<string, string> | undefined;
-  /** The settings that the exchange must have. */
+  /** The contracts of the config: records of positions need not name their symbol, only the id of the contract. */
   readonly expected?: readonly ExpectedContract[] | undefined;
-  readonly log: Log;
+  /** Whether the exchange must have their settings; true by default. */
+  readonly checksSettings?: boolean | undefined;
 }
 
 /** Asks the futures half of the exchange, to the last page, and translates its records. */
@@ -78,9 +80,7 @@ export class FuturesReads implements Reads<OfContracts> {
       return this.#ended(symbol, ({ order_id: orderId }) => orderId === id.orderId);
     }
     if (instrument === undefined || symbol === undefined) return undefined;
-    const open = (await this.openOrders({ ask: 'openOrders', instrument })).find(
-      ({ clientOrderId }) => clientOrderId === id.clientOrderId,
-    );
+    const open = (await this.openOrders({ ask: 'openOrders', instrument })).find(({ clientOrderId }) => clientOrderId === id.clientOrderId);
     return open ?? (await this.#ended(symbol, ({ client_oid: clientOrderId }) => clientOrderId === id.clientOrderId));
   }
 
@@ -110,9 +110,9 @@ export class FuturesReads implements Reads<OfContracts> {
   }
 
   async picture({ coin }: Question<'picture'>): Promise<SeenPicture> {
-    const { client, coinIds, expected = [] } = this.#parts;
+    const { client, coinIds, expected = [], checksSettings = true } = this.#parts;
     const payload = await client.futuresAccount({ coinId: coinIdOf(coin, coinIds) });
-    if (!this.#checked.has(coin)) {
+    if (checksSettings && !this.#checked.has(coin)) {
       checkSettings(
         expected.filter(({ instrument }) => instrument.quote === coin),
         payload.account,
@@ -170,13 +170,27 @@ export class FuturesReads implements Reads<OfContracts> {
     const orders = await client.futuresHistory({ symbol, pageSize: PAGE });
     const order = orders.find(isIt);
     if (order !== undefined) return this.#order(order);
-    const { list } = await client.triggerHistory({ symbol, pageSize: PAGE });
-    const trigger = list.find(isIt);
+    const trigger = await this.#endedTrigger(symbol, isIt);
     if (trigger === undefined) return undefined;
     const seen = this.#trigger(trigger);
     // The order that it became may have another id.
     const became = seen.isTriggered ? orders.find(({ client_oid: id }) => id !== '' && id === trigger.client_oid) : undefined;
     return became === undefined ? seen : this.#order(became);
+  }
+
+  /** Pages go back in time, and overlap by the triggers of one moment. */
+  async #endedTrigger(symbol: string, isIt: (record: TriggerRecord) => boolean): Promise<TriggerRecord | undefined> {
+    const { client } = this.#parts;
+    let endTime: number | undefined;
+    for (let page = 0; page < MOST_HISTORY; page++) {
+      const period = endTime === undefined ? {} : { endTime };
+      const { list, nextPage } = await client.triggerHistory({ symbol, pageSize: PAGE, ...period });
+      const trigger = list.find(isIt);
+      if (trigger !== undefined || !nextPage || list.length === 0) return trigger;
+      const oldest = Math.min(...list.map(({ createTime }) => createTime));
+      endTime = oldest === endTime ? oldest - 1 : oldest;
+    }
+    return undefined;
   }
 
   async #fills(of: { readonly symbol: string; readonly orderId?: string }, from: number | undefined) {
@@ -270,14 +284,18 @@ const DIRECTIONS: Readonly<Record<string, { readonly side: Side; readonly positi
 /** Bills that move money of the owner. */
 const TRANSFERS: ReadonlySet<string> = new Set(['transfer_in', 'transfer_out', 'deposit', 'withdraw']);
 
-/** The records of all pages. A list with several pages may shift while it is read: it is read twice then, and both readings are merged. */
+/**
+ * The records of all pages. Pages may be shorter than was asked, so the last one is the first without news. A list with several pages may
+ * shift while it is read: it is read twice then, and both readings are merged.
+ */
 async function paged<T extends { readonly order_id: string }>(pageOf: (page: number) => Promise<readonly T[]>): Promise<T[]> {
   const found = new Map<string, T>();
   const readAll = async () => {
     for (let page = 0; page < MAX_PAGES; page++) {
       const records = await pageOf(page);
+      const isNews = records.some(({ order_id: orderId }) => !found.has(orderId));
       for (const record of records) found.set(record.order_id, record);
-      if (records.length < PAGE) return page + 1;
+      if (!isNews) return page;
     }
     return MAX_PAGES;
   };

@@ -38,7 +38,7 @@ export class FuturesTrading implements Trading {
   constructor(parts: FuturesParts) {
     this.#parts = parts;
     const { client, instruments, queue, settings, context, expected, urgencyOf } = parts;
-    this.#reads = new FuturesReads({ ...parts, log: context.log });
+    this.#reads = new FuturesReads(parts);
     this.#grids = new ListedGrids({ client, instruments, context, changed: () => this.#account.judge() });
     const exchangeTime = () => client.serverTime();
     const marginOf = (instrument: Instrument) => expected?.find((one) => one.instrument === instrument)?.margin;

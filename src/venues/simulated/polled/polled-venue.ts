@@ -6,38 +6,13 @@ import type { Decimal } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Wallet } from '../../../model/ledger.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
-import type { Clock } from '../../../ports/clock.ts';
 import type { ExecutionVenue, VenueCapabilities } from '../../../ports/execution-venue.ts';
-import type { Log } from '../../../ports/log.ts';
-import { Account } from '../../reconcile/account.ts';
-import type { TrackedOrder } from '../../reconcile/order-record.ts';
-import { answeredNow } from '../../reconcile/records.ts';
-import { RECONCILE_DEFAULTS, type ReconcileSettings } from '../../reconcile/settings.ts';
-import { SpotMoney } from '../../reconcile/spot-money.ts';
-import { ExchangeRecords } from './exchange-records.ts';
+import { type HalfOptions, PolledHalf } from './polled-half.ts';
 
-/** The intervals of a polled backtest, in ms. */
-export interface PollSettings extends Pick<ReconcileSettings, 'detectMs' | 'lookupMs' | 'lookupMinMs' | 'lookupMaxMs' | 'visibilityLagMs'> {
-  /** Prices and account are polled at the multiples of this. */
-  readonly pollMs: number;
-}
-
-/** A memory that stores nothing: a backtest is not resumed. */
-export const FORGETFUL = { remember() {}, recall: () => undefined, request() {}, reply() {} };
-
-/** A new account: no run is continued. */
-const NEW = { again: false, orders: [], balances: new Map(), frozen: new Map(), fillIds: new Map(), halts: new Map(), lastTime: 0 };
-
-interface PolledVenueOptions {
+interface PolledVenueOptions extends Pick<HalfOptions, 'clock' | 'log' | 'settings' | 'instruments' | 'isNetting' | 'marginOf'> {
   readonly capabilities: VenueCapabilities;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly settings: PollSettings;
-  readonly instruments: readonly Instrument[];
-  /** The account nets positions; its orders reserve nothing. */
-  readonly isNetting: boolean;
-  /** For futures accounts. */
-  readonly observeContracts?: ObserveContracts | undefined;
+  /** The account has a futures wallet, and the run trades contracts. */
+  readonly hasContracts: boolean;
 }
 
 /**
@@ -48,16 +23,13 @@ export class PolledVenue implements ExecutionVenue {
   readonly capabilities: VenueCapabilities;
   readonly events$ = new Subject<VenueEvent>();
   readonly #options: PolledVenueOptions;
-  readonly #records = new ExchangeRecords();
-  /** The spot account, as far as the bot knows it. */
-  readonly #known: Account;
-  readonly #money: SpotMoney;
+  readonly #spot: PolledHalf;
+  readonly #futures: PolledHalf | undefined;
   /** Requests that wait for the previous one; each returns whether there was a reply. */
   #requestQueue: (() => boolean)[] = [];
   #matching: MatchingEngine | undefined;
   #account: SimulatedAccount | undefined;
-  #contracts: ContractObserver | undefined;
-  #opening = false;
+  #isOpening = false;
   /** The half of a look that covers contracts. */
   #contractLook: Iterator<void, void> | undefined;
   /** The previous request was from the queue, so the next one is from the look. */
@@ -73,86 +45,55 @@ export class PolledVenue implements ExecutionVenue {
   constructor(options: PolledVenueOptions) {
     this.#options = options;
     this.capabilities = options.capabilities;
-    const { clock, settings, instruments, log, isNetting } = options;
-    const report = (event: VenueEvent) => this.events$.next(event);
-    const queue = () => this.#requestQueue;
+    const { instruments, hasContracts } = options;
     const common = {
-      instruments: instruments.filter(({ contract }) => contract === undefined),
-      settings: { ...RECONCILE_DEFAULTS, ...settings, idleMs: settings.lookupMs },
-      context: { clock, memory: FORGETFUL, log, report, settled: () => {}, fail },
-      exchangeTime: () => clock.now(),
+      ...options,
+      matching: () => this.#matching!,
+      account: () => this.#account!,
+      report: (event: VenueEvent) => this.events$.next(event),
+      send: (request: () => boolean) => void this.#requestQueue.push(request),
+      isIdle: () => this.#requestQueue.length === 0,
     };
-    this.#money = new SpotMoney({ ...common, isNetting });
-    this.#known = new Account({
-      ...common,
-      half: 'spot',
-      money: this.#money,
-      isOwn: () => true,
-      adopterOf: () => undefined,
-      grids: { of: () => undefined },
-      requests: {
-        get idle() {
-          return queue().length === 0;
-        },
-        scarce: false,
-        cancel: (order) => this.#sendCancel(order),
-      },
-    });
+    const isSpot = ({ contract }: Instrument) => contract === undefined || !hasContracts;
+    this.#spot = new PolledHalf('spot', { ...common, instruments: instruments.filter(isSpot) });
+    if (hasContracts) this.#futures = new PolledHalf('futures', { ...common, instruments: instruments.filter((one) => !isSpot(one)) });
   }
 
   connect(matching: MatchingEngine, account: SimulatedAccount): void {
     this.#matching = matching;
     this.#account = account;
     matching.addAccount(account);
-    this.#known.resume(NEW);
-    const report = (event: VenueEvent) => this.events$.next(event);
-    const send = (request: () => boolean) => void this.#requestQueue.push(request);
-    this.#contracts = this.#options.observeContracts?.({ ...this.#options, matching, account, report, send });
   }
 
   /** Opens a wallet of the account with these balances, which are available at once. */
   deposit(wallet: Wallet, balances: ReadonlyMap<string, Decimal>): void {
-    this.#opening = true;
+    this.#isOpening = true;
     for (const [asset, amount] of balances) this.#account?.deposit(this.#now, wallet, asset, amount);
-    this.#opening = false;
-    if (wallet === 'futures') this.#contracts?.begin();
+    this.#isOpening = false;
+    if (wallet === 'futures') this.#futures?.begin();
   }
 
   /** Takes the account's events as they happen; they are published at the next look. */
   readonly reply = (event: VenueEvent): void => {
-    if (event.kind === 'balanceChanged' && event.balance.wallet === 'futures') return;
-    this.#contracts?.take(event);
-    this.#records.take(event);
-    if (!this.#opening || event.kind !== 'balanceChanged' || event.entry === undefined) return;
+    // Orders and their fills are known to the half that has placed them.
+    const isOfFutures = event.kind === 'balanceChanged' ? event.balance.wallet === 'futures' : undefined;
+    if (isOfFutures !== true) this.#spot.take(event);
+    if (isOfFutures !== false) this.#futures?.take(event);
+    if (!this.#isOpening || isOfFutures !== false || event.kind !== 'balanceChanged' || event.entry === undefined) return;
     const { asset, amount, reason } = event.entry;
-    this.#money.wallet.post(asset, amount, reason);
+    this.#spot.money.wallet.post(asset, amount, reason);
   };
 
   /** The engine compares its held orders with the polled prices: there is no path on which to pause. */
   watchHeld(): void {}
 
   submit(orders: readonly ApprovedOrder[]): void {
-    if (this.#contracts !== undefined && orders[0]?.instrument.contract !== undefined) {
-      this.#contracts.submit(orders);
-      return;
-    }
-    const placed = this.#known.place(orders);
-    this.#requestQueue.push(() => this.#place(placed));
+    const [first] = orders;
+    if (first !== undefined) this.#halfOf(first.instrument).place(orders);
   }
 
   cancel(request: CancelRequest): void {
-    if (this.#contracts !== undefined && request.instrument.contract !== undefined) {
-      this.#contracts.cancel(request);
-      return;
-    }
-    const order = this.#known.findToCancel(request);
-    if (order === undefined) return;
-    // Like a bot: a request that has not left is withdrawn.
-    if (order.phase === 'sending') this.#known.life.withdrawn(order, request.reason);
-    else {
-      this.#known.life.cancelQueued(order, request.reason);
-      this.#sendCancel(order);
-    }
+    this.#halfOf(request.instrument).cancel(request);
   }
 
   /** Epoch ms at which something is due between the multiples of the period; `Infinity` where nothing is. */
@@ -164,7 +105,7 @@ export class PolledVenue implements ExecutionVenue {
 
   /** A change was seen and is not reported yet. */
   get waits(): boolean {
-    return this.#contracts?.waits ?? false;
+    return this.#futures?.money.waits ?? false;
   }
 
   /**
@@ -193,25 +134,18 @@ export class PolledVenue implements ExecutionVenue {
     const full = now >= this.#fullAt + settings.lookupMs;
     if (full) this.#fullAt = now;
     this.#dueBefore = this.#lookDue;
-    answeredNow(this.#known.round(full), this.#records);
-    this.#known.freeze();
-    this.#records.forget((clientOrderId) => this.#known.orders.find(clientOrderId)?.alive === true);
-    this.#contractLook = this.#contracts?.look(full);
+    for (const look = this.#spot.look(full); !look.next().done; );
+    this.#contractLook = this.#futures?.look(full);
     this.#queuePassed = false;
-    if (this.#contracts === undefined) this.#endLook();
+    if (this.#futures === undefined) this.#endLook();
   }
 
   /** The run has ended, and open orders ended with it, whether reported or requested or not. */
   finish(): void {
-    const { life, orders } = this.#known;
-    for (const order of orders.alive) {
-      const reply = this.#records.replyTo(order.clientOrderId);
-      if ('refusal' in reply) life.rejected(order, reply.refusal);
-      else life.runEnded(order);
-    }
+    this.#spot.finish();
     this.look();
     this.#contractLook = undefined;
-    this.#contracts?.finish();
+    this.#futures?.finish();
   }
 
   #endLook(): void {
@@ -221,83 +155,14 @@ export class PolledVenue implements ExecutionVenue {
   }
 
   get #lookDue(): number {
-    return Math.min(this.#known.nextDue, this.#contracts?.nextDue ?? Number.POSITIVE_INFINITY);
+    return Math.min(this.#spot.known.nextDue, this.#futures?.known.nextDue ?? Number.POSITIVE_INFINITY);
   }
 
   get #now(): number {
     return this.#options.clock.now();
   }
 
-  /** The reply to one refused order is the refusal; a reply to several lacks those that were refused. */
-  #place(submitted: readonly TrackedOrder[]): boolean {
-    const orders = submitted.filter(({ alive }) => alive);
-    if (orders.length === 0) return false;
-    for (const { request } of orders) {
-      this.#records.open(request);
-      this.#matching!.submit(this.#account!, request as ApprovedOrder, this.#now);
-    }
-    const { life } = this.#known;
-    for (const order of orders) {
-      const reply = this.#records.replyTo(order.clientOrderId);
-      if (!('refusal' in reply)) life.accepted(order, reply.orderId);
-      else if (orders.length === 1) life.rejected(order, reply.refusal);
-      else life.outcomeUnknown(order, true);
-    }
-    return true;
-  }
-
-  #sendCancel(order: TrackedOrder): void {
-    this.#requestQueue.push(() => this.#cancel(order));
-  }
-
-  #cancel(order: TrackedOrder): boolean {
-    const { alive, pendingCancel, clientOrderId } = order;
-    if (!alive || pendingCancel === undefined) return false;
-    const isOpen = this.#records.isOpen(clientOrderId);
-    this.#matching!.cancel(this.#account!, clientOrderId, this.#now, pendingCancel.reason);
-    const { life } = this.#known;
-    life.cancelAnswered(order, isOpen ? 'taken' : 'refused');
-    life.lookIn(order, 0);
-    return true;
+  #halfOf({ contract }: Instrument): PolledHalf {
+    return contract !== undefined && this.#futures !== undefined ? this.#futures : this.#spot;
   }
 }
-
-function fail(error: unknown): never {
-  throw error;
-}
-
-/**
- * Finds the state of futures orders by polling, like a live bot. The exchange lists no futures fills: they are computed from differences of
- * the account, by the rules of the live bot, which the wiring passes in.
- */
-export interface ContractObserver {
-  /** The starting state of the account: differences are computed from here. */
-  begin(): void;
-  /** Takes an event of the simulated exchange about contracts; it is reported only after a look. */
-  take(event: VenueEvent): void;
-  /** Requests leave through `send`, one per order and one per cancel. */
-  submit(orders: readonly ApprovedOrder[]): void;
-  cancel(request: CancelRequest): void;
-  /** One look at the account, request by request, with other requests between them; `full`: at everything. */
-  look(full: boolean): Iterator<void, void>;
-  /** Epoch ms of the next look between the multiples of the period; `Infinity` where there is none. */
-  readonly nextDue: number;
-  /** A change was seen and is not reported yet: a later look decides to which order it belongs, or whether there is more of it. */
-  readonly waits: boolean;
-  /** The run has ended: open orders are reported as expired. */
-  finish(): void;
-}
-
-export interface ContractObserverParts {
-  readonly clock: Clock;
-  readonly settings: PollSettings;
-  /** All instruments of the run. */
-  readonly instruments: readonly Instrument[];
-  readonly matching: MatchingEngine;
-  readonly account: SimulatedAccount;
-  report(event: VenueEvent): void;
-  /** Requests leave one after another. @param request returns whether there was a reply. */
-  send(request: () => boolean): void;
-}
-
-export type ObserveContracts = (parts: ContractObserverParts) => ContractObserver;

@@ -129,10 +129,22 @@ export class World {
       expected: this.#expected(),
       lost: { ...NOTHING_LOST, unexplained: (what) => void this.unexplained.push(what) },
     });
-    const past = { again: this.#again, fillIds: new Map(), lastTime: this.state.time };
+    const past = { again: this.#again, fillIds: this.#fillIds, lastTime: this.state.time };
     this.#trading.resume(resumedHalf(past, this.state, 'futures'));
     await this.#trading.open();
     this.#again = true;
+  }
+
+  /** Ids of the fills that were told, by order, as a journal has them. */
+  get #fillIds(): Map<string, Set<string>> {
+    const ids = new Map<string, Set<string>>();
+    const add = (clientOrderId: string, fillId: string) =>
+      ids.set(clientOrderId, (ids.get(clientOrderId) ?? new Set()).add(fillId));
+    for (const event of this.events) {
+      if (event.kind === 'orderFilled') add(event.clientOrderId, event.fill.fillId);
+      else if (event.kind === 'balanceChanged' && event.entry !== undefined && event.entry.fillId !== '') add('', event.entry.fillId);
+    }
+    return ids;
   }
 
   price(instrument: Instrument, price: string): void {
