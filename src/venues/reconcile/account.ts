@@ -166,10 +166,10 @@ export class Account {
       }
       this.life.lookIn(order, 0);
     }
-    this.#fills.begin(
-      resumed.again ? resumed.lastTime : exchangeTime(),
-      [...[...resumed.fillIds.values()].flatMap((ids) => [...ids]), ...(this.#money.fillsOfOthers ?? [])],
-    );
+    this.#fills.begin(resumed.again ? resumed.lastTime : exchangeTime(), [
+      ...[...resumed.fillIds.values()].flatMap((ids) => [...ids]),
+      ...(this.#money.fillsOfOthers ?? []),
+    ]);
     this.#money.resume(resumed);
     this.#halts.resume(instruments, resumed.halts);
     this.#moved();
@@ -314,7 +314,7 @@ export class Account {
       life: this.life,
       isIdle: () => this.idle,
       isCalm: () => {
-        calm = this.idle && (isStarting || context.clock.now() - this.#movedAt >= settings.calmMs);
+        calm = this.idle && !this.#fills.waits && (isStarting || context.clock.now() - this.#movedAt >= settings.calmMs);
         return calm;
       },
       fillsReadAt,

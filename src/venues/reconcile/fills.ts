@@ -65,6 +65,11 @@ export class Fills {
     yield* this.#adoption.run();
   }
 
+  /** A fill was read, and it is not known yet whose it is. */
+  get waits(): boolean {
+    return [...this.#windows.values()].some(({ waits }) => waits);
+  }
+
   /** A foreign order on it may be adopted at the next poll. */
   adopts(instrument: Instrument): boolean {
     return this.#adoption.waitsFor(instrument);
@@ -219,6 +224,8 @@ export class FillWindow {
   #readTo: number;
   /** Fills of the last poll. */
   #found: readonly SeenFill[] = [];
+  /** The last poll has found fills that were not kept. */
+  waits = false;
   /** How far the last poll alone allows the window to move. */
   #lookedTo = Number.NEGATIVE_INFINITY;
 
@@ -271,6 +278,7 @@ export class FillWindow {
     const newest = this.#found.reduce((time, fill) => (isLeft(fill) ? time : Math.max(time, fill.time)), read);
     const oldestLeft = this.#found.reduce((time, fill) => (isLeft(fill) ? Math.min(time, fill.time) : time), newest);
     this.#readTo = Math.max(this.#readTo, Math.min(newest, oldestLeft));
+    this.waits = this.#found.some(isLeft);
     this.#found = [];
     this.#lookedTo = Number.NEGATIVE_INFINITY;
   }

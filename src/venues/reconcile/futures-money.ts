@@ -157,6 +157,7 @@ export class FuturesMoney implements Money {
         found.push(...(yield* this.#explainByBills(coin, before, picture)));
       found.push(...this.#judge(coin, picture, round));
       if (this.#differing(picture).length === 0) this.#reportMargins(picture);
+      this.#remember();
     }
     return found;
   }
@@ -257,7 +258,9 @@ export class FuturesMoney implements Money {
 
   #hold(instrument: Instrument, side: PositionSide, steps: number): void {
     this.#held.set(keyOf(instrument, side), this.#steps(instrument, side) + steps);
+    // A turn may end at any reply: what was reported and what is remembered become durable together.
     this.#isDirty = true;
+    this.#remember();
   }
 
   #steps(instrument: Instrument, side: PositionSide): number {
@@ -303,6 +306,7 @@ export class FuturesMoney implements Money {
     }
     if (whole) this.#billsFrom = Math.max(this.#billsFrom, requestedAt);
     this.#bills = new Set([...this.#bills].slice(-KEPT));
+    this.#remember();
     if (found.length > 0) context.settled();
     return found;
   }
