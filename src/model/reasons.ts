@@ -102,6 +102,8 @@ export interface RejectionNumbers {
   gridChanged: { venueCode: string; message: string };
   /** Foreign orders freeze coins that a close should sell: the needed and the free quantity. */
   coinsReserved: { asset: string; needed: string; available: string };
+  /** A close lacked coins when the exchange refused it, and enough are free since: the needed quantity, and the one free after it. */
+  coinsLacked: { asset: string; needed: string; available: string };
   /** The request was never sent, for lack of weight or connection. */
   neverSent: { message: string };
   /** It would have opened a position, and waited for the rate limits longer than `maxSendDelayMs`: it was never sent. */

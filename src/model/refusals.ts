@@ -58,6 +58,7 @@ export const REFUSAL_FATES: Readonly<Record<RefusalCode, RefusalFate>> = {
   // The venue.
   // Their owner may release them; free coins are sold first.
   coinsReserved: 'passing',
+  coinsLacked: 'passing',
   // The next try is rounded to the exchange's grid.
   gridChanged: 'passing',
   neverSent: 'passing',

@@ -16,6 +16,7 @@ test.each([
   ['venueRefused', 'final'],
   ['balanceTooLow', 'final'],
   ['coinsReserved', 'passing'],
+  ['coinsLacked', 'passing'],
   ['gridChanged', 'passing'],
   ['nothingToClose', 'over'],
 ] as const)('%s is %s', (code, fate) => {

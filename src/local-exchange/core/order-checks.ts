@@ -117,6 +117,7 @@ export function refusalOf(reason: Rejection): Refusal {
     case 'venueLimited':
     case 'gridChanged':
     case 'coinsReserved':
+    case 'coinsLacked':
     case 'requestInvalid':
     case 'neverSent':
     case 'waitedTooLong':
