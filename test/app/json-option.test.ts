@@ -41,7 +41,7 @@ test('commands of data print one object with their messages and the recordings t
   expect(made.recordings).toMatchObject([
     { name: 'mine', series: [{ ...series, from: '2025-01-01T00:00:00Z', to: '2025-01-01T01:59:00Z' }] },
   ]);
-  expect(made.messages.join()).toContain('mine');
+  expect(made.messages.join()).toContain('120 rows');
   await output('data', 'synth', '--name', 'other', '--bars', '1h', '--data-dir', dir);
   const list = JSON.parse(await output('data', 'list', '--json', '--data-dir', dir));
   expect(list.recordings.map(({ name }: { name: string }) => name)).toEqual(['mine', 'other']);
