@@ -9,6 +9,7 @@ import { isoTime } from '../../model/time.ts';
 import { PlotCurves } from '../../report/plot-curves.ts';
 import { applyAccount, applyMarket } from '../../state/apply.ts';
 import { State } from '../../state/state.ts';
+import { legsOf } from '../../statistics/trades/trade.ts';
 import { AllocationRecorder } from '../backtest/recorders/allocation-recorder.ts';
 import { benchmarkOf } from '../backtest/recorders/benchmark-recorder.ts';
 import { ChartRecorder } from '../backtest/recorders/chart-recorder.ts';
@@ -144,7 +145,7 @@ async function reportOfJournal(journal: RecordedJournal, path: string, asked: Ta
   };
   writeFileSync(join(out, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
   const equity = state.portfolio.curve.samples;
-  writeTables(out, { recorder, trades: trades.closed, equity, benchmark: record.benchmark, futures });
+  writeTables(out, { recorder, trades: legsOf(trades).closed, equity, benchmark: record.benchmark, futures });
   const drawn = { charts: charts.charts(recorder.fills, curvesIn(out, from)), allocation: allocation.allocation(state.portfolio) };
   const { format, numbers, times } = config.report;
   const form = { format: asked.format ?? format, numbers: asked.numbers ?? numbers, times: asked.times ?? times };

@@ -6,6 +6,7 @@ import type { Log } from '../../../ports/log.ts';
 import type { Plots } from '../../../ports/plots.ts';
 import { PlotCurves } from '../../../report/plot-curves.ts';
 import type { RunReport } from '../../../report/run-report.ts';
+import { legsOf } from '../../../statistics/trades/trade.ts';
 import type { TableForm } from '../../base/table-formats.ts';
 import { PlotFiles } from '../../plots/plot-files.ts';
 import { writeReport } from '../../write-report.ts';
@@ -88,7 +89,13 @@ export class RunFolder {
     const folder = this.#folder;
     const { benchmark, futures } = figures.record;
     const equity = run.state.portfolio.curve.samples;
-    writeTables(folder, { recorder: run.recorder, trades: figures.trades.closed, equity, benchmark, futures: futures !== undefined });
+    writeTables(folder, {
+      recorder: run.recorder,
+      trades: legsOf(figures.trades).closed,
+      equity,
+      benchmark,
+      futures: futures !== undefined,
+    });
     await writeTableForms(folder, this.#form);
     writeAccountFile(folder, run);
     writeSummary(join(folder, 'summary.json'), summary);
