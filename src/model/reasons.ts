@@ -100,6 +100,8 @@ export interface RejectionNumbers {
   venueLimited: { venueCode: string; message: string };
   /** Its price or quantity is not on the exchange's present grid, which the config does not have; or that grid could not be read. */
   gridChanged: { venueCode: string; message: string };
+  /** The exchange lists the pair as not traded at present. */
+  tradingSuspended: { venueCode: string; message: string };
   /** Foreign orders freeze coins that a close should sell: the needed and the free quantity. */
   coinsReserved: { asset: string; needed: string; available: string };
   /** A close lacked coins when the exchange refused it, and enough are free since: the needed quantity, and the one free after it. */

@@ -61,6 +61,8 @@ export const REFUSAL_FATES: Readonly<Record<RefusalCode, RefusalFate>> = {
   coinsLacked: 'passing',
   // The next try is rounded to the exchange's grid.
   gridChanged: 'passing',
+  // The exchange may go on with it.
+  tradingSuspended: 'passing',
   neverSent: 'passing',
   waitedTooLong: 'passing',
   neverArrived: 'passing',

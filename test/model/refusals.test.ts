@@ -17,6 +17,7 @@ test.each([
   ['balanceTooLow', 'final'],
   ['coinsReserved', 'passing'],
   ['coinsLacked', 'passing'],
+  ['tradingSuspended', 'passing'],
   ['gridChanged', 'passing'],
   ['nothingToClose', 'over'],
 ] as const)('%s is %s', (code, fate) => {

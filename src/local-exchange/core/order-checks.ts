@@ -116,6 +116,7 @@ export function refusalOf(reason: Rejection): Refusal {
     case 'venueRefused':
     case 'venueLimited':
     case 'gridChanged':
+    case 'tradingSuspended':
     case 'coinsReserved':
     case 'coinsLacked':
     case 'requestInvalid':

@@ -3,6 +3,7 @@ import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { OrderRequest } from '../../../model/order.ts';
 import { Adoption } from '../../reconcile/foreign.ts';
+import type { GridsThere } from '../../reconcile/halts.ts';
 import { OrderLife } from '../../reconcile/order-life.ts';
 import { leftOf, TrackedOrder, TrackedOrders } from '../../reconcile/order-record.ts';
 import {
@@ -13,7 +14,6 @@ import {
   type Resumed,
   type VenueContext,
 } from '../../reconcile/settings.ts';
-import type { ListedGrids } from '../listed-grids.ts';
 import { Attribution, concerns } from './attribution/attribution.ts';
 import { FillReporter, ForcedOrders } from './attribution/fill-reporter.ts';
 import { hiddenOpeners } from './attribution/hidden-openers.ts';
@@ -39,7 +39,7 @@ export interface WatchParts {
   /** The settings that the exchange must have. */
   readonly expected?: readonly ExpectedContract[] | undefined;
   /** Grids of the exchange that are not the config's. */
-  readonly grids: Pick<ListedGrids, 'of'>;
+  readonly grids: GridsThere;
   /** Requests that deciding the end of an order needs. */
   readonly sending: Pick<FuturesSending, 'cancel' | 'probe' | 'takeBack'>;
 }

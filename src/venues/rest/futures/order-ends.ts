@@ -4,11 +4,10 @@ import { Decimal, ZERO } from '../../../model/decimal.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import { closes } from '../../../model/order.ts';
 import { type Adoption, type FoundOrder, unitsOn } from '../../reconcile/foreign.ts';
-import { Halts, UnknownOutcomes } from '../../reconcile/halts.ts';
+import { type GridsThere, Halts, UnknownOutcomes } from '../../reconcile/halts.ts';
 import type { OrderLife } from '../../reconcile/order-life.ts';
 import { leftOf, missed, type TrackedOrder } from '../../reconcile/order-record.ts';
 import type { ReconcileSettings, VenueContext } from '../../reconcile/settings.ts';
-import type { ListedGrids } from '../listed-grids.ts';
 import type { ForcedOrders } from './attribution/fill-reporter.ts';
 import type { ListedStates, Triggers } from './attribution/listed-states.ts';
 import type { TradePools } from './attribution/trade-pools.ts';
@@ -103,7 +102,7 @@ export class FuturesHalts {
   constructor(
     private readonly settings: ReconcileSettings,
     private readonly context: VenueContext,
-    grids: Pick<ListedGrids, 'of'>,
+    grids: GridsThere,
   ) {
     this.#halts = new Halts(context, 'futures', grids);
     this.#unknownOutcomes = new UnknownOutcomes(settings, context, 'futures');

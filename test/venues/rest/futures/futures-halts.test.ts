@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { HealthChanged } from '../../../../src/model/account-events.ts';
 import { Decimal } from '../../../../src/model/decimal.ts';
+import type { GridsThere } from '../../../../src/venues/reconcile/halts.ts';
 import { RECONCILE_DEFAULTS } from '../../../../src/venues/reconcile/settings.ts';
 import { FuturesHalts } from '../../../../src/venues/rest/futures/order-ends.ts';
-import { type ListedGrids, SAME_GRIDS } from '../../../../src/venues/rest/listed-grids.ts';
+import { SAME_GRIDS } from '../../../../src/venues/rest/listed-grids.ts';
 import { T0 } from '../../../builders.ts';
 import { SimClock } from '../../../faults/sim-clock.ts';
 import { SILENT } from '../../../faults/world.ts';
@@ -12,7 +13,7 @@ import { PERP } from '../../../state/builders.ts';
 const textOf = ({ condition, reason, grid }: HealthChanged) => `${condition}: ${reason}${grid === undefined ? '' : ` (${grid.steps})`}`;
 
 /** One life of the halts, going on from the memory, and from what was halted. */
-function life(memory: Map<string, unknown>, halted: ReadonlyMap<string, string> = new Map(), grids: Pick<ListedGrids, 'of'> = SAME_GRIDS) {
+function life(memory: Map<string, unknown>, halted: ReadonlyMap<string, string> = new Map(), grids: GridsThere = SAME_GRIDS) {
   const told: string[] = [];
   const halts = new FuturesHalts(
     { ...RECONCILE_DEFAULTS, foreign: 'block', unexplained: 'halt' },
