@@ -90,6 +90,10 @@ const PLACE: Fields<PlaceOrder> = {
   timeInForce: any,
   postOnly: truth,
   reduceOnly: truth,
+  atomic: (name, value) =>
+    value === undefined || typeof value === 'boolean' || value === 'close' || value === 'hold'
+      ? undefined
+      : `${name} is true, false, close or hold, not ${shown(value)}`,
   exits: (name, value) => {
     if (value === undefined) return undefined;
     if (typeof value !== 'object' || value === null) return `${name} is an object such as { stopLoss: 95 }, not ${shown(value)}`;

@@ -82,6 +82,11 @@ export interface PlaceOrder {
   readonly ref?: string | undefined;
   /** Legs of one trade, also of several symbols, have one group: on every order, fill and exit that follows. */
   readonly group?: string | undefined;
+  /**
+   * Orders of one `group` from one answer are sent together, and refused together by risk. If one fails at the exchange, the others are
+   * canceled and closed (`true` or `close`), or stay (`hold`).
+   */
+  readonly atomic?: boolean | 'close' | 'hold' | undefined;
 }
 
 /** Holds a stop and a take profit for an existing position. */

@@ -60,6 +60,8 @@ export interface DenialNumbers {
   duplicateClientOrderId: { clientOrderId: string };
   /** The replacement of an amended order is not sent. `reason`: what canceled or ended it before, as a word. */
   amendDropped: { clientOrderId: string; reason: string };
+  /** Another leg of its atomic group was denied: the symbol of that leg. */
+  groupRefused: { group: string; refused: string };
 }
 export type DenialCode = keyof DenialNumbers;
 /** With `strategy`, the limit is that strategy's own; without, the account's, or one of every order. */

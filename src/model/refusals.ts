@@ -34,6 +34,7 @@ export const REFUSAL_FATES: Readonly<Record<RefusalCode, RefusalFate>> = {
   orderInvalid: 'final',
   orderUnknown: 'final',
   amendDropped: 'final',
+  groupRefused: 'final',
   quantityBelowMinimum: 'final',
   quantityAboveMaximum: 'final',
   notionalBelowMinimum: 'final',

@@ -45,6 +45,7 @@ const PLACE: Required<PlaceOrder> = {
   postOnly: true,
   reduceOnly: false,
   exits: EXITS,
+  atomic: true,
   ...NAMES,
 };
 const PROTECT: Required<Protect> = { kind: 'protect', symbol: 'BTC-USDT', side: 'sell', quantity: 1, ...EXITS, ...NAMES };
