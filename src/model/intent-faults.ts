@@ -47,11 +47,16 @@ function amountOr(fields: object, one: readonly string[]): Check {
   return (name, value) => (typeof value === 'object' && value !== null ? objectFault(name, value, fields, one) : amount(name, value));
 }
 
+const partOfOne: Check = (name, value) =>
+  value === undefined || (Number(value) > 0 && Number(value) <= 1)
+    ? undefined
+    : `${name} is a share above 0 and at most 1, not ${shown(value)}`;
+
 const SIZE: Fields<OrderSize> = { percentOfEquity: amount, notional: amount, risk: amount };
 const OFFSET: Fields<ExitOffset> = { percent: amount, distance: amount };
 const OFFSETS = ['percent', 'distance'];
 const level = amountOr(OFFSET, OFFSETS);
-const TARGET: Fields<TakeProfit & { price?: unknown }> = { ...OFFSET, price: amount, maker: truth };
+const TARGET: Fields<TakeProfit & { price?: unknown }> = { ...OFFSET, price: amount, maker: truth, share: partOfOne };
 const TRAIL: Fields<TrailingStop> = { ...OFFSET, activateAt: level };
 const STEP: Fields<ProfitAfter> = { after: any, profit: any };
 
@@ -106,10 +111,7 @@ const CLOSE: Fields<ClosePosition> = {
   kind: any,
   symbol: text,
   positionSide: any,
-  share: (name, value) => {
-    if (value === undefined || (Number(value) > 0 && Number(value) <= 1)) return undefined;
-    return `${name} is a share above 0 and at most 1, not ${shown(value)}`;
-  },
+  share: partOfOne,
   ...NAMES,
 };
 const SELL_ALL: Fields<SellAll> = { kind: any, symbol: text, ...NAMES };

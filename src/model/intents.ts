@@ -15,6 +15,8 @@ export type ExitLevel = Amount | ExitOffset;
 export type TakeProfit = (ExitOffset | { readonly price: Amount; readonly percent?: undefined; readonly distance?: undefined }) & {
   /** It is sent as a limit order as soon as there is a position, and not only when the price has reached it. */
   readonly maker?: boolean | undefined;
+  /** The part of the position that it closes, above 0 to 1 (the default): the stop protects all of it. */
+  readonly share?: Amount | undefined;
 };
 
 /** A stop that follows the best price at this distance, from `activateAt` on: a price, or a distance in profit. */

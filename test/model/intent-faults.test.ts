@@ -26,7 +26,7 @@ const EXITS: Required<Exits> = {
   stopLoss: { percent: 1 },
   trailBy: 5,
   trail: TRAIL,
-  takeProfit: { price: 110, maker: true },
+  takeProfit: { price: 110, maker: true, share: 1 },
   after: '4h',
   steps: [{ after: '0m', profit: 0.1 }],
 };
