@@ -31,7 +31,7 @@ const FORM_OPTIONS = {
     TABLE_FORMATS,
   ),
   numbers: new Option('--numbers <form>', 'numbers in Parquet: exact decimals, or doubles for pandas').choices(TABLE_NUMBERS),
-  times: new Option('--times <form>', 'times in CSV: epoch ms, or ISO 8601 in further columns beside them').choices(TABLE_TIMES),
+  times: new Option('--times <form>', 'times in CSV: epoch ms, or with ISO 8601 in further columns').choices(TABLE_TIMES),
 };
 
 /** `tidegate backtest <config>`: runs a backtest in a thread of its own. */

@@ -23,7 +23,7 @@ In a project, where the program is called with npx: alias tidegate='npx tidegate
     .action((shell: Shell) => print(completionScript(program, shell)));
 }
 
-/** What can follow the words of a command. */
+/** The words that can follow those of a command. */
 interface Place {
   /** The words of the command without the program: empty, or `data import`. */
   readonly at: string;

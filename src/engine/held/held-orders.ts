@@ -43,7 +43,7 @@ export class HeldOrders {
   readonly #legs: ExitLegs;
   readonly #venue: VenueLegs;
   #isOver = false;
-  /** Of entries whose target is for a part: steps so far, and those with the target. */
+  /** Entries whose target is for a part: their steps so far, and those with the target. */
   readonly #targeted = new Map<string, { readonly steps: number; readonly withTarget: number }>();
 
   constructor(

@@ -9,7 +9,7 @@ import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';
 import { shrinks } from './least-size.ts';
 
-/** What happens to the other legs when one fails at the exchange. */
+/** The fate of the other legs when one fails at the exchange. */
 type OnLegFailed = 'close' | 'hold';
 
 interface Leg {

@@ -51,7 +51,10 @@ interface ReviewerParts {
 /** A side of a position, by the order that closes it. */
 type Closing = Pick<OrderRequest, 'instrument' | 'strategyId' | 'positionSide' | 'side'>;
 
-/** Takes one intent at a time through drafting and risk to its destination: venue, engine, or refusal. */
+/**
+ * Takes one intent at a time through drafting and risk to its destination: venue, engine, or refusal. Long because every kind of intent
+ * takes the same steps.
+ */
 export class Reviewer {
   /** The number of `protect` of each strategy that found nothing to protect. */
   readonly idleProtects = new Map<string, number>();
