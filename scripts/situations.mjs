@@ -50,6 +50,6 @@ async function times() {
   });
   const code = await new Promise((resolve) => child.on('close', resolve));
   console.log('| situation | spot | futures |\n|---|---|---|');
-  for (const [title, { spot, futures }] of rows) console.log(`| ${title} | ${spot} | ${futures} |`);
+  for (const [title, { spot, futures }] of rows) console.log(`| ${title} | ${spot ?? '-'} | ${futures ?? '-'} |`);
   return code;
 }

@@ -6,6 +6,7 @@ import { ownVersion } from './base/own-files.ts';
 import { typesHint } from './base/types-hint.ts';
 import { addBacktestCommands, addStrategiesCommand } from './commands/backtest-commands.ts';
 import { addBotCommands } from './commands/bot-commands.ts';
+import { addCompletionCommand } from './commands/completion-command.ts';
 import { addDataCommands } from './commands/data-commands.ts';
 import { addApiCommand, addExchangeCommand } from './commands/exchange-commands.ts';
 import { addRunsCommand } from './commands/run-commands.ts';
@@ -30,6 +31,34 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
+/** The width of help in a pipe. */
+const PIPE_COLUMNS = 80;
+/** Narrower lines cannot be read. */
+const LEAST_COLUMNS = 40;
+
+/** Help no wider than a terminal: texts break between words, and commands of examples with a backslash, so that they can be pasted. */
+export function wrapHelp(text: string, columns = PIPE_COLUMNS): string {
+  const width = Math.max(LEAST_COLUMNS, columns);
+  return text
+    .split('\n')
+    .flatMap((line) => (line.length <= width ? [line] : wrappedLine(line, width)))
+    .join('\n');
+}
+
+function wrappedLine(line: string, width: number): string[] {
+  const isCommand = line.startsWith('  $ ');
+  const [indent = ''] = line.match(/^ */)!;
+  const next = isCommand ? '      ' : indent;
+  const [first = '', ...words] = line.trimStart().split(' ');
+  const lines = [`${indent}${first}`];
+  for (const word of words) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (longer.length <= width - (isCommand ? 2 : 0)) lines[lines.length - 1] = longer;
+    else lines.push(`${next}${word}`);
+  }
+  return lines.map((one, index) => (isCommand && index < lines.length - 1 ? `${one} \\` : one));
+}
+
 /** All commands with their options, before they parse anything. */
 export function commandLine(): Command {
   const program = new Command('tidegate')
@@ -37,7 +66,10 @@ export function commandLine(): Command {
     .version(ownVersion())
     .showHelpAfterError('(run the command with --help for its arguments and options)')
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'error USAGE: ')) });
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/^error: /, 'error USAGE: ')),
+      writeOut: (text) => process.stdout.write(wrapHelp(text, process.stdout.isTTY ? process.stdout.columns : PIPE_COLUMNS)),
+    });
   const print = (line: string) => process.stdout.write(`${line}\n`);
   addBacktestCommands(program, print);
   addRunsCommand(program, print);
@@ -47,6 +79,7 @@ export function commandLine(): Command {
   addExchangeCommand(program, print);
   addBotCommands(program, print);
   addWorkspaceCommands(program, print);
+  addCompletionCommand(program, print);
   return program;
 }
 

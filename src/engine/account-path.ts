@@ -13,6 +13,7 @@ import type { RiskGuards } from './guards/risk-guards.ts';
 import type { HeldOrders } from './held/held-orders.ts';
 import type { TriggerTimeouts } from './held/trigger-timeouts.ts';
 import type { Amendments } from './orders/amendments.ts';
+import type { AtomicGroups } from './orders/atomic-groups.ts';
 import type { StrategyRunner } from './strategies/strategy-runner.ts';
 
 interface AccountEventsParts {
@@ -24,6 +25,7 @@ interface AccountEventsParts {
   readonly guards: RiskGuards;
   readonly broadcast: Broadcast;
   readonly runner: StrategyRunner;
+  readonly groups: AtomicGroups;
 }
 
 /** The path of account events: first into the state and the journal, then to held orders and guards, then to observers and strategies. */
@@ -83,11 +85,12 @@ export class AccountEvents {
 
   /** Updates everything that depends on the order: stops, exits, and orders that are sent again. */
   #follow(event: OrderEvent, order: Order): void {
-    const { held, timeouts, amendments } = this.parts;
+    const { held, timeouts, amendments, groups } = this.parts;
     const over = isTerminal(order.status);
     if (event.kind === 'orderFilled') held.onFill(event.fill);
     else if (event.kind === 'orderAccepted') held.onAccepted(event);
     amendments.onEvent(event, order, over);
+    groups.onEvent(event, order, over);
     if (!timeouts.onEvent(event, order, over) && over) held.onEnded(event);
   }
 }

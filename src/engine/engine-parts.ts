@@ -151,6 +151,7 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
     ...{ state, gate, builder, held, outbox, timers, timeouts, amendments },
     ...{ emit, now, ended, lock, rules: options.rules },
     warn: (strategyId, message) => runner.warn(strategyId, message),
+    submit: (strategyId, intent) => submitFor(strategyId, intent),
   });
   const moments: Moments = new Moments(
     {
@@ -182,7 +183,7 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
   const stops = new TradeStops(state, limits, flattening, { emit, now });
   const overshoots = new Overshoots(state, { emit, submit: submitFor });
   const guards = new RiskGuards({ state, limits, latches, flattening, stops, overshoots });
-  const account = new AccountEvents({ state, journal, held, timeouts, amendments, guards, broadcast, runner });
+  const account = new AccountEvents({ state, journal, held, timeouts, amendments, guards, broadcast, runner, groups: reviewer.groups });
   const commands = new Commands({ state, reviewer, amendments, runner, flattening, latches, emit, now, killed });
   const bars = new BarMaker(state.instruments, options.bars, clock, { late: (bar) => hooks.wake(bar), passed: () => moments.passed() });
   moments.restore(runner.hosts, options.bars.before);

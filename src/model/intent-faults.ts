@@ -47,11 +47,16 @@ function amountOr(fields: object, one: readonly string[]): Check {
   return (name, value) => (typeof value === 'object' && value !== null ? objectFault(name, value, fields, one) : amount(name, value));
 }
 
+const partOfOne: Check = (name, value) =>
+  value === undefined || (Number(value) > 0 && Number(value) <= 1)
+    ? undefined
+    : `${name} is a share above 0 and at most 1, not ${shown(value)}`;
+
 const SIZE: Fields<OrderSize> = { percentOfEquity: amount, notional: amount, risk: amount };
 const OFFSET: Fields<ExitOffset> = { percent: amount, distance: amount };
 const OFFSETS = ['percent', 'distance'];
 const level = amountOr(OFFSET, OFFSETS);
-const TARGET: Fields<TakeProfit & { price?: unknown }> = { ...OFFSET, price: amount, maker: truth };
+const TARGET: Fields<TakeProfit & { price?: unknown }> = { ...OFFSET, price: amount, maker: truth, share: partOfOne };
 const TRAIL: Fields<TrailingStop> = { ...OFFSET, activateAt: level };
 const STEP: Fields<ProfitAfter> = { after: any, profit: any };
 
@@ -90,6 +95,10 @@ const PLACE: Fields<PlaceOrder> = {
   timeInForce: any,
   postOnly: truth,
   reduceOnly: truth,
+  atomic: (name, value) =>
+    value === undefined || typeof value === 'boolean' || value === 'close' || value === 'hold'
+      ? undefined
+      : `${name} is true, false, close or hold, not ${shown(value)}`,
   exits: (name, value) => {
     if (value === undefined) return undefined;
     if (typeof value !== 'object' || value === null) return `${name} is an object such as { stopLoss: 95 }, not ${shown(value)}`;
@@ -102,10 +111,7 @@ const CLOSE: Fields<ClosePosition> = {
   kind: any,
   symbol: text,
   positionSide: any,
-  share: (name, value) => {
-    if (value === undefined || (Number(value) > 0 && Number(value) <= 1)) return undefined;
-    return `${name} is a share above 0 and at most 1, not ${shown(value)}`;
-  },
+  share: partOfOne,
   ...NAMES,
 };
 const SELL_ALL: Fields<SellAll> = { kind: any, symbol: text, ...NAMES };

@@ -15,6 +15,8 @@ export type ExitLevel = Amount | ExitOffset;
 export type TakeProfit = (ExitOffset | { readonly price: Amount; readonly percent?: undefined; readonly distance?: undefined }) & {
   /** It is sent as a limit order as soon as there is a position, and not only when the price has reached it. */
   readonly maker?: boolean | undefined;
+  /** The part of the position that it closes, above 0 to 1 (the default): the stop protects all of it. */
+  readonly share?: Amount | undefined;
 };
 
 /** A stop that follows the best price at this distance, from `activateAt` on: a price, or a distance in profit. */
@@ -82,6 +84,11 @@ export interface PlaceOrder {
   readonly ref?: string | undefined;
   /** Legs of one trade, also of several symbols, have one group: on every order, fill and exit that follows. */
   readonly group?: string | undefined;
+  /**
+   * Orders of one `group` from one answer are sent together, and refused together by risk. If one fails at the exchange, the others are
+   * canceled and closed (`true` or `close`), or stay (`hold`).
+   */
+  readonly atomic?: boolean | 'close' | 'hold' | undefined;
 }
 
 /** Holds a stop and a take profit for an existing position. */

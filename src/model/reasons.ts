@@ -60,6 +60,8 @@ export interface DenialNumbers {
   duplicateClientOrderId: { clientOrderId: string };
   /** The replacement of an amended order is not sent. `reason`: what canceled or ended it before, as a word. */
   amendDropped: { clientOrderId: string; reason: string };
+  /** Another leg of its atomic group was denied: the symbol of that leg. */
+  groupRefused: { group: string; refused: string };
 }
 export type DenialCode = keyof DenialNumbers;
 /** With `strategy`, the limit is that strategy's own; without, the account's, or one of every order. */
@@ -100,8 +102,12 @@ export interface RejectionNumbers {
   venueLimited: { venueCode: string; message: string };
   /** Its price or quantity is not on the exchange's present grid, which the config does not have; or that grid could not be read. */
   gridChanged: { venueCode: string; message: string };
+  /** The exchange lists the pair as not traded at present. */
+  tradingSuspended: { venueCode: string; message: string };
   /** Foreign orders freeze coins that a close should sell: the needed and the free quantity. */
   coinsReserved: { asset: string; needed: string; available: string };
+  /** A close lacked coins when the exchange refused it, and enough are free since: the needed quantity, and the one free after it. */
+  coinsLacked: { asset: string; needed: string; available: string };
   /** The request was never sent, for lack of weight or connection. */
   neverSent: { message: string };
   /** It would have opened a position, and waited for the rate limits longer than `maxSendDelayMs`: it was never sent. */

@@ -34,6 +34,7 @@ export const REFUSAL_FATES: Readonly<Record<RefusalCode, RefusalFate>> = {
   orderInvalid: 'final',
   orderUnknown: 'final',
   amendDropped: 'final',
+  groupRefused: 'final',
   quantityBelowMinimum: 'final',
   quantityAboveMaximum: 'final',
   notionalBelowMinimum: 'final',
@@ -58,8 +59,11 @@ export const REFUSAL_FATES: Readonly<Record<RefusalCode, RefusalFate>> = {
   // The venue.
   // Their owner may release them; free coins are sold first.
   coinsReserved: 'passing',
+  coinsLacked: 'passing',
   // The next try is rounded to the exchange's grid.
   gridChanged: 'passing',
+  // The exchange may go on with it.
+  tradingSuspended: 'passing',
   neverSent: 'passing',
   waitedTooLong: 'passing',
   neverArrived: 'passing',

@@ -194,7 +194,7 @@ function applyOrder(state: State, event: OrderEvent): void {
   } else if (event.kind === 'orderTriggered') {
     order.held = false;
     order.triggered = true;
-  } else if (event.kind === 'orderRejected' && event.reason.code === 'coinsReserved') {
+  } else if (event.kind === 'orderRejected' && (event.reason.code === 'coinsReserved' || event.reason.code === 'coinsLacked')) {
     state.freeCoins.set(event.reason.asset, event.reason.available);
   } else if (event.kind === 'cancelSubmitted') {
     order.cancelRequested = true;

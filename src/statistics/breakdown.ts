@@ -57,13 +57,19 @@ export function breakdown(trades: Trades, by: BreakdownBy, record: BrokenDown): 
 }
 
 /** Several breakdowns in one pass over the trades. */
-function rowsOf({ closed, open }: Trades, kinds: readonly BreakdownBy[], record: BrokenDown): BreakdownRow[][] {
+function rowsOf(trades: Trades, kinds: readonly BreakdownBy[], record: BrokenDown): BreakdownRow[][] {
   const tables = kinds.map((by) => new Table(by, record));
-  for (const trade of closed) {
-    const figures = figuresOf(trade);
-    for (const table of tables) table.close(trade, figures);
+  const ofLegs = (by: BreakdownBy) => trades.legs !== undefined && (by === 'symbol' || by === 'side');
+  const sources = trades.legs === undefined ? [trades] : [trades, trades.legs];
+  for (const [index, { closed, open }] of sources.entries()) {
+    // A group has legs of several symbols and sides.
+    const own = tables.filter(({ by }) => ofLegs(by) === (index === 1));
+    for (const trade of closed) {
+      const figures = figuresOf(trade);
+      for (const table of own) table.close(trade, figures);
+    }
+    for (const trade of open) for (const table of own) table.add(trade);
   }
-  for (const trade of open) for (const table of tables) table.add(trade);
   const byTag = tables[kinds.indexOf('tag')];
   if (byTag !== undefined) for (const fill of record.fills) byTag.count(fill);
   return tables.map((table) => table.rows());
@@ -88,7 +94,7 @@ class Table {
   readonly #keyOf: (trade: ClosedTrade) => string;
 
   constructor(
-    private readonly by: BreakdownBy,
+    readonly by: BreakdownBy,
     record: BrokenDown,
   ) {
     this.#returns = isPeriod(by) ? periodReturns(record, by) : new Map();

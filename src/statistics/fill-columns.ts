@@ -16,6 +16,8 @@ export interface FillNote {
   readonly since?: number | undefined;
   /** The strategy's own name of the order, where the fill does not have it. */
   readonly ref?: string | undefined;
+  /** The group of the order, where the fill does not have it. */
+  readonly group?: string | undefined;
 }
 
 /** The facts that fills of one kind share. */
@@ -31,8 +33,8 @@ type Terms = Pick<Fill, 'strategyId' | 'instrument' | 'side' | 'positionSide' | 
 /** A fill as statistics read it. */
 export interface RecordedFill
   extends Omit<Terms, 'converted'>,
-    Omit<FillNote, 'ref'>,
-    Pick<Fill, 'ref' | 'symbol' | 'priceTicks' | 'steps' | 'price' | 'quantity' | 'notional' | 'fee' | 'time' | 'pricedTime'> {}
+    Omit<FillNote, 'ref' | 'group'>,
+    Pick<Fill, 'ref' | 'group' | 'symbol' | 'priceTicks' | 'steps' | 'price' | 'quantity' | 'notional' | 'fee' | 'time' | 'pricedTime'> {}
 
 /** One index of the columns. */
 class Row implements RecordedFill {
@@ -81,6 +83,9 @@ class Row implements RecordedFill {
   }
   get ref() {
     return this.#columns.refs.get(this.#index) ?? '';
+  }
+  get group() {
+    return this.#columns.groups.get(this.#index) ?? '';
   }
   get time() {
     return this.#columns.time.at(this.#index);
@@ -143,6 +148,7 @@ interface Columns {
   readonly onPath: NumberColumn;
   /** By index, of those that have one. */
   readonly refs: Map<number, string>;
+  readonly groups: Map<number, string>;
 }
 
 /** The fills of a run in order of time: some 20 to 50 bytes each. */
@@ -161,6 +167,7 @@ export class FillColumns implements Rows<RecordedFill> {
     twiceHigh: new NumberColumn(),
     onPath: new NumberColumn(),
     refs: new Map(),
+    groups: new Map(),
   };
   #exact = true;
 
@@ -182,7 +189,7 @@ export class FillColumns implements Rows<RecordedFill> {
   }
 
   /** @returns its index. */
-  add(fill: Fill, { reason, range, onPath = false, rate, since = fill.time, ref = fill.ref }: FillNote): number {
+  add(fill: Fill, { reason, range, onPath = false, rate, since = fill.time, ref = fill.ref, group = fill.group }: FillNote): number {
     const { instrument, time, priceTicks, steps, notional } = fill;
     const columns = this.#columns;
     // One literal: an object that is spread into another costs microseconds in this place.
@@ -213,6 +220,7 @@ export class FillColumns implements Rows<RecordedFill> {
     columns.twiceHigh.push(range === undefined ? Number.NaN : range.highTicks * 2);
     columns.onPath.push(onPath ? 1 : 0);
     if (ref !== '') columns.refs.set(this.length - 1, ref);
+    if (group !== '') columns.groups.set(this.length - 1, group);
     return this.length - 1;
   }
 

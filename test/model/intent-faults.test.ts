@@ -26,7 +26,7 @@ const EXITS: Required<Exits> = {
   stopLoss: { percent: 1 },
   trailBy: 5,
   trail: TRAIL,
-  takeProfit: { price: 110, maker: true },
+  takeProfit: { price: 110, maker: true, share: 1 },
   after: '4h',
   steps: [{ after: '0m', profit: 0.1 }],
 };
@@ -45,6 +45,7 @@ const PLACE: Required<PlaceOrder> = {
   postOnly: true,
   reduceOnly: false,
   exits: EXITS,
+  atomic: true,
   ...NAMES,
 };
 const PROTECT: Required<Protect> = { kind: 'protect', symbol: 'BTC-USDT', side: 'sell', quantity: 1, ...EXITS, ...NAMES };

@@ -16,6 +16,8 @@ test.each([
   ['venueRefused', 'final'],
   ['balanceTooLow', 'final'],
   ['coinsReserved', 'passing'],
+  ['coinsLacked', 'passing'],
+  ['tradingSuspended', 'passing'],
   ['gridChanged', 'passing'],
   ['nothingToClose', 'over'],
 ] as const)('%s is %s', (code, fate) => {

@@ -23,19 +23,24 @@ export const OWN_COINS = 1;
 
 /**
  * `Holder` buys once, with a stop 10 % below, and leaves bids 20 % below; one more bid at each price below 58,500. Above 61,000 it locks
- * the symbol, if it is to. `Second` acts once, at a price above 61,000.
+ * the symbol, if it is to, or leaves an order that sells its position far above. `Second` acts once, at a price above 61,000.
  */
 const STRATEGY = `import { type Intents, lock, place, Strategy, type Ticker, z } from 'tidegate';
 export class Holder extends Strategy<typeof Holder.params> {
-  static params = z.object({ bids: z.int(), locks: z.boolean().default(false) });
+  static params = z.object({ bids: z.int(), locks: z.boolean().default(false), sells: z.boolean().default(false) });
   static needs = { tickers: true };
   done = false;
+  sold = false;
   save() { return { done: this.done }; }
   restore(saved: { done: boolean }) { this.done = saved.done; }
   onTicker({ symbol, last }: Ticker): Intents {
     const long = symbol.endsWith('-PERP') ? { positionSide: 'long' as const } : {};
     const bid = place({ symbol, side: 'buy', type: 'limit', quantity: '0.002', price: (last * 0.8).toFixed(1), ...long });
     if (this.done && this.params.locks && last > 61000) return lock({ symbol, until: this.now + 3_600_000 });
+    if (this.done && this.params.sells && last > 61000 && !this.sold) {
+      this.sold = true;
+      return place({ symbol, side: 'sell', type: 'limit', quantity: this.position(symbol).quantity, price: (last * 1.2).toFixed(1), reduceOnly: true });
+    }
     if (this.done) return last < 58500 ? bid : undefined;
     this.done = true;
     return [
@@ -137,8 +142,12 @@ export interface PlaceOptions {
   readonly second?: Second;
   /** Whether the strategy locks its symbol. */
   readonly locks?: boolean;
+  /** Whether it leaves an order that sells its position, above 61,000. */
+  readonly sells?: boolean;
   /** How many bids it leaves; default 1. */
   readonly bids?: number;
+  /** The coins that the account has beside the position; default 1. */
+  readonly ownCoins?: number;
 }
 
 /** A bot as a process at a local exchange of this process: what is left there is read from the exchange itself. */
@@ -159,7 +168,7 @@ export class Place {
     readonly exchange: RunningExchange,
     readonly clock: WrongClock,
   ) {
-    const { folder, market, live = '', risk = '', watchdogFlattens = false, bids = 1, locks = false, second } = options;
+    const { folder, market, live = '', risk = '', watchdogFlattens = false, bids = 1, locks = false, sells = false, second } = options;
     this.symbol = SYMBOLS[market];
     this.config = join(folder, 'bot.yaml');
     const own = join(folder, 'runs/holder-live');
@@ -177,7 +186,7 @@ export class Place {
 account: { ${account}, balances: { USDT: "100000" } }
 instruments: ${JSON.stringify({ [this.symbol]: { ...terms, ...('contract' in terms ? { contract: withoutTrigger(CONTRACT) } : {}) } })}
 strategies:
-  - { id: one, file: ./holder.ts, symbols: [${this.symbol}], params: { bids: ${bids}, locks: ${locks} } }${second === undefined ? '' : two}
+  - { id: one, file: ./holder.ts, symbols: [${this.symbol}], params: { bids: ${bids}, locks: ${locks}, sells: ${sells} } }${second === undefined ? '' : two}
 ${risk}
 live: { enabled: true, spotBaseUrl: "${exchange.spot}", contractBaseUrl: "${exchange.futures}", dir: ./runs, graceMs: 600000, visibilityLagMs: 300, poll: { tickerMs: 200, accountMs: 200, lookupMs: 500 }, watchdog: { afterMs: 3000, flatten: ${watchdogFlattens} }${live} }
 `,
@@ -194,7 +203,9 @@ live: { enabled: true, spotBaseUrl: "${exchange.spot}", contractBaseUrl: "${exch
       name: 'situations',
       clock,
       instruments,
-      accounts: [{ name: 'bot', balances: { spot: { USDT: '100000', BTC: String(OWN_COINS) }, futures: { USDT: '100000' } } }],
+      accounts: [
+        { name: 'bot', balances: { spot: { USDT: '100000', BTC: String(options.ownCoins ?? OWN_COINS) }, futures: { USDT: '100000' } } },
+      ],
       fills: fillSettings({ limit: 'touch' }),
       behaviour: options.behaviour ?? {},
       margin: () => marginSettings(),
@@ -283,8 +294,9 @@ live: { enabled: true, spotBaseUrl: "${exchange.spot}", contractBaseUrl: "${exch
   /** The quantity of all strategies, in base units. */
   held(): number {
     const { spot, futures } = this.account;
-    return this.options.market === 'spot'
-      ? spot.ledger.balance('BTC').total.toNumber() - Math.max(0, OWN_COINS + this.byHand)
+    const { market, ownCoins = OWN_COINS } = this.options;
+    return market === 'spot'
+      ? spot.ledger.balance('BTC').total.toNumber() - Math.max(0, ownCoins + this.byHand)
       : futures.positionRecords().reduce((sum, { quantity }) => sum + quantity.toNumber(), 0) - Math.max(0, this.byHand);
   }
 

@@ -11,6 +11,8 @@ interface Measured {
   readonly name: string;
   readonly title: string;
   readonly options?: Partial<PlaceOptions>;
+  /** Default: both. */
+  readonly markets?: readonly Market[];
   readonly make: (place: Place) => Promise<void>;
 }
 
@@ -47,6 +49,21 @@ const CASES: readonly Measured[] = [
     make: async (place) => {
       place.faults([{ fault: 'delay', ms: [SLOW_MS, SLOW_MS] }]);
       // All requests under way are slow ones.
+      await slept(2_000);
+    },
+  },
+  {
+    name: 'reserved',
+    title: 'the same, and a resting sell has reserved all coins',
+    markets: ['spot'],
+    options: { sells: true, ownCoins: 0 },
+    make: async (place) => {
+      place.price('61500');
+      await until(
+        () => place.account.orders.all.some(({ live, request }) => live && request.side === 'sell'),
+        () => `no sell rests: ${place.logText().slice(-1_000)}`,
+      );
+      place.faults([{ fault: 'delay', ms: [SLOW_MS, SLOW_MS] }]);
       await slept(2_000);
     },
   },
@@ -116,7 +133,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const folder = mkdtempSync(join(tmpdir(), 'tidegate-times-'));
 let wrong = 0;
 for (const one of CASES.filter(({ name }) => only === '' || name === only)) {
-  for (const market of MARKETS) {
+  for (const market of one.markets ?? MARKETS) {
     try {
       process.stdout.write(`${JSON.stringify(await measured(one, market, root, join(folder, `${one.name}-${market}`)))}\n`);
     } catch (error) {

@@ -69,6 +69,8 @@ function pair(operation: Operation, argument: string): [string, unknown] {
 
 export interface ApiOptions extends AccessOptions {
   readonly list?: boolean;
+  /** JSON on one line, the list of operations as well. */
+  readonly json?: boolean;
   readonly yes?: boolean;
   readonly config?: string;
 }
@@ -78,13 +80,21 @@ export interface ApiOptions extends AccessOptions {
  * @returns the text to print: its payload as JSON, or the list of operations.
  */
 export async function callOperation(name: string | undefined, given: readonly string[], options: ApiOptions): Promise<string> {
-  if (options.list === true) return columns(operationRows());
+  if (options.list === true) return options.json === true ? operationsJson() : columns(operationRows());
   const operation = operationNamed(name);
   const parameters = parseArguments(operation, given);
   if (operation.effect === 'withdrawal' && options.yes !== true) {
     throw new TidegateError('USAGE', `${operation.name} moves money: add --yes to confirm`);
   }
-  return JSON.stringify(await callOnce(operation.name, parameters, options), null, 2);
+  return JSON.stringify(await callOnce(operation.name, parameters, options), null, options.json === true ? undefined : 2);
+}
+
+/** The list of operations as one JSON object, with the headings as keys. */
+function operationsJson(): string {
+  const [headings = [], ...rows] = operationRows();
+  return JSON.stringify({
+    operations: rows.map((cells) => Object.fromEntries(headings.map((heading, index) => [heading, cells[index] ?? '']))),
+  });
 }
 
 function operationNamed(name: string | undefined): Operation & { readonly name: OperationName } {

@@ -5,7 +5,7 @@ import type { BreakdownBy } from '../../statistics/breakdown.ts';
 import { isAtLeast, type Severity } from '../../statistics/diagnosis/check.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { OWN_FILES } from '../base/own-files.ts';
-import type { TableFormat } from '../base/table-formats.ts';
+import { formSettings, type TableForm } from '../base/table-formats.ts';
 import { typesHint } from '../base/types-hint.ts';
 import { writeStyled } from '../terminal/guarded-output.ts';
 import { showProgress, showsUnicode } from '../terminal/progress.ts';
@@ -24,20 +24,19 @@ interface ReplyOptions {
   readonly quiet?: boolean;
 }
 
-export interface BacktestOptions extends ReplyOptions {
+/** The form of the tables is used instead of that of the config. */
+export interface BacktestOptions extends ReplyOptions, TableForm {
   readonly set?: readonly string[];
   readonly out?: string;
   readonly events?: boolean;
   readonly breakdown?: readonly BreakdownBy[];
   readonly path?: AskedPath;
-  /** Instead of the config's `report.format`. */
-  readonly format?: TableFormat;
 }
 
 /** Runs a backtest and prints its summary. @returns the exit code. */
 export async function printBacktest(configPath: string, options: BacktestOptions): Promise<number> {
-  const { out, breakdown = [], path, format } = options;
-  const set = [...(options.set ?? []), ...(format === undefined ? [] : [`report.format=${format}`])];
+  const { out, breakdown = [], path } = options;
+  const set = [...(options.set ?? []), ...formSettings(options)];
   const asked = { configPath, set, out, events: options.events === true, breakdowns: breakdown, delay: undefined, path };
   const reply = await runInThread(asked, options);
   return showReply(reply, options, ({ summary, text }) => `${text}\nResults: ${summary.out}\nReport:  ${summary.out}/report.html\n`);

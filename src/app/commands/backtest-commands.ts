@@ -5,7 +5,7 @@ import { BREAKDOWNS, type BreakdownBy } from '../../statistics/breakdown.ts';
 import { type BacktestOptions, type DiagnoseOptions, printBacktest, printDiagnosis } from '../backtest/run-in-thread.ts';
 import { ASKED_PATHS } from '../backtest/worker-protocol.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
-import { TABLE_FORMATS, type TableFormat } from '../base/table-formats.ts';
+import { TABLE_FORMATS, TABLE_NUMBERS, TABLE_TIMES, type TableForm } from '../base/table-formats.ts';
 import type { BiasOptions } from '../bias/run-bias.ts';
 import type { VerifyFlags } from '../bundle/verify-bundle.ts';
 import type { CompareCommandOptions } from '../compare/run-compare.ts';
@@ -25,6 +25,15 @@ export function addBacktestCommands(program: Command, print: (line: string) => v
   addReport(program, print);
 }
 
+/** The form of tables. */
+const FORM_OPTIONS = {
+  format: new Option('--format <format>', 'format of the tables: parquet writes Parquet files in addition to the CSV files').choices(
+    TABLE_FORMATS,
+  ),
+  numbers: new Option('--numbers <form>', 'numbers in Parquet: exact decimals, or doubles for pandas').choices(TABLE_NUMBERS),
+  times: new Option('--times <form>', 'times in CSV: epoch ms, or with ISO 8601 in further columns').choices(TABLE_TIMES),
+};
+
 /** `tidegate backtest <config>`: runs a backtest in a thread of its own. */
 function addBacktest(program: Command): void {
   program
@@ -41,11 +50,9 @@ function addBacktest(program: Command): void {
         ASKED_PATHS,
       ),
     )
-    .addOption(
-      new Option('--format <format>', 'format of the tables: parquet writes Parquet files in addition to the CSV files').choices(
-        TABLE_FORMATS,
-      ),
-    )
+    .addOption(FORM_OPTIONS.format)
+    .addOption(FORM_OPTIONS.numbers)
+    .addOption(FORM_OPTIONS.times)
     .option('--events', 'write every intent, denial, order event, fill and ledger entry to events.jsonl')
     .addHelpText('after', '\nExample:\n  $ npx tidegate backtest configs/sma-cross.yaml --set strategies.0.params.fast=10\n')
     .action(async (config: string, options: BacktestOptions) => {
@@ -218,16 +225,14 @@ function addReport(program: Command, print: (line: string) => void): void {
     .command('report')
     .description("Render a backtest's report.html again from its report.json, or make the report and tables of a bot from its journal.")
     .argument('<run>', 'folder of the run, e.g. runs/sma-cross-1, or of a bot, e.g. runs/sma-cross-paper')
-    .addOption(
-      new Option('--format <format>', 'format of the tables: parquet writes Parquet files in addition to the CSV files').choices(
-        TABLE_FORMATS,
-      ),
-    )
+    .addOption(FORM_OPTIONS.format)
+    .addOption(FORM_OPTIONS.numbers)
+    .addOption(FORM_OPTIONS.times)
     .option('--json', 'print {"report": path} instead of a line')
     .addHelpText('after', '\nExample:\n  $ npx tidegate report runs/sma-cross-1\n  $ npx tidegate report runs/sma-cross-paper\n')
-    .action(async (run: string, { json = false, format }: { json?: boolean; format?: TableFormat }) => {
+    .action(async (run: string, { json = false, ...form }: { json?: boolean } & TableForm) => {
       const { reportRun } = await import('../run-folders/report-run.ts');
-      const report = await reportRun(run, format);
+      const report = await reportRun(run, form);
       print(json ? JSON.stringify({ report }) : `Report: ${report}`);
     });
 }

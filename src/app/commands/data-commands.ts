@@ -15,7 +15,8 @@ import { collect } from './collect.ts';
 const SIGNAL = 'signal';
 
 /** Registers the `data` commands. They throw TidegateError if they fail. Their modules are loaded when a command runs. */
-export function addDataCommands(program: Command, print: (line: string) => void): void {
+export function addDataCommands(program: Command, printed: (line: string) => void): void {
+  const print = printsJson(program, printed);
   const data = program.command('data').description('Import, download, list, check, show, convert and generate recorded market data.');
   addImport(data, print);
   addDownloadCommand(data, print);
@@ -264,6 +265,44 @@ function addSynth(data: Command, print: (line: string) => void): void {
     });
 }
 
+/** The lines of a command with `--json`, which are printed as one object when it is done. */
+const MESSAGES = new WeakMap<Command, string[]>();
+
+/** Prints lines at once, or keeps them for the object of `--json`. */
+function printsJson(program: Command, print: (line: string) => void): (line: string) => void {
+  return (line) => {
+    const messages = MESSAGES.get(program);
+    if (messages === undefined) print(line);
+    else messages.push(line);
+  };
+}
+
+/** Runs a command of `data`. With `--json` it prints one object: its messages, and the recordings that it names. */
+async function runData(command: Command, act: () => Promise<unknown>): Promise<void> {
+  const { json, dataDir, name } = command.opts<{ json?: boolean; dataDir: string; name?: string }>();
+  if (json !== true) {
+    await act();
+    return;
+  }
+  const root = rootOf(command);
+  const messages: string[] = [];
+  MESSAGES.set(root, messages);
+  try {
+    await act();
+  } finally {
+    const { recordingsJson } = await import('../data/list-check.ts');
+    // The arguments of an import are files.
+    const given = command.name() === 'import' ? [] : command.args;
+    const names = [...given, ...(name === undefined ? [] : [name])];
+    process.stdout.write(`${JSON.stringify({ messages, recordings: await recordingsJson(dataDir, names) })}\n`);
+    MESSAGES.delete(root);
+  }
+}
+
+function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
+}
+
 /** Registers `--data-dir` for a command that writes recordings. @param makes whether it can make the first one. */
 function inDataDir(command: Command, makes = true): Command {
   return withDataFolder(command.option('--data-dir <dir>', `directory of the recordings (${FOUND})`), makes);
@@ -278,6 +317,7 @@ const FOUND = 'default: the nearest folder data with recordings, here or above';
 /** Without `--data-dir`, a command takes the folder that a config here would find, and errors name the folders that were searched. */
 function withDataFolder(command: Command, writes: boolean): Command {
   let searched: readonly string[] = [];
+  command.option('--json', 'print one JSON object: the messages, and the recordings that the command names');
   command.hook('preAction', async () => {
     if (command.getOptionValue('dataDir') !== undefined) return;
     const { commandDataFolder } = await import('../config/reading/data-folder.ts');
@@ -290,7 +330,7 @@ function withDataFolder(command: Command, writes: boolean): Command {
   command.action = (run) =>
     register(async (...args) => {
       const { namingFolders } = await import('../config/reading/data-folder.ts');
-      await Promise.resolve(run.apply(command, args)).catch(namingFolders(searched, '--data-dir'));
+      await runData(command, async () => await run.apply(command, args)).catch(namingFolders(searched, '--data-dir'));
     });
   return command;
 }

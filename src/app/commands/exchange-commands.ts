@@ -22,6 +22,7 @@ export function addApiCommand(program: Command, print: (line: string) => void): 
     .argument('[operation]', 'name of the operation, as --list shows it')
     .argument('[parameters...]', 'parameters as key=value; lists and maps as JSON')
     .option('--list', 'print the operations with their parameters')
+    .option('--json', 'print a reply on one line, and --list as one JSON object')
     .option('--yes', 'confirm an operation that moves money: internalWithdrawal requires it')
     .option('--config <file>', 'read base URLs, keys and limits from the live section of this config')
     .option('--spot-url <url>', 'base URL of the spot host')

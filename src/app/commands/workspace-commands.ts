@@ -19,11 +19,24 @@ function addInit(program: Command, print: (line: string) => void): void {
     .description('Make a project of your own: a strategy with its config, data and test, and install it.')
     .argument('[dir]', 'folder of the project; files that are there are never overwritten', '.')
     .option('--no-install', 'do not run npm install')
+    .option('--json', 'print {"folder", "messages"} as one JSON object')
     .addHelpText('after', '\nExample:\n  $ npx tidegate init demo && cd demo && npm start\n')
     .action(async (dir: string, options: InitOptions) => {
       const { initWorkspace } = await import('../workspace/init-workspace.ts');
-      await initWorkspace(dir, options, print);
+      await printed(options, print, { folder: dir }, async (line) => await initWorkspace(dir, options, line));
     });
+}
+
+/** Prints the lines of a command, or one object with them. */
+async function printed(
+  { json }: { readonly json?: boolean | undefined },
+  print: (line: string) => void,
+  about: object,
+  act: (line: (text: string) => void) => Promise<void>,
+): Promise<void> {
+  const messages: string[] = [];
+  await act(json === true ? (text) => void messages.push(text) : print);
+  if (json === true) print(JSON.stringify({ ...about, messages }));
 }
 
 /** `tidegate new strategy <name>`: writes a strategy and its config. */
@@ -35,10 +48,11 @@ function addNew(program: Command, print: (line: string) => void): void {
     .description('Write strategies/<name>.ts and configs/<name>.yaml from a template.')
     .argument('<name>', 'name of both files: small letters, digits and dashes')
     .addOption(new Option('--template <template>', 'what the strategy does at first').choices(TEMPLATES).default('empty'))
+    .option('--json', 'print {"name", "messages"} as one JSON object')
     .addHelpText('after', '\nExample:\n  $ npx tidegate new strategy my-idea --template mean-reversion\n')
-    .action(async (name: string, { template }: { readonly template: Template }) => {
+    .action(async (name: string, { template, json }: { readonly template: Template; readonly json?: boolean }) => {
       const { newStrategy } = await import('../workspace/new-strategy.ts');
-      await newStrategy(name, template, print);
+      await printed({ json }, print, { name }, async (line) => await newStrategy(name, template, line));
     });
 }
 

@@ -1,4 +1,5 @@
 import { TidegateError } from '../../model/errors.ts';
+import { isoTime } from '../../model/time.ts';
 import { CACHE_LIMIT_VARIABLE, type CacheEntry, cacheEntries, cacheLimit, limitCache } from '../../recording/catalogue/cache-limit.ts';
 import { type DescribedSeries, describeRecordings } from '../../recording/catalogue/describe-recording.ts';
 import { findRecording, listRecordings, type RecordingPlace } from '../../recording/catalogue/find-recording.ts';
@@ -41,6 +42,21 @@ export async function dataList(options: DataListOptions, print: (line: string) =
     print(`${name} (${placeIn(dataDir, name)})`);
     print(`  ${await signalsLine(dataDir, name)}`);
   }
+}
+
+/** Recordings for `--json`. @param names of recordings; all if there are none. */
+export async function recordingsJson(dataDir: string, names: readonly string[]): Promise<readonly object[]> {
+  const wanted = (await listRecordings(dataDir)).filter(({ name }) => names.length === 0 || names.includes(name));
+  return (await describeRecordings(dataDir, wanted)).map(({ name, folder, series }) => ({
+    name,
+    folder,
+    series: series.map(({ place, meta, bytes }) => {
+      const { symbol, kind } = place;
+      if (meta instanceof TidegateError) return { symbol, kind, bytes, damaged: meta.message };
+      const { rows, firstTime, lastTime, intervalMs = null } = meta;
+      return { symbol, kind, intervalMs, rows, from: isoTime(firstTime), to: isoTime(lastTime), bytes };
+    }),
+  }));
 }
 
 function listCells({ place, meta, bytes }: DescribedSeries): string[] {

@@ -18,7 +18,7 @@ import { accessOf } from '../access/access-settings.ts';
 import { type LoadedConfig, readConfig } from '../config/load-config.ts';
 import { ACCOUNT_MEMORY, checkAccount, type KnownAccount } from '../live/bot/account-check.ts';
 import { readKnown } from '../live/bot/journal-history.ts';
-import { clockTrouble, contractTroubles, type GridTrouble, gridTroubleText, pairTroubles } from '../live/exchange-checks.ts';
+import { clockTrouble, contractTroubles, type GridTrouble, gridTroubleText, pairTroubles, suspendedText } from '../live/exchange-checks.ts';
 import { botPlanOf } from '../live/plan-bot.ts';
 import { plannedAccount } from '../planning/planned-account.ts';
 import { expectedContracts } from '../planning/run-plans.ts';
@@ -276,11 +276,15 @@ export const pairs: Check = {
   async run({ exchange, instruments, loaded }) {
     const spot = instruments.filter(({ kind }) => kind === 'spot');
     if (spot.length === 0) return skipped('the config trades no pair');
-    const { grids, wrong, passing, notes } = await pairTroubles(exchange, spot);
+    const { grids, wrong, suspended, notes, ...found } = await pairTroubles(exchange, spot);
+    const passing = [...found.passing, ...suspended.map(suspendedText)];
     if (grids.length > 0) return offGrid(grids, [...wrong, ...passing], loaded);
     if (wrong.length > 0) return failed([...wrong, ...passing].join('; '), PAIRS_MEND);
     if (passing.length > 0)
-      return failed(passing.join('; '), 'nothing to fix: the bot waits at its start until the exchange trades the pair again');
+      return failed(
+        passing.join('; '),
+        'nothing to fix: a start without a position or orders there waits until the exchange trades the pair again',
+      );
     return notes.length > 0 ? warning(notes.join('; '), PAIRS_MEND) : ok(spot.map(({ symbol }) => symbol).join(', '));
   },
 };

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { TidegateError } from '../../model/errors.ts';
 import type { LogLine } from '../../ports/log.ts';
 import { BREAKDOWNS, type BreakdownBy } from '../../statistics/breakdown.ts';
+import { legsOf } from '../../statistics/trades/trade.ts';
 import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
 import { runBacktest } from '../backtest/run-backtest.ts';
 import { ASKED_PATHS, type AskedPath, sentError } from '../backtest/worker-protocol.ts';
@@ -109,7 +110,7 @@ export async function backtestOf(config: string | ConfigObject, options: Backtes
       equity: equityTable(run.state.portfolio.curve.samples),
       orders: orderTable(orders),
       fills: fillTable(run.recorder.fills),
-      trades: tradeTable(figures.trades.closed),
+      trades: tradeTable(legsOf(figures.trades).closed),
       plots: plots?.curves() ?? [],
       warnings: summary.warnings,
       findings: summary.findings ?? [],

@@ -20,7 +20,7 @@ const MEASUREMENTS = 3;
 /**
  * Compares the config with the exchange: clock, keys, pairs, contracts.
  * @param mustStart whether the bot has a position or open orders of an instrument: a grid of the exchange that is not the config's is then no
- * reason to refuse the start, as the bot rounds the exits to it.
+ * reason to refuse the start, as the bot rounds the exits to it, and a suspended pair is none to wait, as it may have other positions.
  * @returns harmless differences, to be logged.
  * @throws TidegateError START_REFUSED with all other differences, `retryable` if they may disappear without a change of the config;
  * KEYS_INVALID; ExchangeError if a request fails.
@@ -41,6 +41,10 @@ export async function checkExchange(
     wrong.push(...pairs.wrong);
     gridTroubles(pairs.grids, mustStart, wrong, notes);
     passing.push(...pairs.passing);
+    for (const one of pairs.suspended) {
+      if (mustStart(one)) notes.push(`${suspendedText(one)}: the bot starts because it has a position or orders there, and opens nothing`);
+      else passing.push(suspendedText(one));
+    }
     notes.push(...pairs.notes);
     if (traded.some(({ kind }) => kind === 'spot')) await withKeys(() => client.accountAssets());
   }
@@ -94,8 +98,15 @@ interface PairTroubles {
   readonly wrong: string[];
   /** Reasons not to start that may disappear by themselves. */
   readonly passing: string[];
+  /** Pairs in which the exchange has suspended trading. */
+  readonly suspended: Instrument[];
   /** Harmless differences. */
   readonly notes: string[];
+}
+
+/** A suspended pair as text. */
+export function suspendedText({ symbol }: Instrument): string {
+  return `instruments.${symbol}: the exchange has suspended its trading`;
 }
 
 /** Compares the pairs of the config with the exchange's. @throws ExchangeError if the request fails. */
@@ -103,6 +114,7 @@ export async function pairTroubles(client: ExchangeClient, pairs: readonly Instr
   const grids: GridTrouble[] = [];
   const wrong: string[] = [];
   const passing: string[] = [];
+  const suspended: Instrument[] = [];
   const notes: string[] = [];
   const listings = await client.exchangeInfo();
   const listed = new Map(listings.map((one) => [one.symbol.toUpperCase(), one]));
@@ -110,10 +122,10 @@ export async function pairTroubles(client: ExchangeClient, pairs: readonly Instr
   if (listings.length === 0) passing.push('the exchange lists no pair at all');
   for (const instrument of pairs) {
     const listing = listed.get(wireSymbol(instrument.symbol).toUpperCase());
-    if (listing !== undefined) comparePair(instrument, listing, { grids, wrong, passing, notes });
+    if (listing !== undefined) comparePair(instrument, listing, { grids, wrong, passing, suspended, notes });
     else if (listings.length > 0) wrong.push(`instruments.${instrument.symbol}: the exchange does not list it`);
   }
-  return { grids, wrong, passing, notes };
+  return { grids, wrong, passing, suspended, notes };
 }
 
 /** Compares the contracts of the config with the exchange's: each needs a price. @throws ExchangeError if the request fails. */
@@ -199,12 +211,12 @@ export async function withKeys(ask: () => Promise<unknown>): Promise<void> {
 }
 
 /** Units must be the same; limits of the config may be tighter than the exchange's, never wider. Of a reference only the tick counts. */
-function comparePair(instrument: Instrument, listing: Listing, { grids, wrong, passing, notes }: PairTroubles): void {
+function comparePair(instrument: Instrument, listing: Listing, { grids, wrong, suspended, notes }: PairTroubles): void {
   const { symbol, spec, step, makerFee, takerFee, isReference } = instrument;
   const at = (setting: string) => `instruments.${symbol}.${setting}`;
   grids.push(...gridDifferences(instrument, pairValues(listing)).map((difference) => ({ instrument, difference })));
   if (isReference) return;
-  if (!listing.enableTrade) passing.push(`instruments.${symbol}: the exchange has suspended its trading`);
+  if (!listing.enableTrade) suspended.push(instrument);
   const { minQuantity, maxQuantity } = spec;
   const [least, most] = [listing.minTradeAmount, listing.maxTradeAmount];
   if (least !== '' && minQuantity === undefined && step.toDecimal(1).lt(least)) {

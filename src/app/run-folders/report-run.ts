@@ -9,6 +9,7 @@ import { isoTime } from '../../model/time.ts';
 import { PlotCurves } from '../../report/plot-curves.ts';
 import { applyAccount, applyMarket } from '../../state/apply.ts';
 import { State } from '../../state/state.ts';
+import { legsOf } from '../../statistics/trades/trade.ts';
 import { AllocationRecorder } from '../backtest/recorders/allocation-recorder.ts';
 import { benchmarkOf } from '../backtest/recorders/benchmark-recorder.ts';
 import { ChartRecorder } from '../backtest/recorders/chart-recorder.ts';
@@ -16,12 +17,12 @@ import { MarginRecorder } from '../backtest/recorders/margin-recorder.ts';
 import { RunRecorder } from '../backtest/recorders/run-recorder.ts';
 import { figuresOf } from '../backtest/results/figures.ts';
 import { writeTables } from '../backtest/results/out-folder.ts';
-import { writeParquetTables } from '../backtest/results/parquet-tables.ts';
 import { reportOf } from '../backtest/results/report.ts';
 import { RunTables } from '../backtest/results/run-tables.ts';
 import { holdingsOf } from '../backtest/results/summarise.ts';
+import { writeTableForms } from '../backtest/results/table-forms.ts';
 import { runWarnings } from '../backtest/results/warnings.ts';
-import type { TableFormat } from '../base/table-formats.ts';
+import type { TableForm } from '../base/table-formats.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { plannedAccount, plannedInstruments } from '../planning/planned-account.ts';
 import { plotsIn } from '../plots/plot-files.ts';
@@ -33,16 +34,16 @@ const JOURNAL = 'journal.sqlite';
 /**
  * Makes the page of a run: that of a bot from its journal, that of a backtest from its report.json.
  * @param run a folder, or the journal of a bot.
- * @param format of the tables; default: that of the bot's config. `parquet` also adds Parquet files to a backtest that has none.
+ * @param form of the tables; default: that of the bot's config. A backtest that lacks it gets it.
  * @returns the path of the page.
  * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID, DATA_CORRUPT, JOURNAL_FAILED, JOURNAL_DAMAGED
  */
-export async function reportRun(run: string, format?: TableFormat): Promise<string> {
-  if (basename(run) === JOURNAL) return await reportBot(run, format);
+export async function reportRun(run: string, form: TableForm = {}): Promise<string> {
+  if (basename(run) === JOURNAL) return await reportBot(run, form);
   const journal = join(run, JOURNAL);
-  if (existsSync(journal)) return await reportBot(journal, format);
+  if (existsSync(journal)) return await reportBot(journal, form);
   const page = await rebuildReport(run);
-  if (format === 'parquet') await writeParquetTables(run);
+  await writeTableForms(run, form);
   return page;
 }
 
@@ -53,16 +54,16 @@ export async function reportRun(run: string, format?: TableFormat): Promise<stri
  * @returns the path of the page.
  * @throws TidegateError JOURNAL_FAILED, JOURNAL_DAMAGED; DATA_INVALID for a journal without a config or without prices.
  */
-async function reportBot(path: string, format: TableFormat | undefined): Promise<string> {
+async function reportBot(path: string, form: TableForm): Promise<string> {
   const journal = RecordedJournal.open(path);
   try {
-    return await reportOfJournal(journal, path, format);
+    return await reportOfJournal(journal, path, form);
   } finally {
     journal.close();
   }
 }
 
-async function reportOfJournal(journal: RecordedJournal, path: string, asked: TableFormat | undefined): Promise<string> {
+async function reportOfJournal(journal: RecordedJournal, path: string, asked: TableForm): Promise<string> {
   const out = dirname(path);
   const { ids: decided, started } = runsIn(journal.records());
   const { loaded, mode } = configOf(started, path);
@@ -144,9 +145,11 @@ async function reportOfJournal(journal: RecordedJournal, path: string, asked: Ta
   };
   writeFileSync(join(out, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
   const equity = state.portfolio.curve.samples;
-  writeTables(out, { recorder, trades: trades.closed, equity, benchmark: record.benchmark, futures });
+  writeTables(out, { recorder, trades: legsOf(trades).closed, equity, benchmark: record.benchmark, futures });
   const drawn = { charts: charts.charts(recorder.fills, curvesIn(out, from)), allocation: allocation.allocation(state.portfolio) };
-  if ((asked ?? config.report.format) === 'parquet') await writeParquetTables(out);
+  const { format, numbers, times } = config.report;
+  const form = { format: asked.format ?? format, numbers: asked.numbers ?? numbers, times: asked.times ?? times };
+  await writeTableForms(out, form, 'plots');
   const parts = { series: [], configText: loaded.text, strategies: config.strategies, ...drawn };
   return await writeReport(out, reportOf({ summary, run, figures, ...parts }));
 }

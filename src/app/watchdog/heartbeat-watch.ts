@@ -79,7 +79,7 @@ export class Incidents {
 
   /**
    * @param newest the heartbeat after which the bot has this state.
-   * @param isRescuing a rescue is under way: another one waits for its end.
+   * @param isRescuing a rescue has not ended: another one waits for it.
    * @returns whether a rescue begins now.
    */
   begins(life: Life, newest: Heartbeat | undefined, isRescuing: boolean): boolean {

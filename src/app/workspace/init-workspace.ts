@@ -13,6 +13,8 @@ import { SYNTHETIC } from './templates.ts';
 export interface InitOptions {
   /** False: write the files, but do not run `npm install`. */
   readonly install?: boolean;
+  /** Prints nothing of npm. */
+  readonly json?: boolean;
 }
 
 /**
@@ -20,7 +22,11 @@ export interface InitOptions {
  * golden test. Then installs it.
  * @throws TidegateError OUT_NOT_EMPTY if one of the files exists, NPM_FAILED.
  */
-export async function initWorkspace(dir: string, { install = true }: InitOptions, print: (line: string) => void): Promise<void> {
+export async function initWorkspace(
+  dir: string,
+  { install = true, json = false }: InitOptions,
+  print: (line: string) => void,
+): Promise<void> {
   const folder = resolve(dir);
   const root = fileURLToPath(OWN_FILES.root);
   const { name, text, vendored } = packageJson(folder);
@@ -36,7 +42,7 @@ export async function initWorkspace(dir: string, { install = true }: InitOptions
   await keepFiguresOf(folder);
   if (install) {
     print('npm install ...');
-    runNpm(folder, ['install', '--no-audit', '--no-fund']);
+    runNpm(folder, ['install', '--no-audit', '--no-fund'], !json);
   }
   const into = relative('.', folder);
   print(`\n${name} is ready. Next:\n${into === '' ? '' : `\n  cd ${into}`}${install ? '' : '\n  npm install'}\n${runLines(text)}`);

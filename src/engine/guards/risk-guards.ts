@@ -56,12 +56,12 @@ function guardEquity(
   }
 }
 
-const NO_ERRORS: ReadonlySet<RejectionCode> = new Set(['postOnlyWouldTake', 'waitedTooLong']);
+const NO_ERRORS: ReadonlySet<RejectionCode> = new Set(['postOnlyWouldTake', 'waitedTooLong', 'gridChanged', 'tradingSuspended']);
 
 /**
  * Latches when the venue has refused or failed too often within a window. Counted are refusals of orders (except
- * post-only orders that would take, and orders that waited too long for the rate limits), unknown outcomes, and for the account
- * also the times at which it or a market became unreliable.
+ * post-only orders that would take, orders that waited too long for the rate limits, orders on a grid that the exchange has
+ * changed, and orders of a pair in which it has suspended trading), unknown outcomes, and for the account also the times at which it or a market became unreliable.
  */
 export class ErrorGuard {
   readonly #times: number[] = [];

@@ -26,6 +26,8 @@ export interface ExitTicks extends Trail, ExitTimes {
   readonly activateOffset?: Offset | undefined;
   /** The take profit rests at the venue from the start. */
   readonly maker?: boolean | undefined;
+  /** The part of the position that the take profit closes, from 0 to 1; absent: all of it. */
+  readonly profitShare?: number | undefined;
 }
 
 /** Whether their prices depend on that of each fill. */

@@ -26,6 +26,9 @@ import {
 } from './held-order.ts';
 import { Rearming } from './rearming.ts';
 
+/** Entries with a target for a part that are remembered; late fills come soon. */
+const TARGETED_KEPT = 1_000;
+
 /**
  * Manages stops and linked exits: arms them, holds them if the venue has no triggers, and keeps linked legs
  * consistent, wherever they wait.
@@ -40,6 +43,8 @@ export class HeldOrders {
   readonly #legs: ExitLegs;
   readonly #venue: VenueLegs;
   #isOver = false;
+  /** Entries whose target is for a part: their steps so far, and those with the target. */
+  readonly #targeted = new Map<string, { readonly steps: number; readonly withTarget: number }>();
 
   constructor(
     private readonly state: State,
@@ -325,9 +330,27 @@ export class HeldOrders {
   }
 
   #arm(arming: Arming, entryId: string, sleeping: boolean): void {
-    const legs = this.#venue.portions(arming).flatMap((steps) => [...this.#legs.link({ ...arming, steps }, entryId, sleeping).legs]);
+    const legs = this.#parts(arming, entryId).flatMap((part) =>
+      this.#venue.portions(part).flatMap((steps) => [...this.#legs.link({ ...part, steps }, entryId, sleeping).legs]),
+    );
     this.#begin(legs);
     this.judge.atOpen(arming.instrument, legs);
+  }
+
+  /** A position whose target is for a part of it is two: one with the target and a stop, the other with the stop alone. */
+  #parts(arming: Arming, entryId: string): Arming[] {
+    const { exits, steps } = arming;
+    const { profitShare, profitOffset: _, ...others } = exits;
+    if (profitShare === undefined || profitShare >= 1) return [arming];
+    const before = this.#targeted.get(entryId) ?? { steps: 0, withTarget: 0 };
+    const all = before.steps + steps;
+    // Over all fills of an entry, the part is rounded down once. A share such as 0.3 of 10 is 3, though doubles make less of it.
+    const withTarget = Math.max(0, Math.floor(all * profitShare * (1 + Number.EPSILON)) - before.withTarget);
+    if (this.#targeted.size >= TARGETED_KEPT)
+      for (const oldest of [...this.#targeted.keys()].slice(0, TARGETED_KEPT / 2)) this.#targeted.delete(oldest);
+    if (entryId !== '') this.#targeted.set(entryId, { steps: all, withTarget: before.withTarget + withTarget });
+    const rest = { ...arming, steps: steps - withTarget, exits: { ...others, profitTicks: undefined } };
+    return [{ ...arming, steps: withTarget }, rest].filter((part) => part.steps > 0);
   }
 
   #begin(legs: readonly HeldOrder[]): void {
@@ -412,7 +435,7 @@ export class HeldOrders {
       if (this.#venue.portions({ ...arming, steps: link.steps + planned.steps }).length > 1) return false;
       return link.fromTicks === undefined || link.fromTicks === fill.priceTicks;
     })?.link;
-    if (armed !== undefined) this.#resize(armed, armed.steps + planned.steps);
+    if (armed !== undefined && planned.exits.profitShare === undefined) this.#resize(armed, armed.steps + planned.steps);
     else this.#arm(arming, clientOrderId, sleeping);
   }
 

@@ -48,7 +48,7 @@ export class LeastSize {
     if (!reduceOnly || steps === undefined || !hasMinimum(request)) return request;
     const least = this.parts.gate.least(request, ticks, false);
     const most = this.#most(request);
-    // What waits at the venue may meet another position when it triggers.
+    // An order that waits at the venue may meet another position when it triggers.
     const waits = request.triggerTicks !== undefined && request.atLast !== true;
     if (steps >= least || most < least) return waits ? request : this.withRest(request, ticks);
     const joins = this.parts.gate.limits.exitsBelowMinimum !== 'close';

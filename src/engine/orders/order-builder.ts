@@ -134,6 +134,9 @@ export class OrderBuilder {
       ...(stop.offset && { stopOffset: stop.offset }),
       ...(profit.offset && { profitOffset: profit.offset }),
       ...(activate.offset && { activateOffset: activate.offset }),
+      ...(typeof takeProfit === 'object' &&
+        'share' in takeProfit &&
+        takeProfit.share !== undefined && { profitShare: Number(takeProfit.share) }),
       ...(typeof takeProfit === 'object' && 'maker' in takeProfit && takeProfit.maker === true && { maker: true }),
       ...times,
     };

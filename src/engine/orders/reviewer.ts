@@ -16,6 +16,7 @@ import type { TriggerTimeouts } from '../held/trigger-timeouts.ts';
 import { wrongAnswer } from '../strategies/strategy-host.ts';
 import type { TimerBook } from '../strategies/timer-book.ts';
 import type { Amendments } from './amendments.ts';
+import { AtomicGroups } from './atomic-groups.ts';
 import { explained, withGiven } from './denial-details.ts';
 import { LeastSize, shrinks } from './least-size.ts';
 import { movedTicks, notWaiting } from './moved-stops.ts';
@@ -41,6 +42,8 @@ interface ReviewerParts {
   ended(request: OrderRequest): boolean;
   /** Locks symbols of a strategy. */
   lock(strategyId: string, which: LockSymbol): void;
+  /** Submits an intent in the name of a strategy. */
+  submit(strategyId: string, intent: Intent): void;
   /** Writes to the log of a strategy. */
   warn(strategyId: string, message: string): void;
 }
@@ -48,21 +51,32 @@ interface ReviewerParts {
 /** A side of a position, by the order that closes it. */
 type Closing = Pick<OrderRequest, 'instrument' | 'strategyId' | 'positionSide' | 'side'>;
 
-/** Takes one intent at a time through drafting and risk to its destination: venue, engine, or refusal. */
+/**
+ * Takes one intent at a time through drafting and risk to its destination: venue, engine, or refusal. Long because every kind of intent
+ * takes the same steps.
+ */
 export class Reviewer {
   /** The number of `protect` of each strategy that found nothing to protect. */
   readonly idleProtects = new Map<string, number>();
 
   readonly leastSize: LeastSize;
+  readonly groups: AtomicGroups;
 
   constructor(private readonly parts: ReviewerParts) {
     this.leastSize = new LeastSize(parts);
+    this.groups = new AtomicGroups({
+      state: parts.state,
+      place: (...leg) => this.#place(...leg),
+      cancel: (clientOrderId, instrument) => this.#cancelLeg(clientOrderId, instrument),
+      submit: (...intent) => parts.submit(...intent),
+      warn: (...line) => parts.warn(...line),
+    });
   }
 
   review(intent: Intent, author: Author, sequence: number): void {
     switch (intent.kind) {
       case 'place':
-        this.#refuse(this.#place(intent, author, sequence), intent, author);
+        this.#refuse(this.#placed(intent, author, sequence), intent, author);
         return;
       case 'protect':
         this.#refuse(this.#protect(intent, author), intent, author);
@@ -146,12 +160,26 @@ export class Reviewer {
     this.parts.lock(id, intent);
   }
 
-  #place(intent: PlaceOrder, author: Author, sequence: number): Denial | undefined {
+  #cancelLeg(clientOrderId: string, instrument: Instrument): void {
+    const { held } = this.parts;
+    const kept = held.book.find(clientOrderId);
+    if (kept === undefined) this.cancelAtVenue(clientOrderId, instrument, 'linked');
+    else held.cancel(kept, 'linked');
+  }
+
+  #placed(intent: PlaceOrder, author: Author, sequence: number): Denial | undefined {
+    const { atomic = false } = intent;
+    return atomic === false ? this.#place(intent, author, sequence) : this.groups.place(intent, author, sequence);
+  }
+
+  /** @param made receives the request before it is sent or held. */
+  #place(intent: PlaceOrder, author: Author, sequence: number, made?: (request: OrderRequest) => void): Denial | undefined {
     const { builder, gate, held, now } = this.parts;
     const draft = builder.draft(intent, author, sequence);
     if ('code' in draft) return draft;
     const { type, stopTicks, exits } = draft;
     const request = this.#withRest(draft);
+    made?.(request);
     const wrong = exits && this.#wrongStop(exits, request, stopTicks);
     if (wrong !== undefined) return wrong;
     const { lastTicks } = this.parts.state.market(request.instrument);

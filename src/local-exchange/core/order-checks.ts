@@ -116,7 +116,9 @@ export function refusalOf(reason: Rejection): Refusal {
     case 'venueRefused':
     case 'venueLimited':
     case 'gridChanged':
+    case 'tradingSuspended':
     case 'coinsReserved':
+    case 'coinsLacked':
     case 'requestInvalid':
     case 'neverSent':
     case 'waitedTooLong':

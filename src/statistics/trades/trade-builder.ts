@@ -5,6 +5,7 @@ import { shareOf } from '../../model/margin.ts';
 import type { PositionSide } from '../../model/order.ts';
 import type { RecordedFill } from '../fill-columns.ts';
 import { type RunRecord, worthOf } from '../run-record.ts';
+import { groupTrades } from './grouped-trades.ts';
 import { LotBuilder } from './lot-builder.ts';
 import type { OpenTrade, PriceRange, TradeRule, Trades } from './trade.ts';
 import { TradeColumns, type TradeFigures } from './trade-columns.ts';
@@ -129,6 +130,7 @@ type Needed = 'fills' | 'lastRanges' | 'rates' | 'futures' | 'tradeRule';
  * - Where an account has a long and a short side, each is its own position.
  * - Funding belongs to the trades that were open on its side when it was charged (`shareFunding`).
  * - Where quote is not the run's currency, profit counts at the rate of its exit, fees and funding at their own.
+ * - Trades whose first entry has one group are one trade, from the first entry of a leg until all legs are flat: see `groupTrades`.
  * - MAE and MFE use the prices between the trade's fills, and those of the fills.
  */
 export function tradesOf({ fills, lastRanges, rates, futures, tradeRule = 'flat' }: Pick<RunRecord, Needed>): Trades {
@@ -160,6 +162,6 @@ export function tradesOf({ fills, lastRanges, rates, futures, tradeRule = 'flat'
   }
   chargeUpTo(fills.length);
   for (const [instrument, range] of lastRanges) for (const position of byInstrument.get(instrument) ?? []) position.see(range);
-  const open = positions.flatMap((position) => position.openTrades());
-  return { closed, open: open.sort((a, b) => a.entryTime - b.entryTime) };
+  const open = positions.flatMap((position) => position.openTrades()).sort((a, b) => a.entryTime - b.entryTime);
+  return closed.grouped || open.some(({ group }) => group !== undefined) ? groupTrades({ closed, open }) : { closed, open };
 }

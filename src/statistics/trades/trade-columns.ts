@@ -11,7 +11,10 @@ type Terms = Pick<ClosedTrade, 'strategyId' | 'symbol' | 'side' | 'tag' | 'exitT
 /** A closed trade as its sums; all other figures are computed from them. Notionals are in quote, other money is in the run's currency. */
 export interface TradeFigures
   extends Omit<Terms, 'converted'>,
-    Pick<ClosedTrade, 'entryTime' | 'exitTime' | 'maxQuantity' | 'fees' | 'funding' | 'fills' | 'pathFills' | 'mae' | 'mfe' | 'netProfit'> {
+    Pick<
+      ClosedTrade,
+      'group' | 'entryTime' | 'exitTime' | 'maxQuantity' | 'fees' | 'funding' | 'fills' | 'pathFills' | 'mae' | 'mfe' | 'netProfit'
+    > {
   /** How much earlier than `entryTime` the entry can have happened, in ms. */
   readonly early: number;
   readonly entryQuantity: Decimal;
@@ -42,6 +45,8 @@ interface Columns {
   readonly mae: MoneyColumn;
   readonly mfe: MoneyColumn;
   readonly netProfit: MoneyColumn;
+  /** By index, of those that have one. */
+  readonly groups: Map<number, string>;
 }
 
 /** One index of the columns. */
@@ -67,6 +72,9 @@ class Row implements RoundTrip {
   }
   get tag() {
     return this.#terms.tag;
+  }
+  get group() {
+    return this.#columns.groups.get(this.#index);
   }
   get entryTime() {
     return this.#columns.entryTime.at(this.#index);
@@ -170,7 +178,13 @@ export class TradeColumns implements Rows<RoundTrip> {
     mae: new MoneyColumn(),
     mfe: new MoneyColumn(),
     netProfit: new MoneyColumn(),
+    groups: new Map(),
   };
+
+  /** Whether a trade has a group. */
+  get grouped(): boolean {
+    return this.#columns.groups.size > 0;
+  }
 
   get length(): number {
     return this.#columns.terms.length;
@@ -205,6 +219,7 @@ export class TradeColumns implements Rows<RoundTrip> {
     columns.mae.push(trade.mae);
     columns.mfe.push(trade.mfe);
     columns.netProfit.push(trade.netProfit);
+    if (trade.group !== undefined) columns.groups.set(this.length - 1, trade.group);
   }
 
   #rows(): MadeRows<RoundTrip> {
@@ -220,8 +235,9 @@ function keyOf({ strategyId, symbol, side, tag, exitTag, exitReason, liquidated,
 export function plainTrade(trade: ClosedTrade): ClosedTrade {
   const { strategyId, symbol, side, tag, entryTime, entryPrice, maxQuantity, entryValue, volume, fees, funding, fills, pathFills } = trade;
   const { mae, mfe, maeShare, mfeShare, exitTag, exitReason, exitTime, exitPrice, liquidated, profitBeforeCosts, netProfit } = trade;
-  const { returnOnEntry, holdingMs } = trade;
+  const { returnOnEntry, holdingMs, group } = trade;
   return {
+    ...(group !== undefined && { group }),
     ...{ strategyId, symbol, side, tag, entryTime, entryPrice, maxQuantity, entryValue, volume, fees, funding, fills, pathFills },
     ...{ mae, mfe, maeShare, mfeShare, exitTag, exitReason, exitTime, exitPrice, liquidated, profitBeforeCosts, netProfit },
     ...{ returnOnEntry, holdingMs },

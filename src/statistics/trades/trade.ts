@@ -29,6 +29,8 @@ interface TradeSoFar {
   readonly side: 'long' | 'short';
   /** Tag of the first entry fill. */
   readonly tag: string;
+  /** The group of the first entry fill; absent without one. */
+  readonly group?: string | undefined;
   /** Epoch ms of the first entry fill. */
   readonly entryTime: number;
   /** Average over the entry fills, by quantity. */
@@ -99,6 +101,13 @@ export interface Trades {
   readonly closed: Rows<RoundTrip>;
   /** In order of entry. */
   readonly open: readonly OpenTrade[];
+  /** The legs of trades with groups, and all other trades, where there are groups: `closed` and `open` have one trade for each group. */
+  readonly legs?: Pick<Trades, 'closed' | 'open'> | undefined;
+}
+
+/** The trades for tables: each leg of a group by itself. */
+export function legsOf(trades: Trades): Pick<Trades, 'closed' | 'open'> {
+  return trades.legs ?? trades;
 }
 
 /** The tag of a strategy's share of a liquidation, and the beginning of the share's client order id. */

@@ -2,10 +2,10 @@ import type { Instrument, ListedGrid } from '../../model/instrument.ts';
 import type { TrackedOrder } from './order-record.ts';
 import type { ReconcileSettings, VenueContext } from './settings.ts';
 
-/** The grids of the exchange that are not the config's. */
+/** The grids of the exchange that are not the config's, and the pairs that are not traded. */
 export interface GridsThere {
-  /** The difference between the exchange's grid and the config's, and its reason for people; `undefined` if they agree. */
-  of(instrument: Instrument): { readonly grid: ListedGrid; readonly reason: string } | undefined;
+  /** The exchange's grid if it is not the config's, and the reason to open nothing, for people; `undefined` if there is none. */
+  of(instrument: Instrument): { readonly grid: ListedGrid | undefined; readonly reason: string } | undefined;
 }
 
 /**

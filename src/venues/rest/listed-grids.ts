@@ -19,8 +19,13 @@ const OPENING_EVERY_MS = 60_000;
 /** The exchange's codes for a price or quantity that it does not take. It uses the first one for other refusals too. */
 const OFF_GRID: ReadonlySet<string> = new Set(['40015', '40017', '40020', '43006']);
 
+/** The exchange's code for an order of a pair that is not traded at present. */
+const NOT_TRADED = '50003';
+
 /** The values of an instrument that the exchange lists; decimals as text. */
 interface ListedValues {
+  /** False while trading is suspended. Contracts have no such flag. */
+  readonly isTraded: boolean;
   readonly tickSize: string;
   readonly stepSize: string;
   /** Empty: none. */
@@ -36,22 +41,27 @@ export interface GridDifference {
 }
 
 /** The values of pairs in operation 2. */
-export function pairValues({ tickSize, stepSize, minTradeAmount }: PayloadOf<'exchangeInfo'>[number]): ListedValues {
-  return { tickSize, stepSize, minQuantity: minTradeAmount };
+export function pairValues({ tickSize, stepSize, minTradeAmount, enableTrade }: PayloadOf<'exchangeInfo'>[number]): ListedValues {
+  return { tickSize, stepSize, minQuantity: minTradeAmount, isTraded: enableTrade };
 }
 
 /** The values of a contract, which lists numbers of decimals. */
 export function contractValues(record: PayloadOf<'contracts'>[number]): ListedValues {
   const unit = (decimals: string) => new Decimal(10).pow(-Number(decimals));
   const tickSize = unit(record.tick_size).times(record.priceEndStep);
-  return { tickSize: tickSize.toFixed(), stepSize: unit(record.size_increment).toFixed(), minQuantity: record.minOrderSize };
+  return {
+    tickSize: tickSize.toFixed(),
+    stepSize: unit(record.size_increment).toFixed(),
+    minQuantity: record.minOrderSize,
+    isTraded: true,
+  };
 }
 
 /**
  * The values of the config that the exchange does not have. Units of a pair must be the same. Those of a contract may be coarser in the
  * config, as the exchange lists only numbers of decimals. A config without a minimum has none that could differ.
  */
-export function gridDifferences(instrument: Instrument, listed: ListedValues): GridDifference[] {
+export function gridDifferences(instrument: Instrument, listed: Omit<ListedValues, 'isTraded'>): GridDifference[] {
   const { tick, step, spec, contract, isReference } = instrument;
   const differs = (own: Grid, theirs: string) => (contract === undefined ? !new Decimal(theirs).eq(own.text) : unitsTo(own, theirs) > 1);
   const found: GridDifference[] = [];
@@ -72,7 +82,7 @@ export function linesToWrite(differences: readonly GridDifference[]): string {
 }
 
 /** The exchange's grid in units of the config's. */
-function gridOf(instrument: Instrument, listed: ListedValues): ListedGrid {
+function gridOf(instrument: Instrument, listed: Omit<ListedValues, 'isTraded'>): ListedGrid {
   const { tick, step } = instrument;
   const steps = unitsTo(step, listed.stepSize);
   const least = listed.minQuantity === '' ? 1 : new Decimal(listed.minQuantity).div(step.text).div(steps).ceil().toNumber();
@@ -91,9 +101,11 @@ function commonDivisor(a: bigint, b: bigint): bigint {
   return b === 0n ? a : commonDivisor(b, a % b);
 }
 
-/** An instrument whose grid is not the config's. */
+/** An instrument whose grid is not the config's, or that is not traded at present. */
 interface Changed {
-  readonly grid: ListedGrid;
+  /** Undefined if it is the config's. */
+  readonly grid: ListedGrid | undefined;
+  readonly isTraded: boolean;
   /** For people. */
   readonly reason: string;
 }
@@ -110,8 +122,9 @@ interface ListedGridsParts {
 }
 
 /**
- * The present grids of the exchange for the instruments of one half. They are read at the start, each hour, and when an order is refused
- * whose price or quantity may be off the grid.
+ * The present grids of the exchange for the instruments of one half, and whether they are traded. They are read at the start, each hour,
+ * each minute while trading in one of them is suspended, and when an order is refused whose price or quantity may be off the grid, or
+ * because its pair is not traded.
  */
 export class ListedGrids {
   #changed: ReadonlyMap<Instrument, Changed> = new Map();
@@ -121,7 +134,7 @@ export class ListedGrids {
 
   constructor(private readonly parts: ListedGridsParts) {}
 
-  /** The difference between the exchange's grid and the config's; `undefined` if they agree. */
+  /** The difference between the exchange's list and the config; `undefined` if they agree. */
   of(instrument: Instrument): Changed | undefined {
     return this.#changed.get(instrument);
   }
@@ -133,21 +146,27 @@ export class ListedGrids {
   }
 
   /**
-   * The meaning of a refusal of these orders, sent in one request: `gridChanged` if the exchange has another grid now.
+   * The meaning of a refusal of these orders, sent in one request: `gridChanged` if the exchange has another grid now, and
+   * `tradingSuspended` if it lists the pair as not traded.
    * @param reason the refusal as the exchange gives it.
    */
   async explain(orders: readonly OrderRequest[], reason: Rejection): Promise<Rejection> {
-    if (reason.code !== 'venueRefused' || !OFF_GRID.has(reason.venueCode)) return reason;
+    if (reason.code !== 'venueRefused') return reason;
     const { venueCode, message } = reason;
-    if (isPrecondition(message)) return reason;
+    const code = venueCode === NOT_TRADED ? 'tradingSuspended' : 'gridChanged';
+    if (code === 'gridChanged' && (!OFF_GRID.has(venueCode) || isPrecondition(message))) return reason;
     const hasClose = orders.some(mayClose);
     const nextAt = this.#readAt + (hasClose ? CLOSING_EVERY_MS : OPENING_EVERY_MS);
     if (hasClose || this.#now >= nextAt) {
       await this.#wait(nextAt);
       const isUnsure = !(await this.#read());
-      if (isUnsure && hasClose) return { code: 'gridChanged', venueCode, message };
+      if (isUnsure && hasClose) return { code, venueCode, message };
     }
-    return orders.some((request) => this.#isOff(request)) ? { code: 'gridChanged', venueCode, message } : reason;
+    const isSo =
+      code === 'gridChanged'
+        ? orders.some((request) => this.#isOff(request))
+        : orders.some(({ instrument }) => this.of(instrument)?.isTraded === false);
+    return isSo ? { code, venueCode, message } : reason;
   }
 
   #isOff({ instrument, priceTicks = 0, triggerTicks = 0, steps }: OrderRequest): boolean {
@@ -178,7 +197,6 @@ export class ListedGrids {
       return !error.retryable;
     }
     this.#readAt = requestedAt;
-    this.#dueAt = requestedAt + READ_EVERY_MS;
     const before = JSON.stringify([...this.#changed.values()]);
     this.#changed = new Map(
       this.parts.instruments.flatMap((instrument): [Instrument, Changed][] => {
@@ -187,10 +205,18 @@ export class ListedGrids {
         // A list without it proves nothing about its grid.
         if (values === undefined) return known === undefined ? [] : [[instrument, known]];
         const differences = gridDifferences(instrument, values);
-        if (differences.length === 0) return [];
-        return [[instrument, { grid: gridOf(instrument, values), reason: reasonOf(instrument, differences) }]];
+        const { isTraded } = values;
+        if (differences.length === 0 && isTraded) return [];
+        const grid = differences.length === 0 ? undefined : gridOf(instrument, values);
+        const texts = [
+          ...(isTraded ? [] : [`the exchange has suspended trading in ${instrument.symbol}; exits are tried again until it goes on`]),
+          ...(grid === undefined ? [] : [reasonOf(instrument, differences)]),
+        ];
+        return [[instrument, { grid, isTraded, reason: texts.join('; ') }]];
       }),
     );
+    const isSuspended = [...this.#changed.values()].some(({ isTraded }) => !isTraded);
+    this.#dueAt = requestedAt + (isSuspended ? AGAIN_MS : READ_EVERY_MS);
     if (JSON.stringify([...this.#changed.values()]) !== before) this.parts.changed();
     return true;
   }

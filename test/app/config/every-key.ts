@@ -65,7 +65,7 @@ strategies:
 signals:
   preds: { recording: mine, file: ./preds.jsonl, post: true, availableAfter: 1m, maxAhead: 2d }
 risk:
-  account: { capital: "20000", maxDrawdown: "0.3", dailyLoss: "0.1", maxLossPerTrade: "400" }
+  account: { capital: "20000", exitsBelowMinimum: close, maxDrawdown: "0.3", dailyLoss: "0.1", maxLossPerTrade: "400" }
   strategies:
     one:
       ${STRATEGY_LIMITS.replace(/\n.*(Leverage|MarginUse|Liquidation).*/g, '')}
@@ -99,7 +99,7 @@ backtest:
   latency: { recorded: ./latency.csv, seed: 3, overload: { probability: 0.1, ordersPerSecond: 4 } }
   limits: { ipWeight: 400, uidWeight: 300, windowMs: 5000, actionsPerSecond: 8, ordersPerMinute: 40, orderDelayMs: 50 }
   atEnd: close
-report: { equityEvery: 15m, benchmark: BTC-USDT, trades: fifo, annualDays: 252, dayZone: America/New_York, format: parquet }
+report: { equityEvery: 15m, benchmark: BTC-USDT, trades: fifo, annualDays: 252, dayZone: America/New_York, format: parquet, times: iso, numbers: float }
 paper:
   ${BOT}
   prices: { recording: sample, use: bar, speed: 60, loop: true }

@@ -75,7 +75,7 @@ test('a bot on bars that is killed cancels, stays latched over a restart, trades
   expect(entry).toMatchObject({ name: 'once', kind: 'paper', currency: 'USDT', statistics: { trades: 1, finalEquity: equity } });
   expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('once');
   expect(existsSync(join(folder, 'trades.parquet'))).toBe(false);
-  await reportRun(folder, 'parquet');
+  await reportRun(folder, { format: 'parquet' });
   expect(existsSync(join(folder, 'trades.parquet'))).toBe(true);
 });
 

@@ -31,6 +31,12 @@ const late = (time: number): AccountEvent => ({
   clientOrderId: 'a',
   reason: { code: 'waitedTooLong', waitedMs: '5000', limitMs: '5000' },
 });
+const offGrid = (time: number): AccountEvent => ({
+  kind: 'orderRejected',
+  time,
+  clientOrderId: 'a',
+  reason: { code: 'gridChanged', venueCode: '40015', message: 'no' },
+});
 const stale = (time: number): AccountEvent => {
   return { kind: 'healthChanged', time, subject: 'market', symbol: '', condition: 'stale', reason: '' };
 };
@@ -41,6 +47,7 @@ test.each<[string, readonly AccountEvent[], string | undefined, number]>([
   ['one alone', [refused(0)], undefined, 0],
   ['post-only orders that would have taken', [taking(0), taking(1), taking(2)], undefined, 0],
   ['orders that waited too long to be sent', [late(0), late(1), late(2)], undefined, 0],
+  ['orders on a grid that the exchange has changed', [offGrid(0), offGrid(1), offGrid(2)], undefined, 0],
   ['stale data, of the account', [stale(0), stale(1)], undefined, 1],
   ['stale data, which is no fault of a strategy', [stale(0), stale(1)], 's', 0],
   ['orders of the strategy itself', [refused(0), refused(1)], 's', 1],

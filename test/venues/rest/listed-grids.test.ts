@@ -14,7 +14,7 @@ const CHANGED = { code: 'gridChanged', venueCode: '40015', message: OFF.message 
 /** An exchange whose list the test writes, and which counts its readings. */
 function exchange() {
   const clock = new SimClock(T0);
-  const listed = { symbol: 'BTCUSDT_SPBL', tickSize: '0.01', stepSize: '0.0001', minTradeAmount: '0.0002' };
+  const listed = { symbol: 'BTCUSDT_SPBL', tickSize: '0.01', stepSize: '0.0001', minTradeAmount: '0.0002', enableTrade: true };
   const there = { clock, listed, readings: 0, changes: 0, fails: undefined as 'timedOut' | 'permission' | undefined, isEmpty: false };
   const exchangeInfo = async () => {
     there.readings++;
@@ -47,6 +47,7 @@ test('the lists are read at the start and then each hour, and a change is report
   await grids.readIfDue();
   expect(grids.of(BTC)).toEqual({
     grid: { ticks: 1, steps: 10, leastSteps: 20 },
+    isTraded: true,
     reason:
       'the grid of BTC-USDT is another one at the exchange: stepSize 0.001 there, 0.0001 in the config; minQuantity 0.002 there, 0.0002 in the config; ' +
       'exits are rounded to it; once flat, write `stepSize: "0.001"` and `minQuantity: "0.002"` in the config',
@@ -166,4 +167,28 @@ test('of a reference only the tick counts', () => {
   const reference = new Instrument(0, { ...BTC.spec, reference: true });
   const listed = { tickSize: '0.02', stepSize: '1', minQuantity: '1' };
   expect(gridDifferences(reference, listed)).toEqual([{ setting: 'tickSize', ours: '0.01', theirs: '0.02' }]);
+});
+
+const NOT_TRADED = { code: 'venueRefused', venueCode: '50003', message: 'trading in BTC-USDT is off' } as const;
+const SUSPENDED = { code: 'tradingSuspended', venueCode: '50003', message: NOT_TRADED.message };
+
+test('a refusal because of the pair is tradingSuspended if the list says so; the list is then read each minute, until trading goes on', async () => {
+  const { there, grids, clock, listed } = exchange();
+  await grids.readIfDue();
+  // The key may not trade it: the list shows the pair as traded.
+  await clock.runTo(T0 + 5_000);
+  expect(await grids.explain([close()], NOT_TRADED)).toBe(NOT_TRADED);
+  listed.enableTrade = false;
+  await clock.runTo(T0 + 10_000);
+  expect(await grids.explain([close()], NOT_TRADED)).toEqual(SUSPENDED);
+  const reason = 'the exchange has suspended trading in BTC-USDT; exits are tried again until it goes on';
+  expect(grids.of(BTC)).toEqual({ grid: undefined, isTraded: false, reason });
+  expect(there.changes).toBe(1);
+  listed.enableTrade = true;
+  await clock.runTo(T0 + 69_999);
+  await grids.readIfDue();
+  expect(grids.of(BTC)).toBeDefined();
+  await clock.runTo(T0 + 70_000);
+  await grids.readIfDue();
+  expect([grids.of(BTC), there.changes]).toEqual([undefined, 2]);
 });

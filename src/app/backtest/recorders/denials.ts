@@ -32,6 +32,7 @@ const WANTED: ReadonlySet<string> = new Set<DenialCode>([
   'openPositionsAboveLimit',
   'outsideTradingWindow',
   'amendDropped',
+  'groupRefused',
 ]);
 
 /** Counts the refusals of a run by who refused, strategy, symbol, side and code. */

@@ -157,7 +157,14 @@ export class RunRecorder implements Journal {
     const reason = order === undefined ? 'signal' : fillReason(order);
     const rate = this.rates.rateAt(fill.instrument);
     const made = this.#liquidationFills.get(fill.orderId) ?? fill;
-    const index = this.fills.add(fill, { reason, range: this.prices.next(fill.instrument), rate, since: made.since, ref: order?.ref });
+    const index = this.fills.add(fill, {
+      reason,
+      range: this.prices.next(fill.instrument),
+      rate,
+      since: made.since,
+      ref: order?.ref,
+      group: order?.group,
+    });
     if (rate?.isNaN() === true) this.rates.settleFill(index, fill.instrument);
     this.tables?.fill(fill, made);
     if (complete) this.#endOf(order, time, '');

@@ -1,6 +1,7 @@
 import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TableColumnType, tableToParquet } from '../../../recording/table-parquet.ts';
+import type { TableForm } from '../../base/table-formats.ts';
 import { cutHalfRow } from '../../plots/plot-files.ts';
 
 /** The tables of a run, without the ending of their files. A table that a run does not have is absent. */
@@ -18,37 +19,44 @@ const TYPES: Readonly<Record<Exclude<TableColumnType, 'text'>, readonly string[]
   integer: ['decidedSequence', 'pricedSequence', 'number', 'fills', 'pathFills', 'unprotected'],
 };
 
+/** The columns that are times, in epoch ms. */
+export const TIMES: readonly string[] = TYPES.time;
+
 const TYPE_OF: ReadonlyMap<string, TableColumnType> = new Map(
   Object.entries(TYPES).flatMap(([type, names]) => names.map((name) => [name, type as TableColumnType] as const)),
 );
 
 /**
  * Writes each CSV table of a run's folder once more as Parquet, for programs that read data frames.
+ * @param numbers whether money, prices and quantities are exact decimals (the default) or doubles.
  * @param folder the folder of a run whose tables are complete. Only the bot of the folder may still write its plots.
  * @throws TidegateError DATA_CORRUPT for a table that was changed.
  */
-export async function writeParquetTables(folder: string): Promise<void> {
+export async function writeParquetTables(folder: string, numbers: TableForm['numbers'] = 'decimal'): Promise<void> {
   for (const table of TABLES) {
     const csv = join(folder, `${table}.csv`);
     if (!existsSync(csv)) continue;
     const parquet = join(folder, `${table}.parquet`);
-    if (table === 'plots') await writeGrowing(csv, parquet);
-    else await writeParquet(csv, parquet);
+    if (table === 'plots') await writeGrowing(csv, parquet, numbers);
+    else await writeParquet(csv, parquet, numbers);
   }
 }
 
-async function writeParquet(csv: string, parquet: string): Promise<void> {
-  const columns = headerOf(csv).map((name) => ({ name, type: TYPE_OF.get(name) ?? 'text' }));
+async function writeParquet(csv: string, parquet: string, numbers: TableForm['numbers']): Promise<void> {
+  const columns = headerOf(csv).map((name) => {
+    const type = TYPE_OF.get(name) ?? 'text';
+    return { name, type: type === 'decimal' && numbers === 'float' ? 'double' : type };
+  });
   await tableToParquet(csv, columns, parquet);
 }
 
 /** The table is read twice, so rows that are added meanwhile must not be seen. */
-async function writeGrowing(csv: string, parquet: string): Promise<void> {
+async function writeGrowing(csv: string, parquet: string, numbers: TableForm['numbers']): Promise<void> {
   const copy = `${csv}.part`;
   try {
     copyFileSync(csv, copy);
     cutHalfRow(copy);
-    await writeParquet(copy, parquet);
+    await writeParquet(copy, parquet, numbers);
   } finally {
     rmSync(copy, { force: true });
   }

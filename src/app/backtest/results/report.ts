@@ -6,6 +6,7 @@ import { crisisReturns } from '../../../statistics/returns/crisis-windows.ts';
 import { dailyReturns, monthlyReturns, rollingWindows, yearsAgainstBenchmark } from '../../../statistics/returns/daily-returns.ts';
 import { worstDrawdowns } from '../../../statistics/returns/drawdown-statistics.ts';
 import { definitionsOf } from '../../../statistics/statistics.ts';
+import { legsOf } from '../../../statistics/trades/trade.ts';
 import { kindText, type RecordedSeries } from '../../planning/recorded-data.ts';
 import type { SimulatedRun } from '../simulate-run.ts';
 import type { Figures } from './figures.ts';
@@ -59,8 +60,8 @@ export function reportOf({ summary, run, figures, charts, allocation, series, st
     end: endOf(run.state, record.fills, strategies.length),
     charts,
     monthly: monthlyReturns(record),
-    trades: trades.closed,
-    openTrades: trades.open,
+    trades: legsOf(trades).closed,
+    openTrades: legsOf(trades).open,
     denied: run.recorder.denials.rows(),
     strategies: strategies.map(({ id, symbols, params }) => ({ id, symbols, params })),
     configText,

@@ -6,7 +6,8 @@ import type { Log } from '../../../ports/log.ts';
 import type { Plots } from '../../../ports/plots.ts';
 import { PlotCurves } from '../../../report/plot-curves.ts';
 import type { RunReport } from '../../../report/run-report.ts';
-import type { TableFormat } from '../../base/table-formats.ts';
+import { legsOf } from '../../../statistics/trades/trade.ts';
+import type { TableForm } from '../../base/table-formats.ts';
 import { PlotFiles } from '../../plots/plot-files.ts';
 import { writeReport } from '../../write-report.ts';
 import type { ObservedRun } from '../observed-run.ts';
@@ -15,10 +16,10 @@ import { writeAccountFile } from './account-file.ts';
 import { type CodeParts, writeCodeFile } from './code-file.ts';
 import { EventFiles } from './event-files.ts';
 import { makeOutFolder, writeTables } from './out-folder.ts';
-import { writeParquetTables } from './parquet-tables.ts';
 import { markRunning } from './run-mark.ts';
 import { RunTables } from './run-tables.ts';
 import type { Summary } from './summary.ts';
+import { writeTableForms } from './table-forms.ts';
 
 /** The results of a run that are written after it. */
 interface RunResults {
@@ -41,7 +42,7 @@ export class RunFolder {
   /** Its path relative to the working directory. */
   readonly shown: string;
   readonly #folder: string;
-  readonly #format: TableFormat | undefined;
+  readonly #form: TableForm;
   readonly #tables: RunTables;
   readonly #plots: PlotFiles;
   readonly #log: ReturnType<typeof logFile>;
@@ -55,7 +56,7 @@ export class RunFolder {
   constructor(given: string | undefined, parts: CodeParts, now: () => number) {
     const { config, planned, options } = parts;
     this.#folder = makeOutFolder(config.name, given);
-    this.#format = config.report.format;
+    this.#form = config.report;
     this.shown = relative(process.cwd(), this.#folder) || '.';
     this.#unmark = markRunning(this.#folder);
     this.#log = logFile(this.#folder, now);
@@ -88,8 +89,14 @@ export class RunFolder {
     const folder = this.#folder;
     const { benchmark, futures } = figures.record;
     const equity = run.state.portfolio.curve.samples;
-    writeTables(folder, { recorder: run.recorder, trades: figures.trades.closed, equity, benchmark, futures: futures !== undefined });
-    if (this.#format === 'parquet') await writeParquetTables(folder);
+    writeTables(folder, {
+      recorder: run.recorder,
+      trades: legsOf(figures.trades).closed,
+      equity,
+      benchmark,
+      futures: futures !== undefined,
+    });
+    await writeTableForms(folder, this.#form);
     writeAccountFile(folder, run);
     writeSummary(join(folder, 'summary.json'), summary);
     if (best !== undefined) writeSummary(join(folder, 'summary-best.json'), best);

@@ -160,9 +160,9 @@ const AccountLimits = z.strictObject({
     ),
   exitsBelowMinimum: z
     .enum(['join', 'close'], { error: 'expected join or close' })
-    .default('join')
+    .optional()
     .describe(
-      'An exit that is below the minimum of an order while its position is not: `join` adds it to another exit of the position, `close` closes the position; a close that would leave a rest below the minimum takes all, if the position has exits',
+      'An exit that is below the minimum of an order while its position is not: `join` (default) adds it to another exit of the position, `close` closes the position. A close that would leave a rest below the minimum takes all, if the position has exits',
     ),
   ...limits,
 });

@@ -3,7 +3,7 @@ import { LIMITS } from '../../../local-exchange/http/request-limits.ts';
 import { isZone } from '../../../model/day-zone.ts';
 import { PRICE_EVENT_KINDS } from '../../../model/market-events.ts';
 import { TRADE_RULES } from '../../../statistics/trades/trade.ts';
-import { TABLE_FORMATS } from '../../base/table-formats.ts';
+import { TABLE_FORMATS, TABLE_NUMBERS, TABLE_TIMES } from '../../base/table-formats.ts';
 import { AccountSchema, InstrumentsSchema } from './account-schema.ts';
 import {
   amount,
@@ -264,6 +264,14 @@ const ReportSchema = z.strictObject({
     .enum(TABLE_FORMATS)
     .optional()
     .describe('Format of the tables of a run: `csv` alone (the default), or `parquet` for data frames, in addition to the CSV files'),
+  numbers: z
+    .enum(TABLE_NUMBERS)
+    .optional()
+    .describe('Money, prices and quantities in Parquet: `decimal`, exact (the default), or `float`, doubles'),
+  times: z
+    .enum(TABLE_TIMES)
+    .optional()
+    .describe('Times in CSV: `ms` since 1970 (the default), or `iso`, which adds a column with ISO 8601 for each'),
 });
 
 /** One config file: one bot, in every mode. Each key is described; unknown ones are refused. */

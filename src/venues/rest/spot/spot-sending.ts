@@ -102,9 +102,10 @@ export class SpotSending {
       const record = (await this.client.accountAssets()).find(({ coinName }) => coinName.toUpperCase() === base);
       const needed = step.toDecimal(steps);
       const available = new Decimal(record?.available ?? 0);
-      // Refused for what it lacked, and free again by now: it is tried again as well.
-      if (needed.lessThanOrEqualTo(available) && !isPrecondition(reason.message)) return reason;
-      return { code: 'coinsReserved', asset: base, needed: needed.toFixed(), available: available.toFixed() };
+      const isFree = needed.lessThanOrEqualTo(available);
+      if (isFree && !isPrecondition(reason.message)) return reason;
+      const code = isFree ? 'coinsLacked' : 'coinsReserved';
+      return { code, asset: base, needed: needed.toFixed(), available: available.toFixed() };
     } catch (error) {
       exchangeError(error);
       return reason;

@@ -151,7 +151,7 @@ test('trades.csv has every closed trade with its sums, in order of exit, and non
     ...{ maxQuantity: '2', entryQuantity: '3', entryPrice: '101', exitQuantity: '3', exitPrice: '104.66666666666666667' },
     ...{ entryValue: '303', fees: '0.617', funding: '0', profitBeforeCosts: '11', netProfit: '10.383' },
     ...{ returnOnEntry: String(10_383 / 303_000), mae: '0', mfe: '12', maeShare: '0', mfeShare: String(12 / 303) },
-    ...{ tag: 'in', exitTag: 'out', exitReason: 'takeProfit', fills: '4', pathFills: '1' },
+    ...{ tag: 'in', exitTag: 'out', exitReason: 'takeProfit', fills: '4', pathFills: '1', group: '' },
   });
   expect(short).toMatchObject({
     side: 'short',

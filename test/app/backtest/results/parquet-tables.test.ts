@@ -53,7 +53,7 @@ test.each(CASES)('%s: %s.parquet has the exact values of the CSV file', async (r
 
 const TEXTS = [
   ...['strategy', 'symbol', 'side', 'positionSide', 'type', 'timeInForce', 'status', 'reason', 'tag', 'exitTag', 'exitReason'],
-  ...['clientOrderId', 'orderId', 'ref', 'replaces', 'feeAsset', 'liquidity', 'leg', 'by', 'code', 'numbers', 'asset', 'name'],
+  ...['clientOrderId', 'orderId', 'ref', 'replaces', 'feeAsset', 'liquidity', 'leg', 'by', 'code', 'numbers', 'asset', 'name', 'group'],
 ];
 
 test.each(CASES)('%s: in %s.parquet only names, ids and words are text', async (run, table) => {

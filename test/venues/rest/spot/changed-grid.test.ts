@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 test('a pair whose step has changed is halted within an hour, with the new grid, until the exchange has the old one again', async () => {
   const spot = Scripted.unopened();
   const { tick, step, symbol } = spot.request('s-1').instrument;
-  const listing = { symbol: 'BTCUSDT_SPBL', tickSize: tick.text, stepSize: step.text, minTradeAmount: '' };
+  const listing = { symbol: 'BTCUSDT_SPBL', tickSize: tick.text, stepSize: step.text, minTradeAmount: '', enableTrade: true };
   spot.listings = [listing];
   await spot.begin([]);
   const health = () => spot.events.filter(({ kind }) => kind === 'healthChanged').map((event) => ({ ...event, time: 0 }));

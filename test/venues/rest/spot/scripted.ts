@@ -68,7 +68,7 @@ export class Scripted {
   /** The reply to a placing names this order, which does not exist. */
   madeUpId: string | undefined;
   /** What operation 2 lists. */
-  listings: { symbol: string; tickSize: string; stepSize: string; minTradeAmount: string }[] = [];
+  listings: { symbol: string; tickSize: string; stepSize: string; minTradeAmount: string; enableTrade: boolean }[] = [];
   /** How often balances were read. */
   balancesRead = 0;
   /** What an answered cancel says; where it says yes, the order stays as the test has written it down. */

@@ -199,7 +199,7 @@ test.each<['killed' | 'riskLatch' | 'requested', 'buy' | 'sell', string[]]>([
 
 test.each<[string, string, string]>([
   ['lacks coins', '0', 'coinsReserved'],
-  ['lacked coins that are free again when the balance is read', '1000', 'coinsReserved'],
+  ['lacked coins that are free again when the balance is read', '1000', 'coinsLacked'],
 ])('a close that %s is refused for something that may pass', async (_, base, code) => {
   const at = await Scripted.open();
   at.placeFails = 'business';
