@@ -18,7 +18,7 @@ const only = wordOption('markets', ['drawn', 'spot', 'futures', 'both'], 'drawn'
 const agreements = wordOption('agreements', ['yes', 'no'], 'yes');
 const people = wordOption('people', ['yes', 'no'], 'yes');
 
-const sums = { seeds: 0, wrong: 0, agreed: 0, wrongAgreed: 0, orders: 0, fills: 0, kills: 0, swapped: 0, inferred: 0, replaced: 0 };
+const sums = { seeds: 0, wrong: 0, agreed: 0, wrongAgreed: 0, orders: 0, fills: 0, kills: 0, replaced: 0 };
 const struck = {};
 const markets = {};
 const deeds = {};
@@ -30,7 +30,7 @@ const work = (first) =>
     createInterface({ input: child.stdout }).on('line', (line) => {
       const result = JSON.parse(line);
       sums.seeds++;
-      for (const figure of ['orders', 'fills', 'kills', 'swapped', 'inferred', 'replaced']) sums[figure] += result[figure];
+      for (const figure of ['orders', 'fills', 'kills', 'replaced']) sums[figure] += result[figure];
       markets[result.markets] = (markets[result.markets] ?? 0) + 1;
       for (const deed of [
         result.deed,
@@ -56,7 +56,7 @@ console.log(
   `${sums.seeds} seeds, ${sums.wrong} wrong: ${sums.orders} orders, ${sums.fills} fills, ${sums.kills} kills, ${sums.replaced} replacements of amended orders in ${Math.round((performance.now() - started) / 1000)} s`,
 );
 console.log(
-  `seeds by market: ${JSON.stringify(markets)}; with closes by agreement: ${sums.agreed}, ${sums.wrongAgreed} wrong; futures fills attributed to another of our orders: ${sums.swapped} orders; forced closes attributed to us, or the reverse, as inferred: ${sums.inferred} steps`,
+  `seeds by market: ${JSON.stringify(markets)}; with closes by agreement: ${sums.agreed}, ${sums.wrongAgreed} wrong`,
 );
 console.log(
   `seeds with manual trades, another account's keys, renewed keys, a restored older journal, exits canceled and ticks or steps changed at the exchange, bursts of orders above the rate limits: ${JSON.stringify(deeds)}`,

@@ -99,7 +99,7 @@ export function eventText(event: AccountEvent): string {
       return `"orderTriggered","clientOrderId":"${event.clientOrderId}","priceTicks":${event.priceTicks}}`;
     case 'orderFilled': {
       const { fill } = event;
-      return `"orderFilled","clientOrderId":"${event.clientOrderId}","fillId":"${fill.fillId}",${directionText(fill.side, fill.positionSide)},"price":"${fill.instrument.tick.toText(fill.priceTicks)}","quantity":"${fill.instrument.step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}",${fillText(fill.liquidity, event.complete)}${inferredText(event)},"decided":${fill.decidedSequence},"priced":${fill.pricedSequence}}`;
+      return `"orderFilled","clientOrderId":"${event.clientOrderId}","fillId":"${fill.fillId}",${directionText(fill.side, fill.positionSide)},"price":"${fill.instrument.tick.toText(fill.priceTicks)}","quantity":"${fill.instrument.step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}",${fillText(fill.liquidity, event.complete)},"decided":${fill.decidedSequence},"priced":${fill.pricedSequence}}`;
     }
     case 'orderCanceled':
     case 'orderExpired':
@@ -131,7 +131,7 @@ export function eventText(event: AccountEvent): string {
       const { fill, type, orderId } = event;
       const { tick, step } = fill.instrument;
       const position = event.positionId === undefined ? '' : `,"positionId":"${event.positionId}"`;
-      return `"positionLiquidated","orderId":"${orderId}","symbol":"${fill.symbol}"${positionText(fill.positionSide)}${position},"type":"${type}","fillId":"${fill.fillId}","side":"${fill.side}","price":"${tick.toText(fill.priceTicks)}","quantity":"${step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}"${inferredText(event)},"priced":${fill.pricedSequence}}`;
+      return `"positionLiquidated","orderId":"${orderId}","symbol":"${fill.symbol}"${positionText(fill.positionSide)}${position},"type":"${type}","fillId":"${fill.fillId}","side":"${fill.side}","price":"${tick.toText(fill.priceTicks)}","quantity":"${step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}","priced":${fill.pricedSequence}}`;
     }
     case 'positionFound': {
       const { instrument, positionSide, action, steps, notional } = event;
@@ -180,11 +180,6 @@ function strategyText(strategyId: string | undefined): string {
 /** The symbol of a limit; left out for one of all symbols. */
 function symbolText(symbol: string | undefined): string {
   return symbol === undefined ? '' : `,"symbol":"${symbol}"`;
-}
-
-/** Whether it was own or forced, or how much of it, was inferred; left out if proved. */
-function inferredText({ inferred }: { readonly inferred?: boolean | undefined }): string {
-  return inferred === true ? ',"inferred":true' : '';
 }
 
 /** Why an order waits at the venue. */

@@ -135,8 +135,6 @@ export interface OrderFilled {
   readonly fill: Fill;
   /** Nothing of the order is left to fill. */
   readonly complete: boolean;
-  /** It was attributed to this order, or with this size, by a rule. The venue's data allows other attributions too. */
-  readonly inferred?: boolean | undefined;
 }
 export interface CancelSubmitted {
   readonly kind: 'cancelSubmitted';
@@ -245,8 +243,6 @@ export interface PositionLiquidated {
   /** In separated mode: the id of the order that opened the position. */
   readonly positionId?: string | undefined;
   readonly fill: Fill;
-  /** It was attributed to a liquidation, or with this size, by a rule. The venue's data allows other attributions too. */
-  readonly inferred?: boolean | undefined;
 }
 
 /**

@@ -16,7 +16,6 @@ const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
   groupText: ['group'],
   replacesText: ['replaces'],
   fillText: ['liquidity', 'complete'],
-  inferredText: ['inferred'],
   triggerText: ['trigger', 'atLast', 'fromNextBar'],
   strategyText: ['strategy'],
   symbolText: ['symbol'],

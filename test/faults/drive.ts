@@ -240,9 +240,7 @@ export async function runSeed(
     canceledExits: rare.canceled.size,
     changedGrids: rare.hasChanged,
     struck: world.struck,
-    swapped: findings.swapped,
     replaced: findings.replaced,
-    inferred: findings.inferred,
     wrong,
   };
   if (!life.over) world.kill(life);

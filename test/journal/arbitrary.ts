@@ -139,7 +139,6 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
     type: liquidation,
     positionId: perhaps(text),
     fill: fills,
-    inferred: perhaps(fc.boolean()),
   }),
   requestsChanged: fc.record({ ...kindOf('requestsChanged'), queued: whole, since: perhaps(time), free: number }),
   signalReceived: fc.record({

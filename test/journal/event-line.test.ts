@@ -95,7 +95,7 @@ test('funding, margins and liquidations are written with their numbers', () => {
     feeAsset: 'USDT',
     priced: 1,
   });
-  expect(told({ ...liquidated, positionId: 'o7', inferred: true })).toMatchObject({ positionId: 'o7', inferred: true });
+  expect(told({ ...liquidated, positionId: 'o7' })).toMatchObject({ positionId: 'o7' });
 });
 
 test('latches and health are written as text, keys in a fixed order', () => {

@@ -64,6 +64,8 @@ export class ListedOrders {
     else {
       life.shown(order, orderId);
       if (isTriggered) life.triggered(order);
+      // It is there: its cancel has not acted.
+      if (order.pendingCancel?.stage === 'unclear') life.lookIn(order, 0);
     }
     return order;
   }

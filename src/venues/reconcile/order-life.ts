@@ -101,14 +101,13 @@ export class OrderLife {
     this.context.report({ kind: 'orderTriggered', time: this.#now, clientOrderId, priceTicks: request.triggerTicks ?? 0 });
   }
 
-  /** @param inferred the exchange's data allows other fills of this order too. */
-  filled(order: TrackedOrder, fill: Fill, complete: boolean, inferred = false): void {
+  filled(order: TrackedOrder, fill: Fill, complete: boolean): void {
     if (order.phase === 'vanished') this.accepted(order, order.orderId);
     this.triggered(order);
     order.reportedSteps += fill.steps;
     order.idleLooks = 0;
     const { clientOrderId } = order;
-    this.context.report({ kind: 'orderFilled', time: this.#now, clientOrderId, fill, complete, ...(inferred ? { inferred } : {}) });
+    this.context.report({ kind: 'orderFilled', time: this.#now, clientOrderId, fill, complete });
     if (complete && order.alive) this.#end(order);
   }
 

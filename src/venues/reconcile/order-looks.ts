@@ -78,7 +78,8 @@ export class OrderLooks {
       }
     }
     this.life.gapClosed(order);
-    if (!over) this.#isOpen(order);
+    if (status === 'canceling') this.life.lookLater(order);
+    else if (!over) this.#isOpen(order);
     else if (yield* this.#isEndProved(order, requestedAt)) this.life.ended(order);
     else this.life.lookLater(order);
   }

@@ -83,10 +83,7 @@ function bot(
   queue.open();
   const life = new OrderLife(new TrackedOrders(), RECONCILE_DEFAULTS, context);
   const spot = new SpotSending(client, queue, life, context, { ...SAME_GRIDS, lookNow: () => {} }, { ...limits, urgencyOf });
-  const futures = new FuturesSending(client, queue, life, context, { answered: () => {}, provedAbsent: () => {} }, SAME_GRIDS, {
-    ...limits,
-    urgencyOf,
-  });
+  const futures = new FuturesSending(client, queue, life, context, SAME_GRIDS, { ...limits, urgencyOf });
   return {
     spot,
     futures,

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import { differencesOf, TrackedOrder, TrackedOrders } from '../../../src/venues/reconcile/order-record.ts';
-import { RecentlyEnded } from '../../../src/venues/rest/futures/attribution/listed-states.ts';
 import { order } from '../../builders.ts';
 
 const tracked = (clientOrderId: string, change: Partial<Pick<TrackedOrder, 'phase' | 'reportedSteps'>> = {}) =>
@@ -38,15 +37,4 @@ test.each([
   expect(found.map(({ what, cause, journal, exchange }) => [what, cause, journal, exchange])).toEqual(expected);
   // One that the journal has as over is no news.
   expect(differencesOf([{ ...before, status: 'canceled' }], now)).toEqual([]);
-});
-
-test('an order may still have traded at the very time at which it ended, and not after', () => {
-  const lately = new RecentlyEnded();
-  const order = tracked('a', { reportedSteps: 4 });
-  lately.add(order, 1_000);
-  expect(lately.endedSince(1_000)).toEqual([order]);
-  expect(lately.endedSince(999)).toEqual([order]);
-  expect(lately.endedSince(1_001)).toEqual([]);
-  order.reportedSteps = 10;
-  expect(lately.endedSince(999)).toEqual([]);
 });

@@ -13,7 +13,7 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
   const { kind } = event;
   switch (kind) {
     case 'orderFilled': {
-      const { fill, clientOrderId, complete, inferred } = event;
+      const { fill, clientOrderId, complete } = event;
       const { symbol, side, instrument, steps, priceTicks, fee, feeAsset, strategyId, tag } = fill;
       const figures = {
         quantity: instrument.step.toText(steps),
@@ -27,7 +27,6 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
         side,
         ...figures,
         complete,
-        ...(inferred === true ? { inferred } : {}),
         ...named(tag, fill.ref),
       });
       return;
@@ -129,7 +128,6 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
         orderId: event.orderId,
         type: event.type,
         symbol: event.fill.symbol,
-        ...(event.inferred === true ? { inferred: true } : {}),
       });
       return;
     case 'positionFound': {

@@ -10,26 +10,6 @@ afterEach(() => world.close());
 const entries = () => world.account.orders.all.map(({ clientOrderId, end }) => [clientOrderId, end?.how]);
 const cancels = () => world.requests.filter((operation) => operation === 'cancelFuturesOrder');
 
-test.each(['failBefore', 'failAfter', 'malformed'] as const)(
-  'a probe that fails (%s) proves nothing: the order stays in doubt, and is asked about again',
-  async (fault) => {
-    const rules = [
-      { fault: 'failBefore', operations: ['triggerOrder'], chance: 1, times: 1 },
-      { fault, operations: ['cancelFuturesOrder'], chance: 1, times: 3 },
-    ] as const;
-    await start({ faults: { rules } });
-    const id = world.place();
-    // The window of 30 s, a second of clock error and the lag of 2 s have passed.
-    await world.rounds(36, true);
-    expect(cancels().length).toBeGreaterThan(0);
-    expect(cancels().length).toBeLessThanOrEqual(3);
-    expect(world.state.order(id)!.status).toBe('unknown');
-    await world.rounds(10, true);
-    expect(cancels()).toHaveLength(4);
-    expect(world.of('orderRejected')).toMatchObject([{ clientOrderId: id, reason: { code: 'neverArrived' } }]);
-  },
-);
-
 test('a cancel without a reply is sent again after the first list that shows the order', async () => {
   const rules = [{ fault: 'failBefore', operations: ['cancelFuturesOrder'], chance: 1, times: 1 }] as const;
   await start({ faults: { rules } });
@@ -61,14 +41,26 @@ test('a cancel without an answer ends no order that no list shows yet', async ()
   expect(world.of('orderCanceled')).toMatchObject([{ clientOrderId: id, reason: 'requested' }]);
 });
 
-test('an order that counted as ended and is open at the exchange is canceled', async () => {
+test('an order that nothing shows for long has vanished, and is open again when a list shows it', async () => {
   // Lists show it half a minute late, and not within the 2 s that the bot counts with.
   await start({ faults: { visibilityLagMs: 30_000 } });
   const id = world.place({ triggerTicks: 1_100 });
   await world.rounds(20, true);
-  expect(world.of('orderCanceled')).toMatchObject([{ clientOrderId: id, reason: 'external' }]);
-  expect(entries()).toEqual([[id, undefined]]);
+  expect(world.state.order(id)!.status).toBe('vanished');
   await world.rounds(20, true);
+  expect(world.state.order(id)!.status).toBe('accepted');
+  expect(entries()).toEqual([[id, undefined]]);
+});
+
+test('an order that counts as never placed and is open at the exchange is canceled', async () => {
+  const rules = [{ fault: 'failAfter', operations: ['triggerOrder'], chance: 1, times: 1 }] as const;
+  // Lists show it after the 33 s in which the bot waits for it.
+  await start({ faults: { visibilityLagMs: 60_000, rules } });
+  const id = world.place({ triggerTicks: 1_100 });
+  await world.rounds(45, true);
+  expect(world.of('orderRejected')).toMatchObject([{ clientOrderId: id, reason: { code: 'neverArrived' } }]);
+  expect(entries()).toEqual([[id, undefined]]);
+  await world.rounds(40, true);
   expect(entries()).toEqual([[id, 'canceled']]);
   expect(world.warnings.join('\n')).toMatch(`order ${id} counted as ended`);
 });
