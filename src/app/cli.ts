@@ -35,6 +35,8 @@ export async function main(argv: readonly string[]): Promise<void> {
 const PIPE_COLUMNS = 80;
 /** Narrower lines cannot be read. */
 const LEAST_COLUMNS = 40;
+/** The narrowest column for the meanings of terms. */
+const LEAST_MEANING = 24;
 
 /** Help no wider than a terminal: texts break between words, and commands of examples with a backslash, so that they can be pasted. */
 export function wrapHelp(text: string, columns = PIPE_COLUMNS): string {
@@ -48,7 +50,10 @@ export function wrapHelp(text: string, columns = PIPE_COLUMNS): string {
 function wrappedLine(line: string, width: number): string[] {
   const isCommand = line.startsWith('  $ ');
   const [indent = ''] = line.match(/^ */)!;
-  const next = isCommand ? '      ' : indent;
+  // A term, two or more spaces, its meaning: the meaning goes on below its own beginning.
+  const [, term = ''] = line.match(/^( {2}\S.*? {2,})\S/) ?? [];
+  const isBeside = term !== '' && width - term.length >= LEAST_MEANING;
+  const next = isCommand ? '      ' : isBeside ? ' '.repeat(term.length) : term === '' ? indent : `${indent}    `;
   const [first = '', ...words] = line.trimStart().split(' ');
   const lines = [`${indent}${first}`];
   for (const word of words) {

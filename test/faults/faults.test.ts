@@ -7,7 +7,7 @@ import { ROOT } from '../support/cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runSeed } from './drive.ts';
 
-const SEEDS = 200;
+const SEEDS = 100;
 
 // By the command that runs more of them: outside jest's sandbox a seed takes a third of the time. Without closes by agreement:
 // after faults and kills, the bot still takes some of them for other fills.

@@ -9,7 +9,7 @@ const HEADERS = {
   'fills.csv':
     'time,strategy,symbol,side,positionSide,quantity,price,fee,feeAsset,liquidity,tag,clientOrderId,orderId,decidedSequence,pricedSequence,pricedTime,ref,since,leg,number',
   'trades.csv':
-    'strategy,symbol,side,entryTime,exitTime,durationMs,maxQuantity,entryQuantity,entryPrice,exitQuantity,exitPrice,entryValue,fees,funding,profitBeforeCosts,netProfit,returnOnEntry,mae,mfe,maeShare,mfeShare,tag,exitTag,exitReason,fills,pathFills',
+    'strategy,symbol,side,entryTime,exitTime,durationMs,maxQuantity,entryQuantity,entryPrice,exitQuantity,exitPrice,entryValue,fees,funding,profitBeforeCosts,netProfit,returnOnEntry,mae,mfe,maeShare,mfeShare,tag,exitTag,exitReason,fills,pathFills,group',
   'equity.csv': 'time,cash,positions,equity,peak,drawdown,exposure,netExposure,unprotected,benchmark',
   'denied.csv': 'time,by,strategy,symbol,code,numbers,tag,clientOrderId,side,ref',
 };

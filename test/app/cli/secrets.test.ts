@@ -50,7 +50,8 @@ const LOADS = {
   ] as [string, string[]][],
   elsewhere: ['verify', 'paper', 'live', 'replay'],
 };
-const LOADS_NONE = 'api bundle compare data exchange explain init kill new record reduce report reset runs status stop watchdog'.split(' ');
+const LOADS_NONE =
+  'api bundle compare completion data exchange explain init kill new record reduce report reset runs status stop watchdog'.split(' ');
 
 test('every command is in one of the lists, and user files run in one place only, after secrets are hidden', async () => {
   const { stdout } = await runCli(temporaryFolder(), ['--help']);
