@@ -20,7 +20,6 @@ export function crossRules(config: SoundSections): Complaint[] {
     polledRules,
     recordedLatencyRules,
     latencyModelRules,
-    feeModelRules,
     benchmarkRules,
     publicPricesRules,
   ];
@@ -204,13 +203,6 @@ function latencyModelRules({ backtest }: SoundSections): Complaint[] {
           aboutKey(['backtest', 'latency', 'recorded'], 'cannot be used with `model`, which decides about every delay: remove one of them'),
         ]),
   ];
-}
-
-/** A poller infers the fills of futures, as a bot does, from the rates of the config. */
-function feeModelRules({ backtest, account }: SoundSections): Complaint[] {
-  if (backtest?.fills.fee === undefined || account?.kind !== 'futures' || backtest.observation !== 'polled') return [];
-  const text = 'is not possible for futures with `observation: polled`, where fills are inferred from makerFee and takerFee: remove it';
-  return [aboutKey(['backtest', 'fills', 'fee'], text)];
 }
 
 function benchmarkRules({ report, instruments = {} }: SoundSections): Complaint[] {

@@ -43,10 +43,6 @@ export class PaperExchange {
    */
   static async open(loaded: LoadedConfig, paper: PaperConfig, stateFile: string): Promise<PaperExchange> {
     const { config } = loaded;
-    if (config.account.kind === 'futures' && config.backtest.fills.fee !== undefined) {
-      const text = 'is not possible for a paper bot with futures, which infers its fills from makerFee and takerFee: remove it';
-      throw new TidegateError('CONFIG_INVALID', `backtest.fills.fee: ${text}`);
-    }
     const { models, code } = await ownModels({ fills: config.backtest.fills }, ['backtest'], loaded);
     const planned = exchangeOptions(paperExchangeConfig(config), models);
     const prices = await pricesOf(paper, config.dataDir, planned.instruments);
