@@ -47,7 +47,11 @@ export function checkFutures(world: World, life: Life, isSumsAlone = false): str
   }
   for (const { fillId, fill, order } of isSumsAlone ? [] : orders.fills) {
     if (fill.instrument.contract === undefined) continue;
-    unlike(`fill ${fillId}`, told.get(fillId) ?? 'not told', `${order.clientOrderId === '' ? 'forced' : order.clientOrderId} ${fill.steps}`);
+    unlike(
+      `fill ${fillId}`,
+      told.get(fillId) ?? 'not told',
+      `${order.clientOrderId === '' ? 'forced' : order.clientOrderId} ${fill.steps}`,
+    );
     told.delete(fillId);
   }
   if (!isSumsAlone) for (const fillId of told.keys()) wrong.push(`fill ${fillId} was told, and the exchange does not have it`);

@@ -57,7 +57,8 @@ export function check(
     const filled = entry.fills.reduce((sum, { fill }) => sum + fill.steps, 0);
     // What orders did that the journal lacks may count as nobody's.
     const isKnown = entry.instrument.contract === undefined || people?.deed !== 'restored';
-    if (order.filledSteps !== filled && isKnown) wrong.push(`${entry.clientOrderId}: ${order.filledSteps} steps filled here, ${filled} there`);
+    if (order.filledSteps !== filled && isKnown)
+      wrong.push(`${entry.clientOrderId}: ${order.filledSteps} steps filled here, ${filled} there`);
     if (!isTerminal(order.status)) wrong.push(`${entry.clientOrderId} is ${order.status} here, ${entry.end?.how ?? 'open'} there`);
     else if (entry.end === undefined) wrong.push(`${entry.clientOrderId} is ${order.status} here, open there`);
     else if ((order.status === 'filled') !== (entry.end.how === 'filled') && !isTrimmed(entry) && isKnown)

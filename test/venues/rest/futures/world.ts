@@ -1,5 +1,6 @@
 import { resumedHalf } from '../../../../src/app/live/bot/journal-history.ts';
 import type { ClientSettings } from '../../../../src/exchange/client/transport.ts';
+import type { Behaviour } from '../../../../src/local-exchange/behaviour.ts';
 import type { AccountSpec } from '../../../../src/local-exchange/core/exchange-account.ts';
 import type { FaultSettings } from '../../../../src/local-exchange/faults.ts';
 import type { ListSettings } from '../../../../src/local-exchange/options.ts';
@@ -11,8 +12,8 @@ import type { OrderRequest } from '../../../../src/model/order.ts';
 import { applyAccount } from '../../../../src/state/apply.ts';
 import { State } from '../../../../src/state/state.ts';
 import { NOTHING_LOST, RECONCILE_DEFAULTS, type ReconcileSettings } from '../../../../src/venues/reconcile/settings.ts';
-import { FuturesTrading } from '../../../../src/venues/rest/futures/futures-trading.ts';
 import type { ExpectedContract } from '../../../../src/venues/rest/futures/contract-settings.ts';
+import { FuturesTrading } from '../../../../src/venues/rest/futures/futures-trading.ts';
 import { RequestQueue } from '../../../../src/venues/rest/request-queue.ts';
 import { fillSettings, marginSettings, order } from '../../../builders.ts';
 import { type Local, startLocal } from '../../../local-exchange/local.ts';
@@ -28,6 +29,7 @@ export interface WorldOptions {
   readonly margin?: Partial<MarginSettings>;
   readonly lists?: Partial<ListSettings>;
   readonly faults?: Partial<FaultSettings>;
+  readonly behaviour?: Partial<Behaviour>;
   readonly settings?: Partial<ReconcileSettings>;
   readonly client?: Partial<ClientSettings>;
   readonly deposit?: string;
@@ -75,6 +77,7 @@ export class World {
       fills: fillSettings({ limit: 'touch' }),
       lists: options.lists,
       faults: options.faults,
+      behaviour: options.behaviour,
     });
     const world = new World(local, options, margin);
     world.price(BTC, '100');
@@ -138,8 +141,7 @@ export class World {
   /** Ids of the fills that were told, by order, as a journal has them. */
   get #fillIds(): Map<string, Set<string>> {
     const ids = new Map<string, Set<string>>();
-    const add = (clientOrderId: string, fillId: string) =>
-      ids.set(clientOrderId, (ids.get(clientOrderId) ?? new Set()).add(fillId));
+    const add = (clientOrderId: string, fillId: string) => ids.set(clientOrderId, (ids.get(clientOrderId) ?? new Set()).add(fillId));
     for (const event of this.events) {
       if (event.kind === 'orderFilled') add(event.clientOrderId, event.fill.fillId);
       else if (event.kind === 'balanceChanged' && event.entry !== undefined && event.entry.fillId !== '') add('', event.entry.fillId);
