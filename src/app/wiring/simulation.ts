@@ -22,7 +22,7 @@ import { SimulatedClock } from '../../venues/simulated/simulated-clock.ts';
 import { SimulatedVenue } from '../../venues/simulated/simulated-venue.ts';
 import { ConstantFundingSource, createSource } from '../../venues/simulated/sources.ts';
 import { RecordedFeed, Timeline } from '../../venues/simulated/timeline.ts';
-import { type BacktestPlan, capabilitiesOf, expectedContracts } from '../planning/run-plans.ts';
+import { type BacktestPlan, capabilitiesOf } from '../planning/run-plans.ts';
 import { bindCore, stateOf, TOKENS } from './container.ts';
 
 /** The parts of the simulator. The engine uses them only through its ports. */

@@ -54,9 +54,9 @@ test('a position that was opened and closed between two looks has the size that 
   const opener = world.place({ positionSide: 'short', side: 'sell', type: 'limit', steps: 3_606, priceTicks: 1_013, atLast: true });
   await world.rounds(2);
   trade(1_013, 3_606);
-  world.price(BTC, '101.3');
   const closer = world.place({ positionSide: 'short', side: 'buy', steps: 3_606, triggerTicks: 1_013, atLast: true });
   await world.answered();
+  trade(1_013, 4_000);
   await world.rounds(10, true);
   expectTheTruth();
   expect(world.told.filled).toEqual({ [opener]: 3_606, [closer]: 3_606 });
