@@ -11,7 +11,6 @@ import { holdersOf, type State } from '../state/state.ts';
 import type { Broadcast } from './broadcast.ts';
 import type { RiskGuards } from './guards/risk-guards.ts';
 import type { HeldOrders } from './held/held-orders.ts';
-import type { TriggerTimeouts } from './held/trigger-timeouts.ts';
 import type { Amendments } from './orders/amendments.ts';
 import type { AtomicGroups } from './orders/atomic-groups.ts';
 import type { StrategyRunner } from './strategies/strategy-runner.ts';
@@ -20,7 +19,6 @@ interface AccountEventsParts {
   readonly state: State;
   readonly journal: Journal;
   readonly held: HeldOrders;
-  readonly timeouts: TriggerTimeouts;
   readonly amendments: Amendments;
   readonly guards: RiskGuards;
   readonly broadcast: Broadcast;
@@ -83,15 +81,16 @@ export class AccountEvents {
     runner.showAccount(event, owner);
   }
 
-  /** Updates everything that depends on the order: stops, exits, and orders that are sent again. */
+  /** Updates everything that depends on the order: stops, exits and replacements. */
   #follow(event: OrderEvent, order: Order): void {
-    const { held, timeouts, amendments, groups } = this.parts;
+    const { held, amendments, groups } = this.parts;
     const over = isTerminal(order.status);
     if (event.kind === 'orderFilled') held.onFill(event.fill);
     else if (event.kind === 'orderAccepted') held.onAccepted(event);
     amendments.onEvent(event, order, over);
     groups.onEvent(event, order, over);
-    if (!timeouts.onEvent(event, order, over) && over) held.onEnded(event);
+    if (event.kind === 'cancelRejected') held.onCancelRejected(event);
+    else if (over) held.onEnded(event);
   }
 }
 

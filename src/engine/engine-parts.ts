@@ -18,7 +18,6 @@ import { RiskLatches } from './guards/risk-latches.ts';
 import { type HeldSnapshot, rememberHeld, restoreHeld } from './held/held-memory.ts';
 import type { LostExit } from './held/held-order.ts';
 import { HeldOrders } from './held/held-orders.ts';
-import { TriggerTimeouts } from './held/trigger-timeouts.ts';
 import type { QueuedReview, Waiting } from './inbox.ts';
 import { Amendments } from './orders/amendments.ts';
 import type { OrderBuilder } from './orders/order-builder.ts';
@@ -56,8 +55,6 @@ export interface EngineOptions {
   readonly exitsWaitForNextBar: boolean;
   /** Close every strategy's position at the last price when the recording ends. */
   readonly closeAtEnd: boolean;
-  /** A trigger at the last price that has not been triggered after this many ms is canceled and replaced; 5000 by default. */
-  readonly triggerTimeoutMs?: number | undefined;
   /** See `LostExit`; by default they are restored. */
   readonly lostExit?: LostExit | undefined;
   /** State of an earlier run of the same bot, in addition to the restored `state`. */
@@ -80,7 +77,6 @@ interface LoopHooks {
 export interface EngineParts {
   readonly outbox: Outbox;
   readonly held: HeldOrders;
-  readonly timeouts: TriggerTimeouts;
   readonly amendments: Amendments;
   readonly reviewer: Reviewer;
   readonly runner: StrategyRunner;
@@ -102,16 +98,6 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
   const ended = (request: OrderRequest) => killed() !== undefined && !isFlattening(request);
   const outbox = new Outbox(venue);
   const cancelAtVenue: Reviewer['cancelAtVenue'] = (...order) => reviewer.cancelAtVenue(...order);
-  const timeouts: TriggerTimeouts = new TriggerTimeouts(state, clock, options.triggerTimeoutMs, {
-    cancelAtVenue,
-    replace: (order, steps) => {
-      const leg = held.book.find(order.clientOrderId);
-      if (leg !== undefined) return held.renew(leg, steps, state.market(leg.request.instrument).lastTicks);
-      queueReview({ replace: order, steps });
-      return true;
-    },
-    wake: () => hooks.wake(),
-  });
   const held: HeldOrders = new HeldOrders(
     state,
     builder,
@@ -122,7 +108,6 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
       release: (order) => queueReview({ release: order }),
       cancelAtVenue,
       cancel: (order, reason) => reviewer.cancel(order, reason),
-      watch: (id) => timeouts.watch(id),
       slice: (close, ticks) => gate.slice(close, ticks),
       wake: () => hooks.wake(),
       lostExit: options.lostExit ?? 'restore',
@@ -148,7 +133,7 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
     queue: (amended, amendment) => queueReview({ amended, amendment }),
   });
   const reviewer: Reviewer = new Reviewer({
-    ...{ state, gate, builder, held, outbox, timers, timeouts, amendments },
+    ...{ state, gate, builder, held, outbox, timers, amendments },
     ...{ emit, now, ended, lock, rules: options.rules },
     warn: (strategyId, message) => runner.warn(strategyId, message),
     submit: (strategyId, intent) => submitFor(strategyId, intent),
@@ -183,13 +168,12 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
   const stops = new TradeStops(state, limits, flattening, { emit, now });
   const overshoots = new Overshoots(state, { emit, submit: submitFor });
   const guards = new RiskGuards({ state, limits, latches, flattening, stops, overshoots });
-  const account = new AccountEvents({ state, journal, held, timeouts, amendments, guards, broadcast, runner, groups: reviewer.groups });
+  const account = new AccountEvents({ state, journal, held, amendments, guards, broadcast, runner, groups: reviewer.groups });
   const commands = new Commands({ state, reviewer, amendments, runner, flattening, latches, emit, now, killed });
   const bars = new BarMaker(state.instruments, options.bars, clock, { late: (bar) => hooks.wake(bar), passed: () => moments.passed() });
   moments.restore(runner.hosts, options.bars.before);
   if (resume?.held !== undefined) {
     restoreHeld(held, resume.held, state);
-    timeouts.restoreRecalled(resume.held.recalled);
     flattening.resume(resume.held.flattening);
     amendments.restore(resume.held.amendments ?? []);
   }
@@ -197,16 +181,15 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
     gate.restore(resume.recent.sent);
     guards.restore(resume.recent);
   }
-  return { outbox, held, timeouts, amendments, reviewer, runner, account, closing, flattening, commands, bars, moments, followers };
+  return { outbox, held, amendments, reviewer, runner, account, closing, flattening, commands, bars, moments, followers };
 }
 
 /** The engine runs: timers that were set before start now. */
-export function startWaits({ timeouts, held, bars }: EngineParts, resume: EngineOptions['resume']): void {
-  timeouts.start(resume && (resume.held?.watched ?? []));
+export function startWaits({ held, bars }: EngineParts): void {
   held.start();
   bars.start();
 }
 
-export function snapshotOf({ held, timeouts: { watched, recalled }, amendments: { waiting }, flattening }: EngineParts): HeldSnapshot {
-  return { ...rememberHeld(held), watched, recalled, flattening: flattening.targets, ...(waiting && { amendments: waiting }) };
+export function snapshotOf({ held, amendments: { waiting }, flattening }: EngineParts): HeldSnapshot {
+  return { ...rememberHeld(held), flattening: flattening.targets, ...(waiting && { amendments: waiting }) };
 }

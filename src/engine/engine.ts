@@ -71,7 +71,7 @@ export class Engine {
     this.#parts.account.rethrow();
     const subscriber = new FeedSubscriber(this);
     this.#running = true;
-    startWaits(this.#parts, this.options.resume);
+    startWaits(this.#parts);
     this.#inbox.push({ kind: 'starting' });
     feed.events$.subscribe(subscriber);
     await subscriber.finished;
@@ -299,10 +299,6 @@ export class Engine {
 function review(queued: QueuedReview, { reviewer, amendments, commands, runner }: EngineParts, now: number): void {
   if ('release' in queued) {
     reviewer.release(queued.release, now);
-    return;
-  }
-  if ('replace' in queued) {
-    reviewer.replace(queued.replace, queued.steps, now);
     return;
   }
   if ('amended' in queued) {

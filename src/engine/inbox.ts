@@ -17,7 +17,6 @@ import { type ErrorSource, strategyError } from './strategy-error.ts';
 export type QueuedReview =
   | { readonly host: StrategyHost; readonly intent: Intent; readonly sequence: number; readonly ours: boolean }
   | { readonly release: HeldOrder }
-  | { readonly replace: Order; readonly steps: number }
   | { readonly amended: Order; readonly amendment: Amendment };
 
 /** The items that wait for the engine. */
@@ -108,5 +107,5 @@ export function endlessTurn(queued: QueuedReview | undefined, at: Omit<ErrorSour
 function authorOf(queued: QueuedReview): string {
   if ('host' in queued) return queued.host.id;
   if ('amended' in queued) return queued.amended.strategyId;
-  return ('release' in queued ? queued.release : queued.replace).request.strategyId;
+  return queued.release.request.strategyId;
 }

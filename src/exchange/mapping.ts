@@ -77,6 +77,23 @@ export function batchEntry(order: OrderRequest): BatchEntry {
   return { side, orderType: type, force: wireTerms(order), ...price, quantity: quantityText(order), clientOrderId };
 }
 
+/** Values of a futures order's `order_type`. */
+const ORDER_TYPES: Readonly<Record<WireTerms, '0' | '1' | '2' | '3'>> = { normal: '0', postOnly: '1', fok: '2', ioc: '3' };
+
+/** A futures order as an entry of a batch; alone, it has the symbol beside it. */
+export function futuresEntry(order: OrderRequest): RequestOf<'futuresBatchOrders'>['orderDataList'][number] {
+  const { clientOrderId, side, positionSide, type, priceTicks, instrument } = order;
+  invariant(positionSide !== 'net', 'a futures order has a position side');
+  return {
+    client_oid: clientOrderId,
+    size: quantityText(order),
+    type: triggerType({ side, positionSide }),
+    order_type: type === 'market' ? '0' : ORDER_TYPES[wireTerms(order)],
+    match_price: type === 'market' ? '1' : '0',
+    ...(priceTicks !== undefined && { price: instrument.tick.toText(priceTicks) }),
+  };
+}
+
 /** A futures trigger order as operation 13 takes it. */
 export function triggerRequest(order: OrderRequest): RequestOf<'triggerOrder'> {
   const { clientOrderId, side, positionSide, type, priceTicks, triggerTicks, instrument } = order;

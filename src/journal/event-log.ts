@@ -183,9 +183,9 @@ function symbolText(symbol: string | undefined): string {
 }
 
 /** Why an order waits at the venue. */
-function triggerText({ instrument, triggerTicks, atLast, fromNextBar }: OrderRequest): string {
+function triggerText({ instrument, triggerTicks, fromNextBar }: OrderRequest): string {
   if (triggerTicks === undefined) return '';
-  return `,"trigger":"${instrument.tick.toText(triggerTicks)}"${atLast ? ',"atLast":true' : ''}${fromNextBar ? ',"fromNextBar":true' : ''}`;
+  return `,"trigger":"${instrument.tick.toText(triggerTicks)}"${fromNextBar ? ',"fromNextBar":true' : ''}`;
 }
 
 /** JSON text of a string; most tags are empty. */

@@ -104,8 +104,6 @@ export interface OrderRequest extends Provenance {
    * says) reaches this, then becomes a plain order. Its direction is fixed when the venue accepts it.
    */
   readonly triggerTicks: number | undefined;
-  /** The trigger is the last price known: the order should be triggered at once, and is sent again if it is not. */
-  readonly atLast?: boolean | undefined;
   /** On bars: the trigger is compared with prices from the next open, not inside the unfinished bar. */
   readonly fromNextBar: boolean;
   readonly steps: number | undefined;

@@ -13,8 +13,8 @@ export interface VenueCapabilities {
   readonly marketBuyByQuantity: boolean;
   /** False if a spot market buy takes only a quantity: an amount of quote is converted at the last price. True by default. */
   readonly marketBuyByQuote?: boolean | undefined;
-  /** Whether plain futures orders are possible; if not, they are sent as triggers at the last price. */
-  readonly plainFutures: boolean;
+  /** Whether a trigger may become an IOC, FOK or post-only order; true by default. */
+  readonly triggerTerms?: boolean | undefined;
   /** Whether the venue has trigger orders for futures; if not, the engine holds them. */
   readonly futuresTriggers: boolean;
   /** Whether a market order may wait for its price, and is sized at it (`Sizing`): on bars, for the next open. */

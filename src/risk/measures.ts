@@ -186,8 +186,8 @@ export function reducesOwn(order: OrderRequest, { state, marketTicks, purpose }:
 }
 
 /** Whether the order closes at once: as a protective close it outranks every resting order. */
-export function closesNow({ reduceOnly, type, released, triggerTicks, atLast }: OrderRequest): boolean {
-  return reduceOnly && (type === 'market' || released) && (triggerTicks === undefined || atLast === true);
+export function closesNow({ reduceOnly, type, released, triggerTicks }: OrderRequest): boolean {
+  return reduceOnly && (type === 'market' || released) && triggerTicks === undefined;
 }
 
 /** Steps by which the order could reduce its strategy's own position; never negative. */

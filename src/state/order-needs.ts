@@ -19,8 +19,8 @@ export function judgedNotional(order: OrderRequest, marketTicks: number): Decima
 }
 
 /** True for an exit that waits for its price at the venue, as held orders do in the engine. */
-export function isExitTrigger({ reduceOnly, triggerTicks, atLast }: OrderRequest): boolean {
-  return reduceOnly && triggerTicks !== undefined && !atLast;
+export function isExitTrigger({ reduceOnly, triggerTicks }: OrderRequest): boolean {
+  return reduceOnly && triggerTicks !== undefined;
 }
 
 /** Steps that a working order may still fill. The rest of an amount of quote is converted at the newest price. */

@@ -52,12 +52,9 @@ export class Order {
   get positionSide(): PositionSide {
     return this.request.positionSide;
   }
-  /**
-   * At the venue as a trigger order whose price has not been reached: it uses no margin. False for an order that was sent to execute at
-   * once.
-   */
+  /** At the venue as a trigger order whose price has not been reached: it uses no margin. */
   get untriggered(): boolean {
-    return this.request.triggerTicks !== undefined && !this.request.atLast && !this.triggered;
+    return this.request.triggerTicks !== undefined && !this.triggered;
   }
   get tag(): string {
     return this.request.tag;

@@ -16,7 +16,7 @@ const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
   groupText: ['group'],
   replacesText: ['replaces'],
   fillText: ['liquidity', 'complete'],
-  triggerText: ['trigger', 'atLast', 'fromNextBar'],
+  triggerText: ['trigger', 'fromNextBar'],
   strategyText: ['strategy'],
   symbolText: ['symbol'],
   gridText: ['grid'],

@@ -25,7 +25,6 @@ export interface BenchOptions {
   readonly instruments?: readonly Instrument[];
   readonly margin?: MarginOptions;
   readonly limits?: Partial<RiskLimits>;
-  readonly triggerTimeoutMs?: number;
   readonly exitsWaitForNextBar?: boolean;
   readonly closeAtEnd?: boolean;
   readonly lostExit?: LostExit;
@@ -76,7 +75,7 @@ export class FuturesBench {
         };
       },
     };
-    const all: VenueCapabilities = { marketData: [], marketBuyByQuantity: true, plainFutures: true, futuresTriggers: true, batchLimit: 10 };
+    const all: VenueCapabilities = { marketData: [], marketBuyByQuantity: true, futuresTriggers: true, batchLimit: 10 };
     const venue: ExecutionVenue = {
       capabilities: { ...all, ...capabilities },
       events$: this.#venue,
@@ -112,7 +111,6 @@ export class FuturesBench {
       bars: { from: 'ticker', intervals: instruments.map(() => []), graceMs: 0 },
       exitsWaitForNextBar: options.exitsWaitForNextBar ?? false,
       closeAtEnd: options.closeAtEnd ?? false,
-      triggerTimeoutMs: options.triggerTimeoutMs,
       lostExit: options.lostExit,
       resume: after && { held: after.held, saves: new Map() },
     });
@@ -255,9 +253,9 @@ export class FuturesBench {
 
 /** `open long 5 market`, `close short 3 limit@90 when 95`. */
 function inWords(order: ApprovedOrder): string {
-  const { positionSide, steps, type, priceTicks, triggerTicks, atLast, fromNextBar, timeInForce, reduceOnly, tag } = order;
+  const { positionSide, steps, type, priceTicks, triggerTicks, fromNextBar, timeInForce, reduceOnly, tag } = order;
   const price = priceTicks === undefined ? '' : `@${priceTicks}`;
-  const when = triggerTicks === undefined ? '' : ` ${atLast === true ? 'now' : 'when'} ${triggerTicks}`;
+  const when = triggerTicks === undefined ? '' : ` when ${triggerTicks}`;
   const words = `${closes(order) ? 'close' : 'open'} ${positionSide} ${steps} ${type}${price}${when}`;
   const rest = [fromNextBar ? 'from next bar' : '', timeInForce === 'GTC' ? '' : timeInForce, tag === '' ? '' : `(${tag})`];
   return [words, ...rest, reduceOnly === closes(order) ? '' : 'WRONG'].filter((word) => word !== '').join(' ');

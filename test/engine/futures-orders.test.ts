@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PlaceOrder } from '../../src/model/intents.ts';
-import { cancel, place } from '../../src/strategy/intents.ts';
+import { place } from '../../src/strategy/intents.ts';
 import { instrument, perpetual } from '../state/builders.ts';
 import { type BenchOptions, FuturesBench } from './futures-bench.ts';
 
@@ -17,7 +17,6 @@ function bench(held: { long?: number; short?: number } = {}, options: BenchOptio
     if (quantity === undefined) continue;
     made.want(order(side === 'long' ? 'buy' : 'sell', { quantity, positionSide: side }));
     const name = [...made.orders.keys()].at(-1)!;
-    if (made.orders.get(name)!.triggerTicks !== undefined) made.triggered(name, 100);
     made.fill(name, quantity, 100);
   }
   made.sent;
@@ -73,25 +72,18 @@ describe('which position an order works on', () => {
     ],
     ['exits on what closes', {}, { long: 5 }, order('sell', { exits: { stopLoss: 110 } }), 'exits are for orders that open a position'],
     [
-      'a time in force where futures go out as triggers',
-      { capabilities: { plainFutures: false } },
-      {},
-      order('buy', { timeInForce: 'IOC' }),
-      'futures orders go to this venue as triggers, which are GTC, not IOC',
-    ],
-    [
-      'the same of a stop',
-      { capabilities: { plainFutures: false } },
+      'a time in force of a stop where triggers have none',
+      { capabilities: { triggerTerms: false } },
       {},
       order('buy', { type: 'stop', stopPrice: 110, timeInForce: 'FOK' }),
-      'futures orders go to this venue as triggers, which are GTC, not FOK',
+      'a stop that waits at this venue is GTC, not FOK',
     ],
     [
-      'post-only there',
-      { capabilities: { plainFutures: false } },
+      'a post-only one there',
+      { capabilities: { triggerTerms: false } },
       {},
-      order('buy', { type: 'limit', price: 90, postOnly: true }),
-      'futures orders go to this venue as triggers, which cannot be postOnly',
+      order('buy', { type: 'stopLimit', stopPrice: 110, price: 111, postOnly: true }),
+      'a stop that waits at this venue cannot be postOnly',
     ],
   ])('%s is denied, with the rule', (_, options, held, intent, rule) => {
     const made = bench(held, options);
@@ -106,160 +98,11 @@ describe('which position an order works on', () => {
     expect(made.rules).toEqual(['positionSide is for the contracts of a futures account']);
   });
 
-  test('time in force and post-only go out where the venue takes plain orders', () => {
-    const made = bench();
+  test('time in force and post-only go out with plain orders', () => {
+    const made = bench({}, { capabilities: { triggerTerms: false } });
     made.want([order('buy', { timeInForce: 'IOC' }), order('buy', { type: 'limit', price: 90, postOnly: true })]);
     expect(made.sent).toEqual(['s-1 open long 5 market IOC', 's-2 open long 5 limit@90']);
     expect(made.orders.get('s-2')!.postOnly).toBe(true);
-  });
-});
-
-describe('if futures are sent only as triggers', () => {
-  const exchange: BenchOptions = { capabilities: { plainFutures: false }, triggerTimeoutMs: 5000 };
-
-  test('a plain order is one at the last price', () => {
-    const made = bench({}, exchange);
-    made.want([order('buy'), order('sell', { type: 'limit', price: 105 })]);
-    expect(made.sent).toEqual(['s-1 open long 5 market now 100', 's-2 open short 5 limit@105 now 100']);
-    expect(made.story('s-1')).toEqual(['orderSubmitted', 'orderAccepted']);
-  });
-
-  test('with quotes, at the price that a taker pays', () => {
-    const made = new FuturesBench(exchange);
-    made.quote(99, 102);
-    made.want([order('buy'), order('sell')]);
-    expect(made.sent).toEqual(['s-1 open long 5 market now 102', 's-2 open short 5 market now 99']);
-  });
-
-  test('without a price it is denied', () => {
-    const made = new FuturesBench(exchange);
-    made.want(order('buy', { type: 'limit', price: 90 }));
-    expect([made.sent, made.denied]).toEqual([[], ['s noMarketPrice']]);
-  });
-
-  test('one that was not triggered in time is canceled and sent again at the last price, under a new id and the same tag', () => {
-    const made = bench({}, exchange);
-    made.want(order('buy', { tag: 'in' }));
-    made.price(103);
-    made.wait(4999);
-    expect(made.sent).toEqual(['s-1 open long 5 market now 100 (in)']);
-    made.wait(1);
-    expect(made.sent).toEqual(['cancel s-1 untriggered', 's-2 open long 5 market now 103 (in)']);
-    expect(made.story('s-1')).toEqual(['orderSubmitted', 'orderAccepted', 'cancelSubmitted', 'orderCanceled untriggered']);
-    made.wait(5000);
-    expect(made.sent).toEqual(['cancel s-2 untriggered', 's-3 open long 5 market now 103 (in)']);
-    made.triggered('s-3', 103);
-    made.fill('s-3', 5, 103);
-    made.wait(60_000);
-    expect(made.sent).toEqual([]);
-    expect(made.position('s')).toEqual([5, 0]);
-  });
-
-  test('the wait is five seconds by default', () => {
-    const made = bench({}, { capabilities: { plainFutures: false } });
-    made.want(order('buy'));
-    made.sent;
-    made.wait(4999);
-    expect(made.sent).toEqual([]);
-    made.wait(1);
-    expect(made.sent).toEqual(['cancel s-1 untriggered', 's-2 open long 5 market now 100']);
-  });
-
-  test.each<[string, (made: FuturesBench) => void]>([
-    ['one that has fired', (made) => made.triggered('s-1', 100)],
-    ['one that its strategy has canceled', (made) => made.want(cancel())],
-  ])('%s is not changed', (_, act) => {
-    const made = bench({}, exchange);
-    made.want(order('buy', { type: 'limit', price: 90 }));
-    act(made);
-    made.sent;
-    made.wait(60_000);
-    expect(made.sent).toEqual([]);
-  });
-
-  test('nothing is sent twice if a fill overtakes the cancel', () => {
-    const made = bench({}, exchange);
-    made.want(order('buy'));
-    made.silent = true;
-    made.wait(5000);
-    made.triggered('s-1', 100);
-    made.fill('s-1', 5, 100);
-    made.cancelRejected('s-1');
-    made.wait(60_000);
-    expect(made.sent).toEqual(['s-1 open long 5 market now 100', 'cancel s-1 untriggered']);
-    expect(made.position('s')).toEqual([5, 0]);
-  });
-
-  test('if a part fills before the cancel, only the rest is sent again', () => {
-    const made = bench({}, exchange);
-    made.want(order('buy', { type: 'limit', price: 101 }));
-    made.silent = true;
-    made.wait(5000);
-    made.triggered('s-1', 100);
-    made.fill('s-1', 2, 100);
-    made.canceled('s-1', 'untriggered');
-    expect(made.sent.slice(1)).toEqual(['cancel s-1 untriggered', 's-2 open long 3 limit@101 now 100']);
-  });
-
-  test('a cancel that overtook the order is sent again after the same wait', () => {
-    const made = bench({}, exchange);
-    made.silent = true;
-    made.want(order('buy'));
-    made.wait(5000);
-    made.cancelRejected('s-1');
-    made.accepted('s-1');
-    made.sent;
-    made.wait(4999);
-    expect(made.sent).toEqual([]);
-    made.wait(1);
-    expect(made.sent).toEqual(['cancel s-1 untriggered']);
-  });
-
-  test('an order that its strategy cancels while it is being replaced stays canceled', () => {
-    const made = bench({}, exchange);
-    made.want(order('buy'));
-    made.silent = true;
-    made.wait(5000);
-    made.want(cancel());
-    made.canceled('s-1', 'untriggered');
-    expect(made.sent.slice(1)).toEqual(['cancel s-1 untriggered']);
-    expect(made.state.openOrders.size).toBe(0);
-  });
-
-  test('the latch keeps an entry that is being replaced from coming back', () => {
-    const made = bench({ long: 5 }, { ...exchange, limits: { maxDrawdown: { share: 0.00005, onBreach: 'cancel' } } });
-    made.want(order('buy', { type: 'limit', price: 90 }));
-    made.silent = true;
-    made.wait(5000);
-    made.sent;
-    made.price(50);
-    expect(made.state.drawdownLatched).toBe(true);
-    made.canceled('s-2', 'untriggered');
-    expect(made.sent).toEqual([]);
-  });
-
-  test('the replacement passes risk, and its denial is reported', () => {
-    const made = bench({}, { ...exchange, limits: { orderRate: { orders: 1, perMs: 60_000 } } });
-    made.want(order('buy'));
-    made.wait(5000);
-    expect(made.sent).toEqual(['s-1 open long 5 market now 100', 'cancel s-1 untriggered']);
-    expect(made.denied).toEqual(['s orderRateAboveLimit']);
-  });
-
-  test('planned exits move over with it', () => {
-    const made = bench({}, exchange);
-    made.want(order('buy', { exits: { stopLoss: 90 }, tag: 'in' }));
-    made.wait(5000);
-    made.sent;
-    made.triggered('s-2', 100);
-    made.fill('s-2', 5, 100);
-    expect(made.sent).toEqual(['s-3 close long 5 market when 90 (in:stopLoss)']);
-  });
-
-  test('the end of the run flattens with triggers too', () => {
-    const made = bench({ long: 5, short: 3 }, { ...exchange, closeAtEnd: true });
-    made.ending();
-    expect(made.sent).toEqual(['s-3 close long 5 market now 100 (endOfRun)', 's-4 close short 3 market now 100 (endOfRun)']);
   });
 });
 

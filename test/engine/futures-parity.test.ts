@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { FillSettings } from '../../src/matching/settings.ts';
+import type { OrderSubmitted } from '../../src/model/account-events.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { place } from '../../src/strategy/intents.ts';
 import type { Intents } from '../../src/strategy/strategy.ts';
@@ -71,6 +72,12 @@ interface Case {
   readonly fills: Partial<FillSettings>;
 }
 
+/** A stop or an exit whose price was reached already: it goes out as a plain order, or waits for the next open at any price. */
+function isReached({ stopTicks, request: { tag, priceTicks, triggerTicks } }: OrderSubmitted): boolean {
+  if (stopTicks === undefined && tag === '') return false;
+  return triggerTicks !== (stopTicks ?? priceTicks);
+}
+
 async function fillsOf({ kind, rows, bracket: asked, exits, fills }: Case, account: 'netting' | 'futures') {
   const traded = perpetual();
   const result = await run({
@@ -82,7 +89,7 @@ async function fillsOf({ kind, rows, bracket: asked, exits, fills }: Case, accou
     fills,
     script: scripted(asked),
   });
-  const reached = result.events.some((event) => event.kind === 'orderSubmitted' && event.request.atLast === true);
+  const reached = account === 'futures' && result.events.some((event) => event.kind === 'orderSubmitted' && isReached(event));
   return {
     reached,
     fills: result.fills.map(

@@ -32,9 +32,9 @@ describe('stops', () => {
     ['a buy stop waits at the venue', stop('buy', 110), 's-1 open long 10 market when 110'],
     ['a sell stop opens short', stop('sell', 90), 's-1 open short 10 market when 90'],
     ['a stop-limit carries its limit', stop('buy', 110, { type: 'stopLimit', price: 112 }), 's-1 open long 10 limit@112 when 110'],
-    ['a buy stop that is reached already goes out at the last price', stop('buy', 95), 's-1 open long 10 market now 100'],
-    ['one just reached too', stop('buy', 100), 's-1 open long 10 market now 100'],
-    ['a sell stop that is reached', stop('sell', 105), 's-1 open short 10 market now 100'],
+    ['a buy stop that is reached already goes out at the last price', stop('buy', 95), 's-1 open long 10 market'],
+    ['one just reached too', stop('buy', 100), 's-1 open long 10 market'],
+    ['a sell stop that is reached', stop('sell', 105), 's-1 open short 10 market'],
   ])('%s', (_, intent, sent) => {
     const made = bench();
     made.want(intent);
@@ -46,9 +46,9 @@ describe('stops', () => {
     made.quote(98, 103);
     made.want([stop('buy', 102), stop('buy', 104), stop('sell', 99), stop('sell', 97)]);
     expect(made.sent.map((line) => line.replace(/^\S+ \S+ /, ''))).toEqual([
-      'long 10 market now 103',
+      'long 10 market',
       'long 10 market when 104',
-      'short 10 market now 98',
+      'short 10 market',
       'short 10 market when 97',
     ]);
   });
@@ -58,7 +58,7 @@ describe('stops', () => {
     made.price(100);
     made.mark(104);
     made.want([stop('buy', 103), stop('buy', 105)]);
-    expect(made.sent).toEqual(['s-1 open long 10 market now 104', 's-2 open long 10 market when 105']);
+    expect(made.sent).toEqual(['s-1 open long 10 market', 's-2 open long 10 market when 105']);
   });
 
   test('firing is an event of the order', () => {
@@ -77,7 +77,7 @@ describe('stops', () => {
     expect(made.denied).toEqual(['s positionAboveLimit']);
     const valued = bench({ limits: { maxNotional: PERP.step.toDecimal(1050) } });
     valued.want([stop('buy', 106), stop('buy', 105), stop('buy', 95)]);
-    expect(valued.sent).toEqual(['s-2 open long 10 market when 105', 's-3 open long 10 market now 100']);
+    expect(valued.sent).toEqual(['s-2 open long 10 market when 105', 's-3 open long 10 market']);
     expect(valued.denied).toEqual(['s notionalAboveMaximum']);
   });
 
@@ -87,13 +87,6 @@ describe('stops', () => {
     expect(made.sent).toEqual([]);
     made.price(110);
     expect(made.sent).toEqual(['s-1 open long 10 market']);
-  });
-
-  test('and releases them as triggers at the last price where it takes no plain orders either', () => {
-    const made = bench({ capabilities: { futuresTriggers: false, plainFutures: false } });
-    made.want(stop('buy', 110));
-    made.price(111);
-    expect(made.sent).toEqual(['s-1 open long 10 market now 111']);
   });
 
   test('they are canceled there', () => {
@@ -126,39 +119,81 @@ describe('stops', () => {
     expect(made.state.openOrders.size).toBe(1);
   });
 
-  test('one whose price was passed on its way, so that the venue has the wrong direction, has a time limit', () => {
+  test('one whose price was passed on its way, so that the venue has the wrong direction, is canceled and sent at once', () => {
     const made = bench();
     made.silent = true;
     made.want(stop('buy', 110));
     made.price(115);
     made.accepted('s-1');
-    made.sent;
-    made.wait(5000);
-    expect(made.sent).toEqual(['cancel s-1 untriggered']);
+    expect(made.sent).toEqual(['s-1 open long 10 market when 110', 'cancel s-1 untriggered']);
     made.canceled('s-1', 'untriggered');
-    expect(made.sent).toEqual(['s-2 open long 10 market now 115']);
+    expect(made.sent).toEqual(['s-2 open long 10 market']);
   });
 
-  test('one whose price is no longer beyond its trigger when it is replaced waits there again', () => {
+  test('one whose price is no longer beyond its trigger then waits there again', () => {
     const made = bench();
-    made.want(stop('buy', 95));
-    made.price(90);
-    made.wait(5000);
-    expect(made.sent).toEqual(['s-1 open long 10 market now 100', 'cancel s-1 untriggered', 's-2 open long 10 market when 95']);
-    made.wait(60_000);
-    expect(made.sent).toEqual([]);
+    made.silent = true;
+    made.want(stop('buy', 110));
+    made.price(115);
+    made.accepted('s-1');
+    made.price(108);
+    made.sent;
+    made.canceled('s-1', 'untriggered');
+    expect(made.sent).toEqual(['s-2 open long 10 market when 110']);
   });
 
-  test('a close that is being replaced stays gone once its position is', () => {
+  test('if it has fired meanwhile, nothing is sent twice', () => {
+    const made = bench();
+    made.silent = true;
+    made.want(stop('buy', 110));
+    made.price(115);
+    made.accepted('s-1');
+    made.triggered('s-1', 115);
+    made.fill('s-1', 10, 115);
+    made.cancelRejected('s-1');
+    made.wait(60_000);
+    expect(made.sent).toEqual(['s-1 open long 10 market when 110', 'cancel s-1 untriggered']);
+    expect(made.position('s')).toEqual([10, 0]);
+  });
+
+  test('if a part of it fills before the cancel, only the rest is sent', () => {
+    const made = bench();
+    made.silent = true;
+    made.want(stop('buy', 110, { type: 'stopLimit', price: 112 }));
+    made.price(111);
+    made.accepted('s-1');
+    made.triggered('s-1', 111);
+    made.fill('s-1', 4, 111);
+    made.sent;
+    made.canceled('s-1', 'untriggered');
+    expect(made.sent).toEqual(['s-2 open long 6 limit@112']);
+  });
+
+  test('one that its strategy cancels meanwhile stays canceled', () => {
+    const made = bench();
+    made.silent = true;
+    made.want(stop('buy', 110));
+    made.price(115);
+    made.accepted('s-1');
+    made.want(cancel());
+    made.sent;
+    made.canceled('s-1', 'untriggered');
+    expect(made.sent).toEqual([]);
+    expect(made.state.openOrders.size).toBe(0);
+  });
+
+  test('one that closes stays gone once its position is', () => {
     const made = bench();
     made.want(order('buy'));
     made.fill('s-1', 10, 100);
-    made.want(stop('sell', 105, { type: 'stopLimit', price: 104 }));
     made.silent = true;
-    made.wait(5000);
-    made.liquidated('long', 10, 99);
+    made.want(stop('sell', 95, { type: 'stopLimit', price: 94 }));
+    made.price(93);
+    made.accepted('s-2');
+    made.liquidated('long', 10, 93);
+    made.sent;
     made.canceled('s-2', 'untriggered');
-    expect(made.sent.slice(2)).toEqual(['cancel s-2 untriggered']);
+    expect(made.sent).toEqual([]);
     expect(made.denied).toEqual([]);
     expect(made.state.openOrders.size).toBe(0);
   });
@@ -178,11 +213,13 @@ describe('stops', () => {
 
   test('one that is replaced has its exits all the same', () => {
     const made = bench();
-    made.want(stop('buy', 95, { exits: { stopLoss: 80 } }));
-    made.wait(5000);
+    made.silent = true;
+    made.want(stop('buy', 110, { exits: { stopLoss: 80 } }));
+    made.price(115);
+    made.accepted('s-1');
+    made.canceled('s-1', 'untriggered');
     made.sent;
-    made.triggered('s-2', 100);
-    made.fill('s-2', 10, 100);
+    made.fill('s-2', 10, 115);
     expect(made.sent).toEqual(['s-3 close long 10 market when 80 (stopLoss)']);
   });
 });
@@ -390,7 +427,7 @@ describe('linked exits', () => {
       made.triggered('s-2', 98);
       made.fill('s-2', 10, 98);
     });
-    expect(made.sent).toEqual(['cancel s-2 linked', 's-4 close long 5 market now 98 (stopLoss)']);
+    expect(made.sent).toEqual(['cancel s-2 linked', 's-4 close long 5 market (stopLoss)']);
     expect(made.events.filter(({ kind }) => kind === 'exitDelayed')).toEqual([]);
     made.fill('s-4', 5, 98);
     expect(made.state.openOrders.size).toBe(0);
@@ -471,7 +508,7 @@ describe('linked exits', () => {
     made.want(order('buy', { exits: { stopLoss: 95, takeProfit: 120 } }));
     made.price(94);
     made.fill('s-1', 10, 94);
-    expect(made.sent.slice(1)).toEqual(['s-2 close long 10 market now 94 (stopLoss)', 's-3 close long 10 limit@120 when 120 (takeProfit)']);
+    expect(made.sent.slice(1)).toEqual(['s-2 close long 10 market (stopLoss)', 's-3 close long 10 limit@120 when 120 (takeProfit)']);
   });
 
   test('they pass risk, and a leg that is denied leaves the other', () => {
@@ -593,29 +630,17 @@ describe('on bars', () => {
     made.time = T0 + 2 * MINUTE;
     made.bar(104);
     made.want(guard('sell', { stopLoss: 104 }));
-    expect(made.sent).toEqual(['s-3 close long 10 market now 104 from next bar (stopLoss)']);
+    expect(made.sent).toEqual(['s-3 close long 10 market when 104 from next bar (stopLoss)']);
   });
 
-  test('a plain order where they go out as triggers is one at the open', () => {
-    const made = bench({ capabilities: { plainFutures: false } });
-    opened(made, 1, 103);
-    made.want(order('buy'));
-    expect(made.sent).toEqual(['s-1 open long 10 market now 103']);
-  });
-
-  test('one that is sent at the last price from the next bar has its time limit from there', () => {
+  test('one whose price is reached already waits for the next open, which triggers it at any price', () => {
     const made = bench();
     opened(made, 0, 100);
     made.time += 1000;
     made.want(stop('buy', 95));
-    expect(made.sent).toEqual(['s-1 open long 10 market now 100 from next bar']);
-    made.wait(50_000);
-    expect(made.sent).toEqual([]);
+    expect(made.sent).toEqual(['s-1 open long 10 market when 100 from next bar']);
     opened(made, 1, 98);
-    made.wait(4999);
     expect(made.sent).toEqual([]);
-    made.wait(1);
-    expect(made.sent).toEqual(['cancel s-1 untriggered', 's-2 open long 10 market now 98']);
   });
 
   test('nothing that waits at the venue makes matching pause for the engine', () => {
@@ -627,10 +652,8 @@ describe('on bars', () => {
 });
 
 describe('a stop of a contract that trails', () => {
-  const PLAIN = { capabilities: { plainFutures: false } };
-
   /** Long 10 from 100; s-2 trails by 5, s-3 is the take profit. */
-  function trailing(options: BenchOptions = PLAIN): FuturesBench {
+  function trailing(options: BenchOptions = {}): FuturesBench {
     const made = bench(options);
     made.want(order('buy', { exits: { trailBy: 5, takeProfit: 120 } }));
     made.fill('s-1', 10, 100);
@@ -639,18 +662,18 @@ describe('a stop of a contract that trails', () => {
 
   test('is held by the engine, as the venue has none; its take profit waits there', () => {
     const made = trailing();
-    expect(made.sent).toEqual(['s-1 open long 10 market now 100', 's-3 close long 10 limit@120 when 120 (takeProfit)']);
+    expect(made.sent).toEqual(['s-1 open long 10 market', 's-3 close long 10 limit@120 when 120 (takeProfit)']);
     made.price(110);
     made.price(106);
     expect(made.sent).toEqual([]);
   });
 
-  test('is sent as a trigger at the last price, next to its take profit, which ends when it has filled', () => {
+  test('is sent as a market order, next to its take profit, which ends when it has filled', () => {
     const made = trailing();
     made.sent;
     made.price(110);
     made.price(104);
-    expect(made.sent).toEqual(['s-2 close long 10 market now 104 (trailingStop)']);
+    expect(made.sent).toEqual(['s-2 close long 10 market (trailingStop)']);
     made.fill('s-2', 4, 104);
     expect(made.sent).toEqual(['cancel s-3 linked', 's-4 close long 6 limit@120 when 120 (takeProfit)']);
     made.fill('s-2', 6, 104);
@@ -666,67 +689,24 @@ describe('a stop of a contract that trails', () => {
     ]);
   });
 
-  test('waits for the venue to fire it, as any trigger does', () => {
-    const made = trailing();
-    made.silent = true;
-    made.price(94);
-    const sent = made.state.openOrders.get('t-s-2')!;
-    expect([sent.status, sent.triggered, sent.held, sent.stopTicks]).toEqual(['submitted', false, false, 95]);
-    made.accepted('s-2');
-    expect(sent.status).toBe('accepted');
-    made.triggered('s-2', 94);
-    expect([sent.status, sent.triggered]).toEqual(['triggered', true]);
-  });
-
-  test('is canceled if the venue does not trigger it, and sent again at the present price', () => {
-    const made = trailing();
-    made.price(94);
-    made.sent;
-    made.price(97);
-    made.wait(4999);
-    expect(made.sent).toEqual([]);
-    made.wait(1);
-    expect(made.sent).toEqual(['cancel s-2 untriggered', 's-4 close long 10 market now 97 (trailingStop)']);
-    made.fill('s-4', 10, 97);
-    expect(made.sent).toEqual(['cancel s-3 linked']);
-    expect(made.denied).toEqual([]);
-  });
-
-  test('is not sent again if its position ends with the same reply', () => {
-    const made = trailing();
-    made.price(94);
-    made.silent = true;
-    made.wait(5000);
-    made.sent;
-    made.together(() => {
-      made.canceled('s-2', 'untriggered');
-      made.fill('s-3', 10, 120);
-    });
-    expect(made.sent).toEqual([]);
-    expect(made.state.openOrders.size).toBe(0);
-    // The next one shows that the engine goes on.
-    made.want(order('buy'));
-    expect(made.sent).toEqual(['s-5 open long 10 market now 94']);
-  });
-
   test('is not sent again once its position is gone', () => {
     const made = trailing();
     made.price(94);
     made.sent;
     made.fill('s-3', 10, 120);
     expect(made.sent).toEqual(['cancel s-2 linked']);
-    made.wait(5000);
+    made.wait(60_000);
     expect(made.sent).toEqual([]);
   });
 
   test('protect holds one from the last price, that of a short mirrored', () => {
-    const made = bench(PLAIN);
+    const made = bench();
     made.want(order('sell'));
     made.fill('s-1', 10, 100);
     made.want(guard('buy', { trailBy: 5 }));
     made.price(90);
     made.sent;
     made.price(95);
-    expect(made.sent).toEqual(['s-2 close short 10 market now 95 (trailingStop)']);
+    expect(made.sent).toEqual(['s-2 close short 10 market (trailingStop)']);
   });
 });

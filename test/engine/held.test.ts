@@ -697,7 +697,7 @@ test('a fill after the cancel still arms its exits', async () => {
   const { filled, open, price, request, state } = await import('../state/builders.ts');
   const target = state();
   price(target, 100);
-  const capabilities = { marketData: [], marketBuyByQuantity: true, plainFutures: true, futuresTriggers: true, batchLimit: 1 };
+  const capabilities = { marketData: [], marketBuyByQuantity: true, futuresTriggers: true, batchLimit: 1 };
   const builder = new OrderBuilder(target, capabilities, new ClientIds('t'), new Decimal(0));
   const emitted: string[] = [];
   const held = new HeldOrders(
@@ -709,7 +709,6 @@ test('a fill after the cancel still arms its exits', async () => {
       release() {},
       cancelAtVenue() {},
       cancel() {},
-      watch() {},
       slice: ({ steps = 0 }) => steps,
       now: () => 0,
       wake() {},

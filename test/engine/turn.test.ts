@@ -33,7 +33,6 @@ async function withVenue(
       marketData: ['ticker'],
       marketBuyByQuantity: true,
       marketBuyByQuote,
-      plainFutures: true,
       futuresTriggers: true,
       batchLimit,
     },

@@ -41,16 +41,12 @@ test('two runs share nothing', () => {
 });
 
 test.each([
-  [
-    'exchange',
-    { marketData: ['bar', 'ticker', 'mark', 'funding'], marketBuyByQuantity: false, plainFutures: false, futuresTriggers: true },
-  ],
+  ['exchange', { marketData: ['bar', 'ticker', 'mark', 'funding'], marketBuyByQuantity: false, futuresTriggers: true }],
   [
     'full',
     {
       marketData: ['bar', 'depth', 'quote', 'trade', 'ticker', 'mark', 'funding'],
       marketBuyByQuantity: true,
-      plainFutures: true,
       futuresTriggers: true,
     },
   ],
@@ -126,33 +122,40 @@ describe('a futures account', () => {
     expect(spared.state.heldSteps(PERP)).toBe(2);
   });
 
-  test('waits for the trigger of a plain order as long as configured', async () => {
+  test('takes limit, post-only and IOC orders under the profile of the exchange', async () => {
     const tickers: PlannedSource = {
       instrument: PERP,
       kind: 'ticker',
       open: () =>
         series('ticker', [
           [0, 100],
-          [0.5, 101],
-          [9, 101],
+          [1, 98],
         ]),
     };
+    const terms = { symbol: PERP.symbol, side: 'buy', quantity: 1 } as const;
     const once: Script = {
       onTicker: (self) =>
-        self.time === T0 ? place({ symbol: PERP.symbol, side: 'buy', type: 'limit', price: 100, quantity: 1 }) : undefined,
+        self.time === T0
+          ? [
+              place({ ...terms, type: 'limit', price: 101, timeInForce: 'IOC', tag: 'takes' }),
+              place({ ...terms, type: 'limit', price: 99, timeInForce: 'IOC', tag: 'misses' }),
+              place({ ...terms, type: 'limit', price: 101, postOnly: true, tag: 'would take' }),
+              place({ ...terms, type: 'limit', price: 99, postOnly: true, tag: 'rests' }),
+            ]
+          : undefined,
     };
-    const { events } = await run({
+    const { fills, events } = await run({
       ...futures,
       sources: [tickers],
       spotBalances: {},
       bars: { from: 'ticker', intervals: [[]], graceMs: 0 },
       profile: 'exchange',
-      latency: { entryMs: 1000 },
-      triggerTimeoutMs: 2000,
       script: once,
     });
-    const untriggered = events.find((event) => event.kind === 'orderCanceled' && event.reason === 'untriggered');
-    // Sent at 0 as a trigger at 100; the price is at 101 when it arrives. The time counts from the sending.
-    expect(secondsOf(untriggered!.time)).toBe(2);
+    expect(fills.map(({ tag, priceTicks, liquidity }) => [tag, priceTicks, liquidity])).toEqual([
+      ['takes', 100, 'taker'],
+      ['rests', 99, 'maker'],
+    ]);
+    expect(events.filter(({ kind }) => kind === 'orderTriggered')).toEqual([]);
   });
 });

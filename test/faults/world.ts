@@ -135,7 +135,6 @@ export class World {
         marketData: ['ticker', 'mark'],
         marketBuyByQuantity: !marketBuyByQuote,
         marketBuyByQuote,
-        plainFutures: false,
         futuresTriggers: true,
         batchLimit,
       },

@@ -57,7 +57,6 @@ export const requests: fc.Arbitrary<OrderRequest> = fc.record({
   reduceOnly: fc.boolean(),
   priceTicks: perhaps(whole),
   triggerTicks: perhaps(whole),
-  atLast: perhaps(fc.boolean()),
   fromNextBar: fc.boolean(),
   steps: perhaps(whole),
   quoteQuantity: perhaps(decimals),

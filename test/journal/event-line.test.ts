@@ -23,11 +23,7 @@ test('an event without side, wallet or trigger is written as before, to the byte
 
 test('an order of a contract has its side and its trigger', () => {
   expect(told(submitted({ ...own, triggerTicks: 110 }))).toMatchObject({ side: 'buy', positionSide: 'long', trigger: '110' });
-  expect(told(submitted({ ...own, triggerTicks: 110 }))).not.toHaveProperty('atLast');
-  expect(told(submitted({ ...own, triggerTicks: 110, atLast: true, fromNextBar: true }))).toMatchObject({
-    atLast: true,
-    fromNextBar: true,
-  });
+  expect(told(submitted({ ...own, triggerTicks: 110, fromNextBar: true }))).toMatchObject({ fromNextBar: true });
   expect(told(filled(own, 4, 100))).toMatchObject({ side: 'buy', positionSide: 'long', quantity: '4' });
 });
 

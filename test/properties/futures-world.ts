@@ -17,7 +17,6 @@ import { type FuturesCase, LIQUIDATION_FEE } from './futures-runs.ts';
 const CAPABILITIES = {
   marketData: MARKET_EVENT_KINDS,
   marketBuyByQuantity: true,
-  plainFutures: true,
   futuresTriggers: true,
   batchLimit: 10,
 };

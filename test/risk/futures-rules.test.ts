@@ -59,9 +59,9 @@ describe('closing', () => {
       'approved',
     ],
     [
-      'beside a close that went out as a trigger at the last price',
+      'beside a close that went out',
       (target) => {
-        open(target, { ...closeLong, clientOrderId: 'a', steps: 5, triggerTicks: 100, atLast: true });
+        open(target, { ...closeLong, clientOrderId: 'a', steps: 5 });
         return { ...closeLong, steps: 5 };
       },
       grown('5', '5') as Denial,
@@ -318,7 +318,7 @@ describe('sufficient margin', () => {
       tooLow('505', '495'),
     ],
     ['a trigger under review is the venue’s to judge', {}, () => ({ ...long, steps: 500, triggerTicks: 110 }), 'approved'],
-    ['one that goes out at once is not', {}, () => ({ ...long, steps: 100, triggerTicks: 100, atLast: true }), tooLow('1010', '1000')],
+    ['one that goes out at once is not', {}, () => ({ ...long, steps: 100 }), tooLow('1010', '1000')],
     [
       'isolated margins are no shared collateral, and isolated profit is not free',
       { mode: 'isolated' },

@@ -54,7 +54,7 @@ test.each<[string, Partial<OrderRequest>, boolean | undefined, Partial<OrderRequ
   ['the limit of a buy down', { side: 'buy', type: 'limit', priceTicks: 9_999 }, undefined, { priceTicks: 9_995 }],
   ['a trigger that waits for a fall down', { triggerTicks: 9_004 }, false, { triggerTicks: 9_000 }],
   ['a trigger that waits for a rise up', { triggerTicks: 9_001 }, true, { triggerTicks: 9_005 }],
-  ['a trigger at the last price to the nearest', { triggerTicks: 9_003, atLast: true }, undefined, { triggerTicks: 9_005 }],
+  ['a trigger that the next open reaches at any price to the nearest', { triggerTicks: 9_003 }, undefined, { triggerTicks: 9_005 }],
   ['values on the grid to themselves', { steps: 30, triggerTicks: 9_005 }, false, { steps: 30, triggerTicks: 9_005 }],
   ['no quantity to nothing: risk denies it', { steps: 9 }, undefined, { steps: 9 }],
 ])('rounds %s', (_, order, rising, expected) => {

@@ -412,13 +412,13 @@ describe('margin figures', () => {
   });
 });
 
-test('a trigger at the venue waits until it is reported as triggered; one that is sent to execute at once does not', () => {
+test('a trigger at the venue waits until it is reported as triggered; an order without a trigger does not', () => {
   const target = futures();
   price(target, 100);
   open(target, { instrument: PERP, positionSide: 'long', triggerTicks: 110 });
   expect(target.order('c1')).toMatchObject({ untriggered: true, triggered: false, positionSide: 'long' });
   applyAccount(target, { kind: 'orderTriggered', time: 0, clientOrderId: 'c1', priceTicks: 110 });
   expect(target.order('c1')).toMatchObject({ untriggered: false, triggered: true, status: 'triggered' });
-  open(target, { instrument: PERP, clientOrderId: 'c2', positionSide: 'long', triggerTicks: 100, atLast: true });
+  open(target, { instrument: PERP, clientOrderId: 'c2', positionSide: 'long' });
   expect(target.order('c2')?.untriggered).toBe(false);
 });

@@ -173,7 +173,6 @@ export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, nee
     strategies,
     limits: { ...riskLimits(config.risk), maxQueuedOrders: section.maxQueuedOrders },
     marketBuyCollar: new Decimal(backtest.marketBuyCollar),
-    triggerTimeoutMs: backtest.triggerTimeoutMs,
     lostExit,
     bars: {
       from: 'ticker',
@@ -189,8 +188,8 @@ export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, nee
       marketData: ['ticker', 'mark'],
       marketBuyByQuantity: !(live?.marketBuyByQuote ?? true),
       marketBuyByQuote: live?.marketBuyByQuote ?? true,
-      plainFutures: false,
       futuresTriggers: true,
+      triggerTerms: false,
       batchLimit,
     },
     poll,

@@ -109,7 +109,6 @@ export async function planBacktest(
     polled: backtest.observation === 'polled' ? pollSettings(backtest.pollMs) : undefined,
     profile: backtest.profile,
     marketBuyCollar: new Decimal(backtest.marketBuyCollar),
-    triggerTimeoutMs: backtest.triggerTimeoutMs,
     futures: plannedFutures(backtest, futures.constant),
     closeAtEnd: backtest.atEnd === 'close',
     sources: fed.map(({ instrument, kind, series }): PlannedSource => {

@@ -53,8 +53,6 @@ export interface CorePlan {
   readonly strategies: readonly PlannedStrategy[];
   readonly limits: RiskLimits;
   readonly marketBuyCollar: Decimal;
-  /** How long a futures order that is sent as a trigger order may wait, in ms; default: the engine's. */
-  readonly triggerTimeoutMs?: number | undefined;
   /** A bot: what happens to exits that somebody cancels at the exchange. */
   readonly lostExit?: LostExit | undefined;
   readonly bars: BarPlan;
@@ -186,8 +184,8 @@ export function capabilitiesOf(profile: 'exchange' | 'full'): VenueCapabilities 
   return {
     marketData: exchange ? ['bar', 'ticker', 'mark', 'funding'] : MARKET_EVENT_KINDS,
     marketBuyByQuantity: !exchange,
-    plainFutures: !exchange,
     futuresTriggers: true,
+    triggerTerms: !exchange,
     batchLimit: SPOT_BATCH_LIMIT,
   };
 }

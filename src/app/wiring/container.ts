@@ -142,7 +142,7 @@ function createEngine(
       throw strategyError(error, { who: `strategy "${id}"`, what: 'its constructor', time: clock.now() });
     }
   });
-  const { bars, exitsWaitForNextBar, closeAtEnd, triggerTimeoutMs, lostExit, rules } = plan;
+  const { bars, exitsWaitForNextBar, closeAtEnd, lostExit, rules } = plan;
   return new Engine({
     state,
     strategies,
@@ -156,7 +156,6 @@ function createEngine(
     joins,
     exitsWaitForNextBar,
     closeAtEnd,
-    triggerTimeoutMs,
     lostExit,
     resume,
     rules,

@@ -162,7 +162,7 @@ export class Commands {
 
 /** Whether the order waits for its price, here or at the venue. A market, IOC or FOK order does not. */
 function rests({ held, untriggered, request }: Order): boolean {
-  return held || untriggered || (request.type === 'limit' && request.timeInForce === 'GTC' && !request.atLast);
+  return held || untriggered || (request.type === 'limit' && request.timeInForce === 'GTC');
 }
 
 function isOrdering(intent: Intent | Replacing): intent is Ordering | Replacing {

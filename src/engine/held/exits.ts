@@ -201,7 +201,7 @@ export class VenueLegs {
     private readonly state: State,
     private readonly builder: OrderBuilder,
     private readonly book: HeldBook,
-    private readonly context: Pick<HeldOrdersContext, 'release' | 'cancelAtVenue' | 'watch' | 'slice'>,
+    private readonly context: Pick<HeldOrdersContext, 'release' | 'cancelAtVenue' | 'slice'>,
     /** Sends the order and its linked legs as several, if one may not have this size. @returns false if it may. */
     private readonly part: (held: HeldOrder, steps: number) => boolean,
   ) {}
@@ -219,11 +219,17 @@ export class VenueLegs {
     if (this.state.openOrders.get(clientOrderId)?.cancelRequested === false) this.context.cancelAtVenue(clientOrderId, instrument, reason);
   }
 
-  /** A cancel may have overtaken the order, or the price its trigger: then the venue took it for a trigger in the other direction. */
+  /**
+   * A cancel may have overtaken the order, or the price its trigger: then the venue took it for a trigger in the other direction, unless it
+   * has fired meanwhile. It is canceled, and sent at once when the venue confirms that; a fill that comes first wins.
+   */
   onAccepted(held: HeldOrder): void {
     const { request, triggerTicks, rising, recalled } = held;
     if (recalled !== undefined) this.recall(held, recalled);
-    else if (!request.atLast && this.builder.reached(request, triggerTicks, rising)) this.context.watch(request.clientOrderId);
+    else if (request.triggerTicks !== undefined && !request.fromNextBar && this.builder.reached(request, triggerTicks, rising)) {
+      held.missed = true;
+      this.recall(held, 'untriggered');
+    }
   }
 
   /**
@@ -269,12 +275,12 @@ export class VenueLegs {
   }
 
   /** The same order again, under a new id. */
-  renew(held: HeldOrder, steps: number, lastTicks: number): void {
+  renew(held: HeldOrder, steps: number): void {
+    held.missed = undefined;
+    held.recalled = undefined;
     if (this.part(held, steps)) return;
     this.book.rename(held, this.builder.renewed(held.request, steps));
-    held.stage = held.atVenue ? 'planned' : 'renewed';
-    held.metTicks = lastTicks;
-    held.recalled = undefined;
+    held.stage = 'planned';
     this.context.release(held);
   }
 

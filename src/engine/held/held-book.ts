@@ -27,7 +27,6 @@ export class HeldBook implements HeldLevels {
     instruments: readonly Instrument[],
     private readonly barOpens: BarOpens,
     /** Called for each order at the venue that is active from an open on. */
-    private readonly onWoken: (held: HeldOrder) => void,
     /** Steps of its strategy's own position that an order could close. */
     private readonly closable: (held: HeldOrder) => number,
   ) {
@@ -52,7 +51,7 @@ export class HeldBook implements HeldLevels {
   /** Orders that a price has triggered and that have not been sent yet. */
   get leaving(): ReadonlySet<string> {
     const ids = new Set<string>();
-    for (const [id, { stage }] of this.#byId) if (stage === 'triggered' || stage === 'renewed') ids.add(id);
+    for (const [id, { stage }] of this.#byId) if (stage === 'triggered') ids.add(id);
     return ids;
   }
 
@@ -158,7 +157,6 @@ export class HeldBook implements HeldLevels {
       if (!held.sleeping || held.request.instrument !== instrument) continue;
       held.sleeping = false;
       this.#shadow.delete(held);
-      if (held.atVenue) this.onWoken(held);
     }
     this.advance(instrument, time);
     return this.any(instrument);

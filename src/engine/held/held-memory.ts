@@ -17,10 +17,6 @@ export interface HeldSnapshot {
   readonly orders: readonly HeldOrderSnapshot[];
   readonly links: readonly LinkSnapshot[];
   readonly plans: readonly PlanSnapshot[];
-  /** Triggers whose time limit is running. */
-  readonly watched: readonly string[];
-  /** Triggers that were canceled at their time limit. The rest of each is sent again. */
-  readonly recalled: readonly string[];
   /** Positions that a kill or a limit is still closing, in the form of `textOf`. */
   readonly flattening: readonly string[];
   /** Orders whose replacement waits for their cancel; absent if there is none. */
@@ -46,6 +42,7 @@ interface HeldOrderSnapshot extends Trail, Timed {
   readonly tries?: number | undefined;
   readonly rests?: boolean | undefined;
   readonly refits?: boolean | undefined;
+  readonly missed?: boolean | undefined;
   readonly lossTicks?: number | undefined;
   readonly restored?: boolean | undefined;
 }
@@ -140,6 +137,7 @@ function snapshotOf(held: HeldOrder, link: number | undefined): HeldOrderSnapsho
     tries,
     rests: held.rests,
     refits: held.refits,
+    missed: held.missed,
     lossTicks: held.lossTicks,
     restored: held.restored,
     dueAt: held.dueAt,

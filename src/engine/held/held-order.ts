@@ -110,6 +110,8 @@ export interface HeldOrder extends Trailing, Timed {
   readonly rests?: boolean | undefined;
   /** The resting order is too large now, and was canceled to be sent again with a smaller size. */
   refits?: boolean | undefined;
+  /** Its trigger price was passed before the venue had it, which waits for the price to return: it was canceled to be sent at once. */
+  missed?: boolean | undefined;
   /** Where a trailing stop began as a stop loss. */
   readonly lossTicks?: number | undefined;
   /** Sequence of the price that filled its entry: earlier prices of a bar, which a feed delay delivers later, are not compared with it. */
@@ -118,10 +120,9 @@ export interface HeldOrder extends Trailing, Timed {
   sleeping: boolean;
   /**
    * `held`: compared with prices. `triggered`: its release waits for review. `planned`: will wait at the venue after its
-   * review; no event has named it yet. `renewed`: triggered again under another id, which no event has named yet.
-   * `sent`: approved, at the venue or on its way there. `ended`: withdrawn or denied; its last event is on the way.
+   * review; no event has named it yet. `sent`: approved, at the venue or on its way there. `ended`: withdrawn or denied; its last event is on the way.
    */
-  stage: 'held' | 'triggered' | 'planned' | 'renewed' | 'sent' | 'ended';
+  stage: 'held' | 'triggered' | 'planned' | 'sent' | 'ended';
   /** Why its cancel was sent. Sent again if the cancel overtook the order. */
   recalled: CancelReason | undefined;
   /** The market price that triggered it; `NaN` before. */
@@ -195,8 +196,6 @@ export interface HeldOrdersContext {
   cancelAtVenue(clientOrderId: string, instrument: Instrument, reason: CancelReason): void;
   /** Cancels an open order wherever it is. */
   cancel(order: Order, reason: CancelReason): void;
-  /** Starts the time limit of a trigger that should be triggered at once. */
-  watch(clientOrderId: string): void;
   /** How many of its steps one order may have, at this price. */
   slice(close: Pick<OrderRequest, 'instrument' | 'strategyId' | 'priceTicks' | 'steps'>, marketTicks: number): number;
   now(): number;

@@ -54,14 +54,7 @@ export class HeldOrders {
     exitsWaitForNextBar: boolean,
   ) {
     this.#opens = new BarOpens(state.markets, exitsWaitForNextBar);
-    this.book = new HeldBook(
-      state.instruments,
-      this.#opens,
-      ({ request }) => {
-        if (request.atLast) context.watch(request.clientOrderId);
-      },
-      (held) => this.#venue.closable(held),
-    );
+    this.book = new HeldBook(state.instruments, this.#opens, (held) => this.#venue.closable(held));
     builder.bars = this.#opens;
     this.judge = new HeldJudge(
       this.book,
@@ -132,7 +125,7 @@ export class HeldOrders {
   /** Holds a close that is sent as soon as no order freezes its coins, in several orders if one may not have its size. */
   holdUntilClear({ request, type }: Draft): void {
     const held = waitingOrder({
-      request: request.atLast === true ? { ...request, triggerTicks: undefined, atLast: undefined } : request,
+      request,
       type,
       triggerTicks: this.state.market(request.instrument).lastTicks || 0,
       rising: false,
@@ -208,6 +201,14 @@ export class HeldOrders {
     this.#venue.onAccepted(held);
   }
 
+  /** A trigger that was to be canceled because the price had passed it has fired meanwhile. */
+  onCancelRejected({ clientOrderId }: OrderEvent): void {
+    const held = this.book.find(clientOrderId);
+    if (held?.missed !== true) return;
+    held.missed = undefined;
+    if (held.recalled === 'untriggered') held.recalled = undefined;
+  }
+
   /** An own order has ended. */
   onEnded(event: OrderEvent): void {
     this.#follow(event);
@@ -220,7 +221,7 @@ export class HeldOrders {
     const leg = this.book.find(event.clientOrderId);
     if (leg === undefined) return;
     this.#rearming.forget(event.clientOrderId);
-    if (this.#refits(leg, event) || this.#rearming.lost(leg, event)) return;
+    if (this.#refits(leg, event) || this.#comesLate(leg, event) || this.#rearming.lost(leg, event)) return;
     const refusal = refusalOf(event);
     if (refusal !== undefined && this.#rearming.refused(leg, refusal.code)) return;
     if (this.#goesOn(leg, event)) return;
@@ -239,6 +240,15 @@ export class HeldOrders {
     if (event.kind !== 'orderCanceled' || !leg.refits || steps <= 0) return false;
     this.#rearming.again(leg, steps);
     this.judge.now(leg);
+    return true;
+  }
+
+  /** A trigger that the price had passed was canceled: the rest is reviewed again, and sent at once. @returns true if it is. */
+  #comesLate(leg: HeldOrder, { kind, clientOrderId }: OrderEvent): boolean {
+    const steps = this.state.order(clientOrderId)?.wantedSteps ?? 0;
+    if (kind !== 'orderCanceled' || !leg.missed || leg.recalled !== 'untriggered' || steps <= 0) return false;
+    this.#venue.renew(leg, steps);
+    this.replan(clientOrderId, leg.request.clientOrderId);
     return true;
   }
 
@@ -291,18 +301,6 @@ export class HeldOrders {
     for (const other of [...(held.link?.legs ?? [])]) if (this.#venue.closable(other) === 0) this.cancel(other, 'linked');
   }
 
-  /**
-   * An order was canceled because it was not triggered in time: a stop or an exit is reviewed by risk again with the rest of its steps. One
-   * that waited at the venue is planned again; a triggered one is sent at the present price. @returns false if it is no longer needed.
-   */
-  renew(held: HeldOrder, steps: number, lastTicks: number): boolean {
-    if (held.recalled !== undefined) return false;
-    const { clientOrderId } = held.request;
-    this.#venue.renew(held, steps, lastTicks);
-    this.replan(clientOrderId, held.request.clientOrderId);
-    return true;
-  }
-
   /** Cancels an order, wherever it waits. */
   cancel(held: HeldOrder, reason: CancelReason): void {
     const { clientOrderId } = held.request;
@@ -311,7 +309,7 @@ export class HeldOrders {
       this.#venue.recall(held, reason);
       return;
     }
-    const isUnsent = held.stage === 'planned' || held.stage === 'renewed';
+    const isUnsent = held.stage === 'planned';
     held.stage = 'ended';
     if (isUnsent) this.book.forget(held);
     else this.book.release(held);

@@ -96,7 +96,7 @@ export class Rearming {
     const { builder, book, context, planned } = this.parts;
     const { clientOrderId } = held.request;
     // The fields that only depended on the market at the last send are cleared.
-    const request = { ...builder.renewed(held.request, steps), triggerTicks: undefined, atLast: undefined, fromNextBar: false };
+    const request = { ...builder.renewed(held.request, steps), triggerTicks: undefined, fromNextBar: false };
     book.rename(held, request);
     planned.copy(clientOrderId, request.clientOrderId);
     held.stage = 'held';
@@ -105,6 +105,7 @@ export class Rearming {
     held.waitsForLink = false;
     held.recalled = undefined;
     held.refits = undefined;
+    held.missed = undefined;
     book.add(held);
     reportHeld(held, context);
   }

@@ -49,7 +49,7 @@ export class LeastSize {
     const least = this.parts.gate.least(request, ticks, false);
     const most = this.#most(request);
     // An order that waits at the venue may meet another position when it triggers.
-    const waits = request.triggerTicks !== undefined && request.atLast !== true;
+    const waits = request.triggerTicks !== undefined;
     if (steps >= least || most < least) return waits ? request : this.withRest(request, ticks);
     const joins = this.parts.gate.limits.exitsBelowMinimum !== 'close';
     if (joins && this.parts.held.join(held)) {

@@ -61,8 +61,8 @@ export class OrderBuilder {
     const unknown = instrumentKnown(intent.symbol, instrument, author);
     if (unknown !== undefined || instrument === undefined) return unknown!;
     const onMargin = this.#onMargin(instrument);
-    const { plainFutures } = this.capabilities;
-    const broken = brokenRule(intent) ?? (onMargin ? brokenRuleOnMargin(intent, plainFutures) : brokenRuleOfNet(intent));
+    const broken =
+      brokenRule(intent) ?? (onMargin ? brokenRuleOnMargin(intent, this.capabilities.triggerTerms ?? true) : brokenRuleOfNet(intent));
     if (broken !== undefined) return { code: 'orderInvalid', rule: broken };
     const priceTicks = intent.price === undefined ? undefined : named('price', onTick(instrument, intent.side, intent.price));
     if (typeof priceTicks === 'object') return priceTicks;
@@ -98,7 +98,6 @@ export class OrderBuilder {
       group: intent.group,
     });
     if (stopTicks !== undefined) return { request, type: intent.type, stopTicks, exits };
-    if (onMargin && !plainFutures && Number.isNaN(this.triggerPrice(request))) return { code: 'noMarketPrice', symbol: intent.symbol };
     return { request: this.sendable(request), type: intent.type, stopTicks, exits };
   }
 
@@ -186,41 +185,35 @@ export class OrderBuilder {
     terms: Required<Pick<OrderRequest, 'priceTicks' | 'steps' | 'filledBefore' | 'decidedSequence'>>,
     clientOrderId = this.ids.next(request.strategyId),
   ): OrderRequest {
-    const { atLast: _, ...kept } = request;
     const { sequence } = this.state.market(request.instrument);
     const plain = { triggerTicks: undefined, fromNextBar: false, released: false, seenSequence: sequence };
-    return this.sendable({ ...kept, ...plain, ...terms, clientOrderId, replaces: request.clientOrderId });
+    return this.sendable({ ...request, ...plain, ...terms, clientOrderId, replaces: request.clientOrderId });
   }
 
   /**
-   * The order in the form that the venue accepts: reduce-only orders are trimmed to what can be reduced; if a
-   * spot market buy takes an amount of quote, a base-sized one becomes an IOC limit at last x (1 + collar); and if
-   * futures orders are sent only as triggers, a plain order becomes one at the last price.
+   * The order in the form that the venue accepts: reduce-only orders are trimmed to what can be reduced; and if a
+   * spot market buy takes an amount of quote, a base-sized one becomes an IOC limit at last x (1 + collar).
    * `lastTicks` is the price that triggered a held order; for every other order, the last price.
    */
   sendable(request: OrderRequest, lastTicks = this.state.market(request.instrument).lastTicks): OrderRequest {
     const trimmed = onListedGrid(this.#trimmed(request), this.state);
-    if (request.positionSide !== 'net') return this.capabilities.plainFutures ? trimmed : this.atLast(trimmed);
-    const { type, side, steps, timeInForce } = trimmed;
-    if (type !== 'market' || side !== 'buy' || steps === undefined || this.capabilities.marketBuyByQuantity) return trimmed;
+    const { positionSide, type, side, steps, timeInForce } = trimmed;
+    if (positionSide !== 'net' || type !== 'market' || side !== 'buy' || steps === undefined) return trimmed;
+    if (this.capabilities.marketBuyByQuantity) return trimmed;
     if (Number.isNaN(lastTicks)) return trimmed;
     const priceTicks = new Decimal(lastTicks).times(this.marketBuyCollar.plus(1)).floor().toNumber();
     return onListedGrid({ ...trimmed, type: 'limit', timeInForce: timeInForce === 'FOK' ? 'FOK' : 'IOC', priceTicks }, this.state);
   }
 
-  /** The order as a trigger at the last price, which is triggered at once. */
-  atLast(request: OrderRequest): OrderRequest {
-    return onListedGrid({ ...request, triggerTicks: this.triggerPrice(request), atLast: true, fromNextBar: false }, this.state);
-  }
-
   /**
    * The order as a trigger that waits for the price to rise or fall to `ticks`. The venue derives the direction from
-   * its present price, so an order whose trigger is already reached is sent at the last price instead.
+   * its present price, so an order whose trigger is already reached is sent as a plain one, or waits for the next open at any price.
    */
   trigger(request: OrderRequest, ticks: number, rising: boolean, fromNextBar: boolean): OrderRequest {
-    const trimmed = this.#trimmed(request);
-    if (this.reached(request, ticks, rising)) return { ...this.atLast(trimmed), fromNextBar };
-    return onListedGrid({ ...trimmed, triggerTicks: ticks, atLast: undefined, fromNextBar }, this.state, rising);
+    const isReached = this.reached(request, ticks, rising);
+    if (isReached && !fromNextBar) return this.sendable({ ...request, triggerTicks: undefined, fromNextBar: false });
+    const triggerTicks = isReached ? this.triggerPrice(request) : ticks;
+    return onListedGrid({ ...this.#trimmed(request), triggerTicks, fromNextBar }, this.state, isReached ? undefined : rising);
   }
 
   /** Whether the price has risen (fallen) to these ticks, as the venue compares triggers of the order's side. */
@@ -311,7 +304,7 @@ function brokenRuleOfNet({ positionSide }: PlaceOrder): string | undefined {
  *
  * @param plain whether the venue takes plain futures orders. If not, triggers allow no other time in force.
  */
-function brokenRuleOnMargin(intent: PlaceOrder, plain: boolean): string | undefined {
+function brokenRuleOnMargin(intent: PlaceOrder, triggerTerms: boolean): string | undefined {
   const { side, positionSide, reduceOnly, timeInForce = 'GTC', postOnly } = intent;
   if (positionSide !== undefined && positionSide !== 'long' && positionSide !== 'short') {
     return `positionSide is long or short, not "${positionSide as string}"`;
@@ -319,8 +312,9 @@ function brokenRuleOnMargin(intent: PlaceOrder, plain: boolean): string | undefi
   if (reduceOnly === true && positionSide !== undefined && !closes({ side, positionSide })) {
     return 'a reduceOnly order closes: it sells long or buys short';
   }
-  if (!plain && timeInForce !== 'GTC') return `futures orders go to this venue as triggers, which are GTC, not ${timeInForce}`;
-  if (!plain && postOnly === true) return 'futures orders go to this venue as triggers, which cannot be postOnly';
+  if (intent.stopPrice === undefined || triggerTerms) return undefined;
+  if (timeInForce !== 'GTC') return `a stop that waits at this venue is GTC, not ${timeInForce}`;
+  if (postOnly === true) return 'a stop that waits at this venue cannot be postOnly';
   return undefined;
 }
 

@@ -12,7 +12,6 @@ import type { Order } from '../../state/order.ts';
 import type { State } from '../../state/state.ts';
 import { type ExitTicks, firstStop, type HeldOrder, isRelative } from '../held/held-order.ts';
 import type { HeldOrders } from '../held/held-orders.ts';
-import type { TriggerTimeouts } from '../held/trigger-timeouts.ts';
 import { wrongAnswer } from '../strategies/strategy-host.ts';
 import type { TimerBook } from '../strategies/timer-book.ts';
 import type { Amendments } from './amendments.ts';
@@ -32,7 +31,6 @@ interface ReviewerParts {
   readonly held: HeldOrders;
   readonly outbox: Outbox;
   readonly timers: TimerBook;
-  readonly timeouts: TriggerTimeouts;
   readonly amendments: Amendments;
   emit(event: AccountEvent): void;
   now(): number;
@@ -114,19 +112,8 @@ export class Reviewer {
       return;
     }
     // It may have been canceled between the trigger and this review.
-    if (held.stage === 'triggered' || held.stage === 'renewed') this.#releaseTriggered(held, decidedSequence);
+    if (held.stage === 'triggered') this.#releaseTriggered(held, decidedSequence);
     else if (held.stage === 'planned') this.#denyHeld(this.#sendTrigger(held, decidedSequence), held);
-  }
-
-  /** Sends the rest of a plain order that was sent as a trigger and not triggered in time, at the present last price. */
-  replace({ request, type, stopTicks, filledInAll }: Order, steps: number, decidedSequence: number): void {
-    const { builder, held, state } = this.parts;
-    const seenSequence = state.market(request.instrument).sequence;
-    const before = filledInAll > 0 ? { filledBefore: filledInAll } : {};
-    const renewed = builder.atLast({ ...builder.renewed(request, steps), ...before, decidedSequence, seenSequence });
-    held.replan(request.clientOrderId, renewed.clientOrderId);
-    const stopLossTicks = held.planned.stopOf(renewed, state.market(renewed.instrument).lastTicks);
-    this.#deny(this.#send(renewed, type, stopTicks, { stopLossTicks }), renewed);
   }
 
   /** Sends the replacement of an amended order, if risk approves it. */
@@ -136,12 +123,13 @@ export class Reviewer {
 
   /** Cancels an open order wherever it is: not sent yet, held, or at the venue. */
   cancel(order: Order, reason: CancelReason): void {
-    const { held, timeouts, amendments } = this.parts;
+    const { held, amendments } = this.parts;
     const { clientOrderId, instrument } = order;
-    timeouts.forget(clientOrderId);
     amendments.drop(order, reason);
-    if (order.cancelRequested) return;
     const kept = held.book.find(clientOrderId);
+    // It is not sent again.
+    if (kept !== undefined) kept.missed = undefined;
+    if (order.cancelRequested) return;
     if (kept !== undefined) held.cancel(kept, reason);
     else this.cancelAtVenue(clientOrderId, instrument, reason);
   }
@@ -223,11 +211,8 @@ export class Reviewer {
   }
 
   #releaseTriggered(held: HeldOrder, decidedSequence: number): void {
-    const { state, builder, gate, outbox, timeouts } = this.parts;
+    const { state, builder, gate, outbox } = this.parts;
     const { metTicks } = held;
-    const { clientOrderId } = held.request;
-    // Not in the state: it was sent under another id, and was not triggered in time.
-    const again = state.openOrders.has(clientOrderId);
     const { sequence } = state.market(held.request.instrument);
     const trimmed = builder.sendable({ ...held.request, released: true, decidedSequence, seenSequence: sequence }, metTicks);
     const whole = this.leastSize.exit(held, trimmed, metTicks);
@@ -243,9 +228,8 @@ export class Reviewer {
     }
     held.stage = 'sent';
     this.#makeRoom(request, { marketTicks: metTicks });
-    this.#submitted(request, held.type, held.isStop ? held.triggerTicks : undefined, again);
+    this.#submitted(request, held.type, held.isStop ? held.triggerTicks : undefined, true);
     outbox.order(verdict.approved);
-    if (request.atLast) timeouts.watch(clientOrderId);
   }
 
   /** Sends a stop or an exit to wait at the venue. */
@@ -257,7 +241,7 @@ export class Reviewer {
     const request = this.leastSize.exit(held, trimmed, triggerTicks);
     if (request === undefined) return undefined;
     if (request.steps !== trimmed.steps) this.parts.held.grow(held, request.steps!);
-    const marketTicks = request.atLast ? undefined : triggerTicks;
+    const marketTicks = request.triggerTicks;
     const denied = this.#send(request, type, isStop ? triggerTicks : undefined, { marketTicks, stopLossTicks });
     if (denied !== undefined) return denied;
     held.request = request;
@@ -266,14 +250,13 @@ export class Reviewer {
   }
 
   #send(request: OrderRequest, type: Order['type'], stopTicks: number | undefined, terms: ReviewTerms = {}): Denial | undefined {
-    const { state, gate, outbox, timeouts, now } = this.parts;
+    const { state, gate, outbox, now } = this.parts;
     const verdict = gate.review(request, now(), 'send', terms);
     if ('denied' in verdict) return explained(verdict.denied, request, state);
     this.#makeRoom(request, terms);
     // An order that was held after a refusal is in the state already.
     this.#submitted(request, type, stopTicks, state.openOrders.has(request.clientOrderId));
     outbox.order(verdict.approved);
-    if (request.atLast && !request.fromNextBar) timeouts.watch(request.clientOrderId);
     return undefined;
   }
 

@@ -37,11 +37,11 @@ export const liquidationDistance: RiskRule = (order, context) => {
 
 /** The order's side after it and the other opening orders of that side have filled, and their fees. */
 function sideAfter(order: OrderRequest, { state, marketTicks }: RiskContext): { side: MarginSide; fees: Decimal } | undefined {
-  const { instrument, positionSide, triggerTicks, atLast } = order;
+  const { instrument, positionSide, triggerTicks } = order;
   const held = state.margin.side(instrument, positionSide === 'short' ? 'short' : 'long');
   if (held === undefined) return undefined;
   const { settings } = held;
-  const mark = triggerTicks !== undefined && !atLast ? instrument.tick.toDecimal(marketTicks) : held.mark;
+  const mark = triggerTicks !== undefined ? instrument.tick.toDecimal(marketTicks) : held.mark;
   const steps = judgedSteps(order, marketTicks);
   const openValue = instrument.notional(judgedTicks(order, marketTicks), steps);
   const { margin, fee } = openingCost(order, settings, openValue);

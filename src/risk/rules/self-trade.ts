@@ -10,7 +10,7 @@ import type { RiskRule } from '../rule.ts';
  */
 export const selfTrade: RiskRule = (order, { state, limits, of, purpose }) => {
   if (limits.selfTrade === undefined || purpose === 'hold' || state.openOrders.size === 0) return undefined;
-  if (order.triggerTicks !== undefined && !order.atLast) return undefined;
+  if (order.triggerTicks !== undefined) return undefined;
   const { instrument, side, clientOrderId } = order;
   const ticks = order.priceTicks ?? order.worstTicks ?? state.market(instrument).triggerTicks(side);
   for (const resting of state.openOrders.values()) {

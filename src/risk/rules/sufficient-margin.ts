@@ -8,7 +8,7 @@ import type { RiskRule } from '../rule.ts';
  * may refuse it then.
  */
 export const sufficientMargin: RiskRule = (order, { state, marketTicks }) => {
-  if (!opensOnMargin(order, state) || (order.triggerTicks !== undefined && !order.atLast)) return undefined;
+  if (!opensOnMargin(order, state) || order.triggerTicks !== undefined) return undefined;
   const { instrument, clientOrderId } = order;
   const { margin, fee } = openingCost(order, state.margin.settings(instrument)!, judgedNotional(order, marketTicks));
   const needed = margin.plus(fee);

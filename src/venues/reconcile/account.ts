@@ -308,18 +308,15 @@ export class Account {
     // At the start no request of this run can still change anything.
     const isStarting = !this.#isOpen && this.#resumed?.again === true;
     const { context, settings } = this.#parts;
-    let calm = false;
+    const isCalm = () => this.idle && !this.#fills.waits && (isStarting || context.clock.now() - this.#movedAt >= settings.calmMs);
     const found = yield* this.#money.read({
       orders: this.orders,
       life: this.life,
       isIdle: () => this.idle,
-      isCalm: () => {
-        calm = this.idle && !this.#fills.waits && (isStarting || context.clock.now() - this.#movedAt >= settings.calmMs);
-        return calm;
-      },
+      isCalm,
       fillsReadAt,
     });
-    if (!isStarting || !calm) return;
+    if (!isStarting || !isCalm()) return;
     this.#isCompared = true;
     this.#found.push(...found);
   }

@@ -40,7 +40,10 @@ function isUnequal(there: Decimal | undefined, here: Decimal | undefined): boole
 
 /** An open foreign order, in ticks and steps. */
 export interface FoundOrder
-  extends Pick<OrderRequest, 'instrument' | 'side' | 'positionSide' | 'type' | 'timeInForce' | 'postOnly' | 'reduceOnly' | 'priceTicks'> {
+  extends Pick<
+    OrderRequest,
+    'instrument' | 'side' | 'positionSide' | 'type' | 'timeInForce' | 'postOnly' | 'reduceOnly' | 'priceTicks' | 'triggerTicks'
+  > {
   readonly orderId: string;
   /** Quantity of the whole order. */
   readonly steps: number;
@@ -80,8 +83,8 @@ export class Adoption {
     const strategyId = owner ?? adopterOf(terms.instrument);
     if (strategyId === undefined || orders.byOrderId(orderId) !== undefined) return undefined;
     const clientOrderId = `${TAG}-${orderId}`;
-    // No market data led to it, and no list shows a trigger price: it counts as a working order.
-    const unknown = { triggerTicks: undefined, quoteQuantity: undefined, decidedSequence: 0, seenSequence: 0 };
+    // No market data led to it.
+    const unknown = { quoteQuantity: undefined, decidedSequence: 0, seenSequence: 0 };
     const request: OrderRequest = { ...terms, ...unknown, clientOrderId, strategyId, tag: TAG, fromNextBar: false, released: false };
     const order = new TrackedOrder(request);
     order.phase = 'open';
@@ -192,11 +195,17 @@ function foundOrder(seen: SeenOrder, fills: readonly SeenFill[], instrument: Ins
     postOnly,
     reduceOnly: isContract && closes({ side, positionSide }),
     priceTicks,
+    triggerTicks: waitingTicks(seen, instrument),
     steps,
     filledSteps: instrument.step.floorUnits(sum('quantity')),
     filledNotional: sum('notional'),
     fillIds: fills.map(({ fillId }) => fillId),
   };
+}
+
+/** The trigger price of an order that waits for it. */
+function waitingTicks({ status, triggerPrice }: SeenOrder, { tick }: Instrument): number | undefined {
+  return status === 'untriggered' && triggerPrice !== undefined ? unitsOn(tick, triggerPrice) : undefined;
 }
 
 /** Foreign orders on the account, as fills and frozen amounts show them. */
@@ -307,6 +316,7 @@ export class LostOrders {
         postOnly: false,
         reduceOnly: false,
         priceTicks: isLimit ? priceTicks : undefined,
+        triggerTicks: waitingTicks(seen, instrument),
         steps,
         filledSteps: 0,
         filledNotional: ZERO,

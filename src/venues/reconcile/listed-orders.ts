@@ -19,7 +19,10 @@ interface ListedOrdersParts {
   takeBack(order: TrackedOrder): void;
 }
 
-/** Lists of the open orders of contracts: they show foreign orders, and own orders that wrongly count as ended. */
+/**
+ * Lists of the open orders of contracts: they show foreign orders, own orders that wrongly count as ended, and by what they lack own orders
+ * that have ended.
+ */
 export class ListedOrders {
   /** Own orders that were reported as ended and are listed as open, and since when. */
   readonly #risen = new Map<TrackedOrder, number>();
@@ -36,9 +39,10 @@ export class ListedOrders {
       const open = new Set<TrackedOrder>();
       for (const seen of listed) {
         const order = this.#take(seen, instrument);
-        if (order?.phase === 'ended') open.add(order);
+        if (order !== undefined) open.add(order);
       }
-      this.#noteRisen(instrument, open, requestedAt);
+      this.#lookForMissing(instrument, open, requestedAt);
+      this.#noteRisen(instrument, new Set([...open].filter(({ phase }) => phase === 'ended')), requestedAt);
     }
   }
 
@@ -68,6 +72,16 @@ export class ListedOrders {
       if (order.pendingCancel?.stage === 'unclear') life.lookIn(order, 0);
     }
     return order;
+  }
+
+  /** An open order that the list lacks, and must show by now, has ended or vanished. */
+  #lookForMissing(instrument: Instrument, open: ReadonlySet<TrackedOrder>, requestedAt: number): void {
+    const { orders, life, settings } = this.parts;
+    for (const order of orders.alive) {
+      const { phase, request, confirmedAt, absence } = order;
+      if (request.instrument !== instrument || phase !== 'open' || open.has(order) || absence !== undefined) continue;
+      if (requestedAt >= confirmedAt + settings.visibilityLagMs) life.lookIn(order, 0);
+    }
   }
 
   /** Cancels what is listed as open for longer than the lag explains, once in that time. */

@@ -40,6 +40,8 @@ export class OrderLife {
   shown(order: TrackedOrder, orderId: string): void {
     if (order.orderId !== '' && order.orderId !== orderId) {
       order.becameOrder = order.shown;
+      // The other one was refused.
+      if (order.pendingCancel?.stage === 'refused') order.pendingCancel.stage = 'unclear';
       this.orders.name(order, orderId);
       if (order.phase === 'open')
         this.context.report({ kind: 'orderAccepted', time: this.#now, clientOrderId: order.clientOrderId, orderId, held: false });
@@ -118,6 +120,7 @@ export class OrderLife {
     const time = this.#now;
     const { context } = this;
     if (pendingCancel !== undefined) context.report({ kind: 'orderCanceled', time, clientOrderId, reason: pendingCancel.reason });
+    else if (order.waitsForTrigger) context.report({ kind: 'orderCanceled', time, clientOrderId, reason: 'external' });
     else if (request.timeInForce === 'FOK') context.report({ kind: 'orderExpired', time, clientOrderId, reason: 'fok' });
     else if (request.timeInForce === 'IOC') context.report({ kind: 'orderExpired', time, clientOrderId, reason: 'ioc' });
     else if (request.type === 'market') context.report({ kind: 'orderExpired', time, clientOrderId, reason: 'noLiquidity' });

@@ -48,9 +48,8 @@ export class TrackedOrder {
 
   /** An order that ends at once, such as IOC. The venue looks it up until it has ended. */
   get immediate(): boolean {
-    const { type, timeInForce, atLast } = this.request;
-    if (this.waitsForTrigger) return atLast === true;
-    return type === 'market' || timeInForce !== 'GTC';
+    const { type, timeInForce } = this.request;
+    return !this.waitsForTrigger && (type === 'market' || timeInForce !== 'GTC');
   }
 
   /** It is at the exchange, and not in the order book before its trigger price. */

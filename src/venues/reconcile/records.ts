@@ -15,6 +15,8 @@ export interface SeenOrder {
   readonly type: string;
   /** Above 0. */
   readonly price: Decimal | undefined;
+  /** Of an order that waits for it, or has waited; above 0. */
+  readonly triggerPrice?: Decimal | undefined;
   /** Above 0; in quote for an order by amount. */
   readonly quantity: Decimal | undefined;
   readonly filled: Decimal;

@@ -16,9 +16,9 @@ import {
   type VenueContext,
 } from '../reconcile/settings.ts';
 import type { ExpectedContract } from './futures/contract-settings.ts';
-import { FuturesTrading } from './futures/futures-trading.ts';
+import { futuresHalf } from './futures/futures-half.ts';
 import { RequestQueue } from './request-queue.ts';
-import { SpotTrading } from './spot/spot-trading.ts';
+import { spotHalf } from './spot/spot-half.ts';
 import type { SendingSettings, Trading } from './trading.ts';
 
 export interface RestVenueOptions {
@@ -121,8 +121,8 @@ export class RestVenue implements ExecutionVenue {
     const parts = { client, queue: this.#queue, settings: all, context, isOwn, adopterOf, lost, urgencyOf: options.urgencyOf };
     const spot = instruments.filter(({ contract }) => contract === undefined);
     const contracts = instruments.filter(({ contract }) => contract !== undefined);
-    if (spot.length > 0) this.#spot = new SpotTrading({ ...parts, instruments: spot });
-    if (contracts.length > 0) this.#futures = new FuturesTrading({ ...parts, instruments: contracts, expected, coinIds });
+    if (spot.length > 0) this.#spot = spotHalf({ ...parts, instruments: spot });
+    if (contracts.length > 0) this.#futures = futuresHalf({ ...parts, instruments: contracts, expected, coinIds });
   }
 
   /** Epoch ms at which the next look-up is due; `Infinity` where none. */

@@ -82,7 +82,6 @@ backtest:
   start: each
   profile: full
   marketBuyCollar: "0.04"
-  triggerTimeoutMs: 6000
   barGraceMs: 3000
   fills:
     market: close

@@ -38,7 +38,7 @@ test('a futures account uses the settings of the exchange by default', () => {
     liquidationFee: '0.001',
     triggerBy: 'last',
   });
-  expect(config.backtest).toMatchObject({ profile: 'exchange', triggerTimeoutMs: 5000 });
+  expect(config.backtest).toMatchObject({ profile: 'exchange' });
   expect(config.backtest.futures).toEqual({ markMaxAge: '1m', liquidation: true, insuranceFund: {} });
   // What the resolved text shows loads to the same again.
   expect(loadText(text.replace(/file: .*/, 'file: ./one.ts')).config.backtest).toEqual(config.backtest);

@@ -60,7 +60,6 @@ test('the example loads, with every default filled in', () => {
       warmup: 'require',
       start: 'all',
       marketBuyCollar: '0.05',
-      triggerTimeoutMs: 5000,
       barGraceMs: 2000,
       fills: {
         market: 'nextOpen',

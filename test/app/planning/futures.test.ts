@@ -129,10 +129,10 @@ describe('the config may', () => {
         },
         [ETH]: { tickSize: '1', stepSize: '1', contract: { tiers: [{ upTo: '5', maintenance: '0.01' }, { maintenance: '0.1' }] } },
       },
-      backtest: { triggerTimeoutMs: 70, futures: { markMaxAge: '5s', liquidation: false, insuranceFund: { USDT: '2.50' } } },
+      backtest: { futures: { markMaxAge: '5s', liquidation: false, insuranceFund: { USDT: '2.50' } } },
       risk: { account: { maxLeverage: '2.5', maxMarginUse: '0.5', minLiquidationDistance: '0.1' } },
     });
-    expect(plan).toMatchObject({ profile: 'exchange', triggerTimeoutMs: 70 });
+    expect(plan).toMatchObject({ profile: 'exchange' });
     expect(plan.futures).toMatchObject({ markMaxAgeMs: 5000, liquidation: false });
     expect(plan.futures?.insuranceFund.get('USDT')?.toFixed()).toBe('2.5');
     expect(plan.account).toMatchObject({ kind: 'futures', currency: 'USDT', markMaxAgeMs: 5000 });

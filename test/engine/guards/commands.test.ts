@@ -55,7 +55,7 @@ function bench(
   const items$ = new Subject<FeedItem>();
   const filledBy = ({ clientOrderId, side, steps }: ApprovedOrder) => filled({ clientOrderId, side, steps }, steps ?? 0, 100, true, T0);
   const venue = {
-    capabilities: { marketData: [], marketBuyByQuantity: true, plainFutures: true, futuresTriggers: true, batchLimit: 10 },
+    capabilities: { marketData: [], marketBuyByQuantity: true, futuresTriggers: true, batchLimit: 10 },
     events$: told$,
     submit: (orders: readonly ApprovedOrder[]) => {
       for (const order of orders) {

@@ -226,12 +226,12 @@ describe('a stop that waits at the venue', () => {
     expect(made.position('s')).toEqual([0, 0]);
   });
 
-  test('is sent at the last price if that is beyond it by then', () => {
+  test('is sent at market if the price is beyond it by then', () => {
     const made = long({ stopLoss: 90 }, {});
     made.rejected('s-2', LIMITED);
     made.price(85);
     made.wait(1_000);
-    expect(made.sent).toEqual(['s-3 close long 10 market now 85 (stopLoss)']);
+    expect(made.sent).toEqual(['s-3 close long 10 market (stopLoss)']);
   });
 
   test('is placed again where our own gate keeps it for now', () => {

@@ -23,7 +23,6 @@ export async function matchingDoor(row: ConformanceRow): Promise<Outcome> {
   const capabilities = {
     marketData: MARKET_EVENT_KINDS,
     marketBuyByQuantity: true,
-    plainFutures: true,
     futuresTriggers: true,
     batchLimit: 10,
   };

@@ -14,11 +14,12 @@ import type { OrderRequest } from '../../../src/model/order.ts';
 import { OrderLife } from '../../../src/venues/reconcile/order-life.ts';
 import { TrackedOrder, TrackedOrders } from '../../../src/venues/reconcile/order-record.ts';
 import { RECONCILE_DEFAULTS, type VenueContext } from '../../../src/venues/reconcile/settings.ts';
-import { FuturesSending } from '../../../src/venues/rest/futures/futures-sending.ts';
+import { futuresWire } from '../../../src/venues/rest/futures/futures-half.ts';
 import { SAME_GRIDS } from '../../../src/venues/rest/listed-grids.ts';
 import { TurnClock } from '../../../src/venues/rest/real-clock.ts';
 import { RequestQueue, rejectionOf } from '../../../src/venues/rest/request-queue.ts';
-import { SpotSending } from '../../../src/venues/rest/spot/spot-sending.ts';
+import { Sending } from '../../../src/venues/rest/sending.ts';
+import { spotWire } from '../../../src/venues/rest/spot/spot-half.ts';
 import { order, T0 } from '../../builders.ts';
 import { KEYS } from '../../exchange/stub-server.ts';
 import { SimClock } from '../../faults/sim-clock.ts';
@@ -82,8 +83,15 @@ function bot(
   const queue = new RequestQueue(clock, waitMs, fail, { gate: client, limits });
   queue.open();
   const life = new OrderLife(new TrackedOrders(), RECONCILE_DEFAULTS, context);
-  const spot = new SpotSending(client, queue, life, context, { ...SAME_GRIDS, lookNow: () => {} }, { ...limits, urgencyOf });
-  const futures = new FuturesSending(client, queue, life, context, SAME_GRIDS, { ...limits, urgencyOf });
+  const spot = new Sending(spotWire(client, limits.batchLimit), queue, life, context, SAME_GRIDS, { ...limits, urgencyOf });
+  const futures = new Sending(
+    futuresWire(client, limits.batchLimit, () => undefined),
+    queue,
+    life,
+    context,
+    SAME_GRIDS,
+    { ...limits, urgencyOf },
+  );
   return {
     spot,
     futures,
@@ -128,7 +136,7 @@ const going = (instrument: Instrument, index: number) => {
 test.each<[string, 'order' | 'cancel', (parts: ReturnType<typeof bot>, index: number) => void]>([
   ['spot orders', 'order', ({ spot }, index) => spot.place([tracked(SPOT, index), tracked(SPOT, index + 1_000)])],
   ['cancels of spot orders', 'cancel', ({ spot }, index) => spot.cancel(going(SPOT, index))],
-  ['futures orders', 'order', ({ futures }, index) => futures.place(tracked(CONTRACT, index))],
+  ['futures orders', 'order', ({ futures }, index) => futures.place([tracked(CONTRACT, index)])],
   ['cancels of futures orders', 'cancel', ({ futures }, index) => futures.cancel(going(CONTRACT, index))],
 ])('%s that wait for their turn and for the time of the exchange are under way from when they leave', async (_, kind, act) => {
   // Two fill a batch: no others join them.
@@ -145,7 +153,7 @@ test.each<[string, 'order' | 'cancel', (parts: ReturnType<typeof bot>, index: nu
 test('the record of a lost request has the time of the wait, and the journal has no request that was never sent', async () => {
   const lose: Answer = (sent) => (sent.target.includes('time') ? answered(sent) : new TransportFailure('timedOut', 'no reply', undefined));
   const parts = bot(lose, { limits: { ...RECONCILE_DEFAULTS, maxSendDelayMs: 100 } });
-  const { replies, trips } = await parts.run(COUNT, (index) => parts.futures.place(tracked(CONTRACT, index)));
+  const { replies, trips } = await parts.run(COUNT, (index) => parts.futures.place([tracked(CONTRACT, index)]));
   const lost = replies.filter(({ outcome }) => outcome === 'unknown');
   expect(lost.map(({ sentAt, tookMs }) => [sentAt, tookMs])).toEqual(parts.leftAt.map((sentAt) => [sentAt, WIRE_MS]));
   expect(replies.length).toBe(parts.leftAt.length);

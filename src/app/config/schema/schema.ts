@@ -180,11 +180,6 @@ const BacktestSchema = z.strictObject({
     .describe(
       'All modes, if the venue takes market buys by quote amount: how far above the last price Tidegate sets the limit, as a fraction',
     ),
-  triggerTimeoutMs: whole(1)
-    .default(5000)
-    .describe(
-      'All modes: a plain futures order is sent as a trigger order at the last price; if it is not triggered within this time, it is sent again, in ms',
-    ),
   barGraceMs: amount(0)
     .default(2000)
     .describe('All modes: how long a bar built from tickers waits for its last ticker, and how late its first ticker may be, in ms'),

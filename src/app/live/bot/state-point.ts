@@ -62,7 +62,7 @@ export function statePoint({ state, held, saves, strategies, decisions }: Standi
       sorted([...health].map(([key, one]) => [key, one])),
       sorted([...state.ownEquities].map(([id, own]) => [id, own.drawdown.observed, own.drawdown.depth])),
     ],
-    held: { ...held, watched: sorted([...held.watched]), recalled: sorted([...held.recalled]), flattening: sorted([...held.flattening]) },
+    held: { ...held, flattening: sorted([...held.flattening]) },
     strategies: [saves, ...strategies.map((strategy) => [strategy.id, readableFields(strategy)])],
   };
   const hashes = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, digest(encode(part)).slice(0, PART_DIGITS)]));

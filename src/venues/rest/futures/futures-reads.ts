@@ -237,7 +237,7 @@ export class FuturesReads implements Reads<OfContracts> {
   }
 
   #trigger(record: TriggerRecord): SeenOrder {
-    const { order_id: orderId, client_oid: clientOrderId, symbol, size, price, status, type, createTime } = record;
+    const { order_id: orderId, client_oid: clientOrderId, symbol, size, price, triggerPrice, status, type, createTime } = record;
     const isTriggered = status === '1' || status === '2';
     return {
       orderId,
@@ -246,6 +246,7 @@ export class FuturesReads implements Reads<OfContracts> {
       ...(DIRECTIONS[type] ?? { side: '', positionSide: undefined }),
       type: '',
       price: amountOf(price),
+      triggerPrice: amountOf(triggerPrice),
       quantity: amountOf(size),
       filled: ZERO,
       status: status === '-1' ? 'canceled' : isTriggered ? 'pending' : 'untriggered',

@@ -17,7 +17,6 @@ import { marginOf, perpetual, SYMBOL, seriesOptions } from './setting.ts';
 const CAPABILITIES = {
   marketData: MARKET_EVENT_KINDS,
   marketBuyByQuantity: true,
-  plainFutures: true,
   futuresTriggers: true,
   batchLimit: 10,
 };

@@ -8,7 +8,7 @@ const start = async (options?: WorldOptions) => {
 };
 afterEach(() => world.close());
 
-const LONG = { positionSide: 'long', atLast: true } as const;
+const LONG = { positionSide: 'long' } as const;
 const CLOSE = { ...LONG, side: 'sell' } as const;
 
 function expectTheTruth(): void {
@@ -51,10 +51,10 @@ test('a close by agreement after a part of our own close is the rest, and no par
 // Seeds 800001190 and 800003763; 350743 of an earlier search.
 test('a position that was opened and closed between two looks has the size that it had', async () => {
   await start();
-  const opener = world.place({ positionSide: 'short', side: 'sell', type: 'limit', steps: 3_606, priceTicks: 1_013, atLast: true });
+  const opener = world.place({ positionSide: 'short', side: 'sell', type: 'limit', steps: 3_606, priceTicks: 1_013 });
   await world.rounds(2);
   trade(1_013, 3_606);
-  const closer = world.place({ positionSide: 'short', side: 'buy', steps: 3_606, triggerTicks: 1_013, atLast: true });
+  const closer = world.place({ positionSide: 'short', side: 'buy', steps: 3_606 });
   await world.answered();
   trade(1_013, 4_000);
   await world.rounds(10, true);

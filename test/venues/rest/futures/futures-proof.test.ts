@@ -10,7 +10,7 @@ afterEach(() => world.close());
 /** A wallet of 15 and 1 BTC long at 100: 14.94 after its fee of 0.06 %. */
 async function holdOne(lists: WorldOptions['lists'] = {}) {
   await start({ deposit: '15', lists });
-  world.place({ atLast: true });
+  world.place({});
   await world.rounds(2);
   expect(world.told).toMatchObject({ total: '14.94', steps: [1_000, 0, 0, 0] });
 }
@@ -28,7 +28,8 @@ test('reports a liquidation once, with its fee, though no list shows it', async 
   await falls('85.4');
   const told = world.of('positionLiquidated');
   expect(told).toMatchObject([{ type: 'burstLiquidation', fill: { steps: 1_000, priceTicks: 854, positionSide: 'long', side: 'sell' } }]);
-  expect(told[0]!.orderId).toMatch(/^forced-/);
+  const [entry] = world.account.orders.all.filter(({ clientOrderId }) => clientOrderId === '');
+  expect(told[0]!.orderId).toBe(entry!.orderId);
   expect(told[0]!.fill.fee.toFixed()).toBe('0.0854');
   expect(world.told).toMatchObject({ total: '0.2546', fees: '0.06', liquidationFees: '0.0854', steps: [0, 0, 0, 0], unexplained: '0' });
   expect(world.of('positionFound')).toEqual([]);
@@ -51,15 +52,15 @@ test('reports the payment of the insurance fund', async () => {
   expect(paid.map(({ entry }) => entry!.amount.toFixed())).toEqual(['5.06']);
 });
 
-test('takes an order without an answer for one that never was only when a cancel by its name has found nothing', async () => {
-  await start({ faults: { rules: [{ fault: 'failBefore', operations: ['triggerOrder'], chance: 1 }] } });
+test('takes an order without an answer for one that never was only when it must be visible by now', async () => {
+  await start({ faults: { rules: [{ fault: 'failBefore', operations: ['placeFuturesOrder'], chance: 1 }] } });
   const id = world.place();
   // The window of 30 s, a second of clock error and the lag of 2 s have not passed.
   await world.rounds(30, true);
   expect(world.state.order(id)!.status).toBe('unknown');
-  expect(world.requests).toEqual(['triggerOrder']);
+  expect(world.requests).toEqual(['placeFuturesOrder']);
   await world.rounds(10, true);
-  expect(world.requests).toEqual(['triggerOrder', 'cancelFuturesOrder']);
+  expect(world.requests).toEqual(['placeFuturesOrder']);
   expect(world.of('orderRejected')).toMatchObject([{ clientOrderId: id, reason: { code: 'neverArrived' } }]);
 });
 
@@ -72,17 +73,6 @@ test('takes the answer to a cancel that names the order for the proof that it ar
   await world.rounds(2);
   expect(world.of('orderAccepted')).toMatchObject([{ clientOrderId: id, orderId: world.account.orders.all[0]!.orderId }]);
   expect(world.of('orderRejected')).toEqual([]);
-});
-
-test('counts the absence of an order in doubt from when a fill has proved that it arrived', async () => {
-  await start({ faults: { visibilityLagMs: 60_000, rules: [{ fault: 'failAfter', operations: ['triggerOrder'], chance: 1 }] } });
-  const id = world.place({ type: 'limit', priceTicks: 990, atLast: true });
-  // For longer than the lag no list shows it.
-  await world.rounds(4, true);
-  expect(world.state.order(id)!.status).toBe('unknown');
-  world.local.exchange.exchange.perform('price', ['trade', BTC.index, 990, 300, -1], world.local.clock.now());
-  await world.rounds(2, true);
-  expect(world.state.order(id)).toMatchObject({ status: 'partiallyFilled', filledSteps: 300 });
 });
 
 test('takes a position that the exchange closed by agreement for closed by it, at the price agreed on', async () => {

@@ -42,20 +42,20 @@ test('a cancel without an answer ends no order that no list shows yet', async ()
 });
 
 test('an order that nothing shows for long has vanished, and is open again when a list shows it', async () => {
-  // Lists show it half a minute late, and not within the 2 s that the bot counts with.
-  await start({ faults: { visibilityLagMs: 30_000 } });
+  // This seed shows it half a minute late, and not within the 2 s that the bot counts with.
+  await start({ faults: { visibilityLagMs: 60_000 } });
   const id = world.place({ triggerTicks: 1_100 });
-  await world.rounds(20, true);
+  await world.rounds(26, true);
   expect(world.state.order(id)!.status).toBe('vanished');
-  await world.rounds(20, true);
+  await world.rounds(26, true);
   expect(world.state.order(id)!.status).toBe('accepted');
   expect(entries()).toEqual([[id, undefined]]);
 });
 
 test('an order that counts as never placed and is open at the exchange is canceled', async () => {
   const rules = [{ fault: 'failAfter', operations: ['triggerOrder'], chance: 1, times: 1 }] as const;
-  // Lists show it after the 33 s in which the bot waits for it.
-  await start({ faults: { visibilityLagMs: 60_000, rules } });
+  // This seed shows it after a minute, and not within the 33 s in which the bot waits for it.
+  await start({ faults: { visibilityLagMs: 120_000, rules } });
   const id = world.place({ triggerTicks: 1_100 });
   await world.rounds(45, true);
   expect(world.of('orderRejected')).toMatchObject([{ clientOrderId: id, reason: { code: 'neverArrived' } }]);
@@ -69,7 +69,7 @@ test("an order that is shown as canceling is not canceled again, and ends with t
   // The exchange cancels it, and its answer is lost.
   const rules = [{ fault: 'failAfter', operations: ['cancelFuturesOrder'], chance: 1, times: 1 }] as const;
   await start({ lists: { cancelingMs: 10_000 }, faults: { rules } });
-  const id = world.place({ triggerTicks: 1_100 });
+  const id = world.place({ type: 'limit', priceTicks: 900 });
   await world.rounds(1, true);
   world.cancel(id);
   await world.rounds(8, true);
@@ -82,9 +82,9 @@ test("an order that is shown as canceling is not canceled again, and ends with t
 
 test('an order that is shown as pending counts as accepted, and is canceled like any other', async () => {
   await start({ lists: { pendingMs: 60_000 } });
-  const id = world.place({ type: 'limit', priceTicks: 900, triggerTicks: 1_000, atLast: true });
+  const id = world.place({ type: 'limit', priceTicks: 900 });
   await world.rounds(5, true);
-  expect(world.state.order(id)).toMatchObject({ status: 'triggered', filledSteps: 0 });
+  expect(world.state.order(id)).toMatchObject({ status: 'accepted', filledSteps: 0 });
   world.cancel(id);
   await world.rounds(4, true);
   expect(world.of('orderCanceled')).toMatchObject([{ clientOrderId: id, reason: 'requested' }]);

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { triggerRequest } from '../../../../src/exchange/mapping.ts';
+import { futuresEntry } from '../../../../src/exchange/mapping.ts';
 import { Decimal } from '../../../../src/model/decimal.ts';
 import type { MarginSettings } from '../../../../src/model/margin.ts';
 import { order } from '../../../builders.ts';
-import { BTC, ETH, World, type WorldOptions } from './world.ts';
+import { BTC, World, type WorldOptions } from './world.ts';
 
 let world: World | undefined;
 const start = async (options?: WorldOptions, prepare?: (world: World) => Promise<void>): Promise<World> => {
@@ -50,69 +50,13 @@ test('takes no position for the baseline twice', async () => {
   expect(again.of('positionFound')).toHaveLength(1);
 });
 
-/** Somebody trades by the account's own keys while nothing runs. */
-const byHand = (terms: Parameters<typeof order>[0]) =>
-  world!.local
-    .client('bot')
-    .triggerOrder(triggerRequest(order({ steps: 1_000, triggerTicks: 1_000, atLast: true, clientOrderId: 'by-hand', ...terms })));
-const halted = () =>
-  world!
-    .of('healthChanged')
-    .filter(({ condition }) => condition === 'halted')
-    .map(({ symbol, reason }) => `${symbol}: ${reason}`);
-
-/** A start, for which time goes on. */
-async function booted(): Promise<void> {
-  let isDone = false;
-  const boot = world!.boot().finally(() => {
-    isDone = true;
-  });
-  while (!isDone) {
-    await world!.answered();
-    world!.local.step(500);
-  }
-  await boot;
-}
-
-/** A process ends with an order in doubt, that opens BTC long. */
-async function endedInDoubt(): Promise<void> {
-  const { local } = await start({ margin: TEN, faults: { rules: [{ fault: 'failBefore', operations: ['triggerOrder'], chance: 1 }] } });
-  world!.place();
-  await world!.rounds(2);
-  local.exchange.control.setFaults({ rules: [] });
-  local.step(1_000);
-}
-
-test('a start with an unknown outcome still waits for trades that this order cannot have made', async () => {
-  await endedInDoubt();
-  await byHand({ instrument: ETH, triggerTicks: 500 });
-  await booted();
-  const what = '1 ETH-USDT-PERP long open';
-  expect(halted()).toEqual([`ETH-USDT-PERP: ${what} while the bot did not run, and no order of the journal explains it`]);
-  expect(world!.unexplained).toEqual([what]);
-});
-
-test('a trade that an order with an unknown outcome may have made before the start halts its contract as soon as it is certain that it did not', async () => {
-  await endedInDoubt();
-  await byHand({ instrument: BTC, steps: 2_000 });
-  await booted();
-  expect(halted()).toEqual([]);
-  await world!.rounds(60, true);
-  expect(halted()).toEqual([expect.stringMatching(/^BTC-USDT-PERP: .* BTC-USDT-PERP long open while the bot did not run/)]);
-  // What is traded from here on is none of that.
-  world!.trading.lift();
-  await byHand({ instrument: ETH, triggerTicks: 500, clientOrderId: 'by-hand-2' });
-  await world!.rounds(10, true);
-  expect(halted()).toHaveLength(1);
-});
-
 const TEN = { longLeverage: new Decimal(10), shortLeverage: new Decimal(10) };
 
 /** Somebody has opened long with the account's own keys. */
 async function startWith() {
   const opened = await start({ margin: TEN }, async ({ local }) => {
-    const request = order({ instrument: BTC, steps: 1_000, triggerTicks: 1_000, atLast: true, clientOrderId: 'by-hand-1' });
-    await local.client('bot').triggerOrder(triggerRequest(request));
+    const request = order({ instrument: BTC, steps: 1_000, clientOrderId: 'by-hand-1' });
+    await local.client('bot').placeFuturesOrder({ symbol: 'cmt_btcusdt', ...futuresEntry(request) });
   });
   return Object.assign(opened, { of: opened.of.bind(opened) });
 }

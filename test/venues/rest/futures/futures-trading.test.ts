@@ -9,7 +9,7 @@ afterEach(() => world.close());
 
 test('reports a market order that was triggered at once and is in no list as filled, with its exact money', async () => {
   await start();
-  const id = world.place({ atLast: true });
+  const id = world.place({});
   await world.rounds(2);
   expect(world.of('orderFilled')).toMatchObject([{ clientOrderId: id, complete: true, fill: { steps: 1_000, priceTicks: 1_000 } }]);
   // 1 BTC at 100, 0.06 %.

@@ -27,7 +27,7 @@ function expectAllReported(): void {
 
 test('takes a separated position that was closed and opened again for a new one, with an isolated margin of its own', async () => {
   await start({ margin: { mode: 'isolated', separated: true } });
-  const opener = world.place({ positionSide: 'long', type: 'limit', priceTicks: 990, atLast: true });
+  const opener = world.place({ positionSide: 'long', type: 'limit', priceTicks: 990 });
   await world.rounds(2);
   trade('sell', 990, 300);
   await world.rounds(3, true);
@@ -38,8 +38,6 @@ test('takes a separated position that was closed and opened again for a new one,
     type: 'limit',
     steps: 300,
     priceTicks: 1_010,
-    triggerTicks: 990,
-    atLast: true,
   });
   await world.answered();
   trade('buy', 1_010, 300);
@@ -51,7 +49,7 @@ test('takes a separated position that was closed and opened again for a new one,
 
 test('distinguishes an own close from the liquidation right after it, for which the insurance fund paid', async () => {
   await start({ margin: { mode: 'isolated' } });
-  world.place({ side: 'sell', positionSide: 'short', steps: 10_000, atLast: true });
+  world.place({ side: 'sell', positionSide: 'short', steps: 10_000 });
   await world.rounds(2);
   const fires = world.place({ side: 'buy', positionSide: 'short', steps: 4_000, triggerTicks: 1_050 });
   const stands = world.place({ side: 'buy', positionSide: 'short', steps: 5_000, triggerTicks: 1_200 });
@@ -66,8 +64,8 @@ test('distinguishes an own close from the liquidation right after it, for which 
 
 test('finds how much of an order was opened and liquidated unseen, by the price that its size must have', async () => {
   await start({ deposit: '25' });
-  world.place({ side: 'sell', positionSide: 'short', atLast: true });
-  const unseen = world.place({ side: 'sell', positionSide: 'short', type: 'limit', steps: 1_400, priceTicks: 1_010, atLast: true });
+  world.place({ side: 'sell', positionSide: 'short' });
+  const unseen = world.place({ side: 'sell', positionSide: 'short', type: 'limit', steps: 1_400, priceTicks: 1_010 });
   await world.rounds(3);
   expect(world.told.steps).toEqual([0, 1_000, 0, 0]);
   trade('buy', 1_010, 701);
@@ -80,12 +78,12 @@ test('finds how much of an order was opened and liquidated unseen, by the price 
 
 test('attributes an unseen opening to the order whose limit gives exactly its value', async () => {
   await start({ deposit: '40' });
-  const opens = { side: 'sell', positionSide: 'short', type: 'limit', atLast: true } as const;
-  world.place({ side: 'sell', positionSide: 'short', atLast: true });
+  const opens = { side: 'sell', positionSide: 'short', type: 'limit' } as const;
+  world.place({ side: 'sell', positionSide: 'short' });
   const unseen = world.place({ ...opens, steps: 1_400, priceTicks: 1_010 });
   // 0.9 BTC at 102 are nearer to the 0.701 at 101 than all of the other order is.
   const other = world.place({ ...opens, steps: 900, priceTicks: 1_020 });
-  const closer = world.place({ side: 'buy', positionSide: 'short', type: 'limit', steps: 500, priceTicks: 990, atLast: true });
+  const closer = world.place({ side: 'buy', positionSide: 'short', type: 'limit', steps: 500, priceTicks: 990 });
   await world.rounds(3);
   expect(world.told.steps).toEqual([0, 1_000, 0, 0]);
   trade('sell', 990, 300);
@@ -104,9 +102,9 @@ test.each(['isolated', 'shared'] as const)(
   'gives a liquidation fee to the close that it is whole for, of two at once on %s margin',
   async (mode) => {
     await start({ margin: { mode }, deposit: '20', lists: { keepTerminalOrders: false, keepFlatPositions: false } });
-    world.place({ positionSide: 'long', atLast: true });
-    world.place({ instrument: ETH, side: 'sell', positionSide: 'short', triggerTicks: 500, atLast: true });
-    const closer = world.place({ side: 'sell', positionSide: 'long', type: 'limit', priceTicks: 1_010, atLast: true });
+    world.place({ positionSide: 'long' });
+    world.place({ instrument: ETH, side: 'sell', positionSide: 'short' });
+    const closer = world.place({ side: 'sell', positionSide: 'long', type: 'limit', priceTicks: 1_010 });
     await world.rounds(3);
     expect(world.told.steps).toEqual([1_000, 0, 0, 1_000]);
     trade('buy', 1_010, 1_000);
@@ -125,9 +123,9 @@ test('counts as forced the trades that a list shows so, if fees of two contracts
   const faults = { rules: [{ fault: 'drop', operations: ['triggerOrder'], chance: 1, after: 4, times: 1 }] } as const;
   await start({ deposit: '20', lists: { keepTerminalOrders: true, keepFlatPositions: false }, faults });
   const closes = { side: 'buy', positionSide: 'short' } as const;
-  world.place({ side: 'sell', positionSide: 'short', atLast: true });
-  world.place({ instrument: ETH, side: 'sell', positionSide: 'short', triggerTicks: 500, atLast: true });
-  const rests = world.place({ ...closes, type: 'limit', steps: 500, priceTicks: 990, atLast: true });
+  world.place({ side: 'sell', positionSide: 'short' });
+  world.place({ instrument: ETH, side: 'sell', positionSide: 'short' });
+  const rests = world.place({ ...closes, type: 'limit', steps: 500, priceTicks: 990 });
   const fires = world.place({ ...closes, instrument: ETH, steps: 900, triggerTicks: 490 });
   await world.rounds(3);
   const lost = world.place({ ...closes, triggerTicks: 1_100 });

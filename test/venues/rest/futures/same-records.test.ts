@@ -12,9 +12,9 @@ async function history(ours: Instrument, lists: typeof LISTS) {
   const forced = ours === BTC ? ETH : BTC;
   const world = await World.start({ deposit: '30', lists });
   try {
-    const closes = { side: 'sell', positionSide: 'long', type: 'limit', atLast: true } as const;
-    world.place({ positionSide: 'long', atLast: true });
-    world.place({ instrument: ETH, positionSide: 'long', steps: 2_000, triggerTicks: 500, atLast: true });
+    const closes = { side: 'sell', positionSide: 'long', type: 'limit' } as const;
+    world.place({ positionSide: 'long' });
+    world.place({ instrument: ETH, positionSide: 'long', steps: 2_000 });
     const closers = [
       world.place({ ...closes, priceTicks: 1_010 }),
       world.place({ ...closes, instrument: ETH, steps: 2_000, priceTicks: 505, triggerTicks: 500 }),

@@ -26,9 +26,9 @@ describe('a futures order that was confirmed, and that neither lists nor the rec
 
   test('vanishes after three looks, which halts its contract', async () => {
     await phantom();
-    await world.rounds(3);
+    await world.rounds(2, true);
     expect(told()).toEqual(['orderAccepted']);
-    await world.rounds(12);
+    await world.rounds(12, true);
     expect(told()).toEqual(['orderAccepted', 'orderVanished', HALT]);
     const [event] = world.of('orderVanished');
     expect(Number(event!.reason.looks)).toBeGreaterThanOrEqual(3);
@@ -37,7 +37,7 @@ describe('a futures order that was confirmed, and that neither lists nor the rec
 
   test('does so while it is being canceled, too', async () => {
     world.cancel(await phantom());
-    await world.rounds(15);
+    await world.rounds(15, true);
     expect(told()).toEqual(['orderAccepted', 'orderVanished', HALT]);
   });
 
@@ -45,7 +45,7 @@ describe('a futures order that was confirmed, and that neither lists nor the rec
     await phantom();
     await world.rounds(2);
     await world.boot();
-    await world.rounds(15);
+    await world.rounds(15, true);
     expect(told().filter((one) => one.startsWith('order'))).toEqual(['orderAccepted', 'orderVanished']);
   });
 });
@@ -56,7 +56,7 @@ test('an order that somebody has canceled before a list showed it has a trace: i
   await world.answered();
   const [entry] = world.account.orders.all;
   await world.local.client('bot').cancelFuturesOrder({ symbol: 'cmt_btcusdt', orderId: entry!.orderId });
-  await world.rounds(15);
+  await world.rounds(15, true);
   expect(id).toBe('bot-1');
   expect(told()).toEqual(['orderAccepted', 'orderCanceled']);
 });

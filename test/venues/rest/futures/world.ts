@@ -13,7 +13,8 @@ import { applyAccount } from '../../../../src/state/apply.ts';
 import { State } from '../../../../src/state/state.ts';
 import { NOTHING_LOST, RECONCILE_DEFAULTS, type ReconcileSettings } from '../../../../src/venues/reconcile/settings.ts';
 import type { ExpectedContract } from '../../../../src/venues/rest/futures/contract-settings.ts';
-import { FuturesTrading } from '../../../../src/venues/rest/futures/futures-trading.ts';
+import { futuresHalf } from '../../../../src/venues/rest/futures/futures-half.ts';
+import type { Half } from '../../../../src/venues/rest/half.ts';
 import { RequestQueue } from '../../../../src/venues/rest/request-queue.ts';
 import { fillSettings, marginSettings, order } from '../../../builders.ts';
 import { type Local, startLocal } from '../../../local-exchange/local.ts';
@@ -46,7 +47,7 @@ export class World {
   readonly requests: string[] = [];
   /** What was traded while nothing ran, and is not explained. */
   readonly unexplained: string[] = [];
-  #trading!: FuturesTrading;
+  #trading!: Half;
   #memory = new Map<string, string>();
   /** Of the process that is running: a dead one is heard no more. */
   #life = 0;
@@ -92,7 +93,7 @@ export class World {
     return world;
   }
 
-  get trading(): FuturesTrading {
+  get trading(): Half {
     return this.#trading;
   }
 
@@ -114,7 +115,7 @@ export class World {
     };
     const requests = new RequestQueue(local.clock, settings.queueWaitMs, fail);
     requests.open();
-    this.#trading = new FuturesTrading({
+    this.#trading = futuresHalf({
       client: local.client('bot', { headersMs: 500, bodyMs: 500, ...this.options.client }),
       instruments: CONTRACTS,
       queue: requests,
@@ -170,7 +171,7 @@ export class World {
   /** An order of the strategy leaves; a market order of one BTC that opens long at the price of 100 unless said otherwise. */
   place(request: Partial<OrderRequest> = {}): string {
     const clientOrderId = `bot-${++this.#ids}`;
-    const approved = order({ instrument: BTC, steps: 1_000, triggerTicks: 1_000, ...request, clientOrderId });
+    const approved = order({ instrument: BTC, steps: 1_000, ...request, clientOrderId });
     const time = this.local.clock.now();
     this.#apply({
       kind: 'orderSubmitted',

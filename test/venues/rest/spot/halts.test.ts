@@ -4,7 +4,7 @@ import type { ExchangeClient } from '../../../../src/exchange/client/exchange-cl
 import type { OrderSubmitted, VenueEvent } from '../../../../src/model/account-events.ts';
 import { RECONCILE_DEFAULTS, type ReconcileSettings } from '../../../../src/venues/reconcile/settings.ts';
 import { RequestQueue } from '../../../../src/venues/rest/request-queue.ts';
-import { SpotTrading } from '../../../../src/venues/rest/spot/spot-trading.ts';
+import { spotHalf } from '../../../../src/venues/rest/spot/spot-half.ts';
 import { marginSettings, T0 } from '../../../builders.ts';
 import { replayed, wrongInReplay } from '../../../faults/replayed.ts';
 import { SimClock } from '../../../faults/sim-clock.ts';
@@ -168,7 +168,7 @@ test('a reset takes the balance as it is, over restarts, and the next difference
 });
 
 /** A spot half whose one order the exchange shows as half filled, and whose fills it lists or not. */
-function spotHalf(clock: SimClock, memory: Map<string, unknown>, told: VenueEvent[]) {
+function shownHalf(clock: SimClock, memory: Map<string, unknown>, told: VenueEvent[]) {
   const shown: { fills: unknown[]; info: unknown[] } = { fills: [], info: [] };
   const { request } = submitted({ clientOrderId: 'bot-1', instrument: BTC, steps: 4, priceTicks: 90 }) as OrderSubmitted;
   const settings = { ...RECONCILE_DEFAULTS, fillGapMs: 30_000, unknownLimitMs: 60_000, visibilityLagMs: 1_000 };
@@ -195,7 +195,7 @@ function spotHalf(clock: SimClock, memory: Map<string, unknown>, told: VenueEven
       throw error;
     },
   };
-  const half = new SpotTrading({
+  const half = spotHalf({
     client: client as unknown as ExchangeClient,
     instruments: [BTC],
     queue: new RequestQueue(clock, 1_000, context.fail),
@@ -236,7 +236,7 @@ test('fills that no record shows halt after their time, restarts in between coun
   const info = { orderId: '77', clientOrderId: 'bot-1', status: 'partial_fill', fillQuantity: '2', symbol: 'BTCUSDT_SPBL', ...unsaid };
   // Ten lives of five seconds.
   for (let life = 0; life < 10; life++) {
-    const { half, shown, resume } = spotHalf(clock, memory, told);
+    const { half, shown, resume } = shownHalf(clock, memory, told);
     shown.info = [info];
     resume('accepted');
     await half.round(true);
@@ -245,7 +245,7 @@ test('fills that no record shows halt after their time, restarts in between coun
   }
   const gap = 'halted: order bot-1 reports fills that no record shows';
   expect(healths(told)).toEqual([gap]);
-  const { half, shown, resume } = spotHalf(clock, memory, told);
+  const { half, shown, resume } = shownHalf(clock, memory, told);
   shown.info = [info];
   resume('accepted');
   half.lift();
@@ -263,11 +263,11 @@ test('fills that no record shows halt after their time, restarts in between coun
 test('an order with an unknown outcome halts by its own time, over any restarts', async () => {
   const clock = new SimClock(T0);
   const told: VenueEvent[] = [];
-  const first = spotHalf(clock, new Map(), told);
+  const first = shownHalf(clock, new Map(), told);
   first.resume('unknown', T0 - 61_000);
   await first.half.round(true);
   expect(healths(told)).toEqual(['halted: the outcome of order bot-1 is unknown']);
-  const second = spotHalf(clock, new Map(), told);
+  const second = shownHalf(clock, new Map(), told);
   second.resume('unknown', T0 - 61_000);
   await second.half.round(true);
   expect(healths(told)).toHaveLength(1);

@@ -5,7 +5,7 @@ import type { CancelReason } from '../../../../src/model/reasons.ts';
 import type { ResumedOrder } from '../../../../src/ports/execution-venue.ts';
 import { NOTHING_LOST, RECONCILE_DEFAULTS, type ReconcileSettings } from '../../../../src/venues/reconcile/settings.ts';
 import { RequestQueue } from '../../../../src/venues/rest/request-queue.ts';
-import { SpotTrading } from '../../../../src/venues/rest/spot/spot-trading.ts';
+import { spotHalf } from '../../../../src/venues/rest/spot/spot-half.ts';
 import { instrument, order, T0 } from '../../../builders.ts';
 import { SimClock } from '../../../faults/sim-clock.ts';
 
@@ -73,7 +73,7 @@ export class Scripted {
   balancesRead = 0;
   /** What an answered cancel says; where it says yes, the order stays as the test has written it down. */
   cancelSays = true;
-  readonly trading: SpotTrading;
+  readonly trading: ReturnType<typeof spotHalf>;
   /** What the engine holds. */
   held: readonly OrderRequest[] = [];
 
@@ -85,7 +85,7 @@ export class Scripted {
     requests.open();
     const log = { debug() {}, info() {}, warn() {} };
     const memory = { remember() {}, recall: () => undefined, request() {}, reply() {} };
-    this.trading = new SpotTrading({
+    this.trading = spotHalf({
       client: this.#client as never,
       instruments: [BTC],
       queue: requests,

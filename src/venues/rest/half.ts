@@ -1,48 +1,50 @@
-import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
-import { ExchangeError } from '../../../exchange/errors.ts';
-import type { Instrument } from '../../../model/instrument.ts';
-import type { ApprovedOrder, CancelRequest } from '../../../model/order.ts';
-import { Account, type AccountParts } from '../../reconcile/account.ts';
-import type { TrackedOrder } from '../../reconcile/order-record.ts';
-import { type Asking, answered } from '../../reconcile/records.ts';
-import type { Difference, Resumed } from '../../reconcile/settings.ts';
-import { SpotMoney } from '../../reconcile/spot-money.ts';
-import { ListedGrids } from '../listed-grids.ts';
-import type { RequestQueue } from '../request-queue.ts';
-import type { SendingSettings, Trading } from '../trading.ts';
-import { SpotReads } from './spot-reads.ts';
-import { SpotSending } from './spot-sending.ts';
+import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
+import { ExchangeError } from '../../exchange/errors.ts';
+import type { Instrument } from '../../model/instrument.ts';
+import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
+import { Account, type AccountParts } from '../reconcile/account.ts';
+import type { Money } from '../reconcile/money.ts';
+import type { TrackedOrder } from '../reconcile/order-record.ts';
+import { type Asking, answered, type Reads } from '../reconcile/records.ts';
+import type { Difference, Resumed } from '../reconcile/settings.ts';
+import { ListedGrids } from './listed-grids.ts';
+import type { RequestQueue } from './request-queue.ts';
+import { type OrderWire, Sending } from './sending.ts';
+import type { SendingSettings, Trading } from './trading.ts';
 
-interface SpotParts extends Omit<AccountParts, 'grids' | 'exchangeTime' | 'requests' | 'money' | 'half'> {
+export interface HalfParts extends Omit<AccountParts, 'grids' | 'exchangeTime' | 'requests' | 'money' | 'half'> {
   readonly client: ExchangeClient;
   readonly queue: RequestQueue;
   /** See `SendingSettings`. */
   readonly urgencyOf?: SendingSettings['urgencyOf'];
 }
 
-/** Between two comparisons of balances at the start, in ms. */
+/** Between two comparisons of money at the start, in ms. */
 const COMPARE_MS = 500;
 
-/** The spot half of the exchange: sends the engine's orders through the request queue, and asks what became of them. */
-export class SpotTrading implements Trading {
-  readonly #parts: SpotParts;
+/** One half of the exchange, spot or futures: sends the engine's orders through the request queue, and asks what became of them. */
+export class Half implements Trading {
+  readonly #parts: HalfParts;
+  readonly #reads: Partial<Reads>;
   readonly #account: Account;
-  readonly #reads: SpotReads;
-  readonly #sending: SpotSending;
+  readonly #sending: Sending;
   readonly #grids: ListedGrids;
 
-  constructor(parts: SpotParts) {
+  constructor(
+    half: 'spot' | 'futures',
+    parts: HalfParts,
+    { reads, wire, money }: { reads: Partial<Reads>; wire: OrderWire; money: Money },
+  ) {
     this.#parts = parts;
+    this.#reads = reads;
     const { client, instruments, queue, settings, context, urgencyOf } = parts;
-    this.#reads = new SpotReads(client, instruments, context.log);
     this.#grids = new ListedGrids({ client, instruments, context, changed: () => this.#account.judge() });
-    const exchangeTime = () => client.serverTime();
     this.#account = new Account({
       ...parts,
-      half: 'spot',
+      half,
       grids: this.#grids,
-      exchangeTime,
-      money: new SpotMoney({ instruments, settings, context, exchangeTime }),
+      exchangeTime: () => client.serverTime(),
+      money,
       requests: {
         get idle() {
           return queue.idle;
@@ -51,13 +53,17 @@ export class SpotTrading implements Trading {
           return queue.state.scarce;
         },
         cancel: (order) => this.#sending.cancel(order),
+        takeBack: (order) => this.#sending.takeBack(order),
       },
     });
     const outlets = {
-      lookNow: (order: TrackedOrder) => this.#lookNow(order),
       explain: (...refused: Parameters<ListedGrids['explain']>) => this.#grids.explain(...refused),
+      canceled: (order: TrackedOrder) => {
+        // The close of a kill may wait for these coins, and a round of all reads would take several answers.
+        if (half === 'spot' && order.request.side === 'sell' && order.pendingCancel?.reason === 'killed') this.#lookNow(order);
+      },
     };
-    this.#sending = new SpotSending(client, queue, this.#account.life, context, outlets, { ...settings, urgencyOf });
+    this.#sending = new Sending(wire, queue, this.#account.life, context, outlets, { ...settings, urgencyOf });
   }
 
   get nextDue(): number {
@@ -94,7 +100,7 @@ export class SpotTrading implements Trading {
     const { clock } = this.#parts.context;
     await this.#answered(this.#account.begin());
     await this.round(true);
-    // The start waits for balances that differ. If the exchange does not reply, they are compared later.
+    // The start waits for money that differs. If the exchange does not reply, it is compared later.
     const until = clock.now() + 3 * this.#parts.settings.visibilityLagMs + COMPARE_MS;
     while (this.#account.waitsForMoney && clock.now() < until) {
       await new Promise<void>((resolve) => void clock.schedule(clock.now() + COMPARE_MS, resolve));
