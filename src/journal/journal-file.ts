@@ -13,7 +13,7 @@ const APPLICATION_ID = 0x54444754;
  * The version of a journal's format, in `user_version`. Raise it with every change of records that an earlier build would misread or
  * drop, such as a new kind of event: a build refuses journals of every other version. 3: the event of an order that vanished.
  */
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
 
 /**
  * The tables. `checksum` is the CRC-32 of a row: SQLite only notices damage to its own structure. The tables have no index: the quick

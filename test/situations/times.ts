@@ -25,7 +25,7 @@ const CASES: readonly Measured[] = [
     name: 'orders',
     title: '100 open orders',
     // Most of them wait for the rate limits, longer than a bot would let them by default.
-    options: { bids: 99, live: ', maxSendDelayMs: 300000', risk: 'backtest: { triggerTimeoutMs: 300000 }' },
+    options: { bids: 99, live: ', maxSendDelayMs: 300000' },
     make: async () => {},
   },
   {

@@ -51,13 +51,9 @@ export interface LostIds {
   heldUnder(clientOrderId: string): OrderRequest | undefined;
   /** An order missing in the journal was found. */
   found(clientOrderId: string): void;
-  /**
-   * A trade happened while the bot was stopped, and no order in the journal explains it: an order that the journal lost may have made it.
-   */
-  unexplained(what: string): void;
 }
 
-export const NOTHING_LOST: LostIds = { ownerOf: () => undefined, heldUnder: () => undefined, found() {}, unexplained() {} };
+export const NOTHING_LOST: LostIds = { ownerOf: () => undefined, heldUnder: () => undefined, found() {} };
 
 /** Data and functions that every part of a reconciliation uses. */
 export interface VenueContext {

@@ -79,8 +79,6 @@ export class RestVenue implements ExecutionVenue {
   readonly #queue: RequestQueue;
   /** Client ids of this bot's orders that the exchange has shown and the journal lacks. */
   readonly lostOrders = new Set<string>();
-  /** Trades made while the bot was stopped that no order of the journal explains. */
-  readonly unexplained: string[] = [];
   /** Events to report at `release`. */
   #kept: VenueEvent[] | undefined;
   /** An event was reported, and `settled$` has not followed yet. */
@@ -116,7 +114,6 @@ export class RestVenue implements ExecutionVenue {
       ownerOf: (clientOrderId, symbol, isOver) => options.lostOwner?.(clientOrderId, symbol, isOver),
       heldUnder: (clientOrderId) => options.heldUnder?.(clientOrderId),
       found: (clientOrderId) => this.#lost(clientOrderId),
-      unexplained: (what) => this.unexplained.push(what),
     };
     const parts = { client, queue: this.#queue, settings: all, context, isOwn, adopterOf, lost, urgencyOf: options.urgencyOf };
     const spot = instruments.filter(({ contract }) => contract === undefined);

@@ -220,14 +220,6 @@ describe('a model that cannot be used is refused before the run', () => {
       message: expect.stringContaining('backtest.latency.entryMs: expected 0 with `model`'),
     });
   });
-
-  test('fees of futures that a poller would infer', async () => {
-    const set = [`backtest.fills.fee=${copy('Rates')}`, 'backtest.observation=polled'];
-    await expect(backtest(config('funding-harvester'), { set, env: {} })).rejects.toMatchObject({
-      code: 'CONFIG_INVALID',
-      message: expect.stringContaining('backtest.fills.fee: is not possible for futures with `observation: polled`'),
-    });
-  });
 });
 
 describe('a model may be a class that code gives', () => {

@@ -366,17 +366,17 @@ export class Bot implements Commanded {
   /** Begins a new era of client ids if more missing entries of the journal have been found since the start. */
   #renewIds(): void {
     const { journal } = this.#parts;
-    if (this.venue.lostOrders.size + this.venue.unexplained.length <= this.#dealtWith) return;
+    if (this.venue.lostOrders.size <= this.#dealtWith) return;
     this.#newEra();
     this.#feed.command({ kind: 'command', command: 'renewIds', era: journal.era.toString(ERA_RADIX) });
   }
 
   #newEra(why: object = {}): void {
     const { journal, log } = this.#parts;
-    const { lostOrders, unexplained } = this.venue;
-    this.#dealtWith = lostOrders.size + unexplained.length;
+    const { lostOrders } = this.venue;
+    this.#dealtWith = lostOrders.size;
     journal.renewEra();
-    log.warn('the journal may lack its end: client ids get a new era', { ...why, lost: [...lostOrders], unexplained });
+    log.warn('the journal may lack its end: client ids get a new era', { ...why, lost: [...lostOrders] });
   }
 
   /**
@@ -386,9 +386,9 @@ export class Bot implements Commanded {
   #begin(): void {
     const { journal, turns, plan } = this.#parts;
     const { possibleLoss } = journal;
-    const { lostOrders, unexplained } = this.venue;
+    const { lostOrders } = this.venue;
     if (possibleLoss?.kind === 'lost') this.venue.haltUntilReset(`the journal may lack its end: ${possibleLoss.text}`);
-    if (possibleLoss !== undefined || lostOrders.size > 0 || unexplained.length > 0) {
+    if (possibleLoss !== undefined || lostOrders.size > 0) {
       this.#newEra(possibleLoss && { why: possibleLoss.text });
       journal.settleLoss();
       this.#ids.renew(journal.era.toString(ERA_RADIX));

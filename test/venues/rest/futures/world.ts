@@ -45,8 +45,6 @@ export class World {
   readonly warnings: string[] = [];
   /** What acts, as it left. */
   readonly requests: string[] = [];
-  /** What was traded while nothing ran, and is not explained. */
-  readonly unexplained: string[] = [];
   #trading!: Half;
   #memory = new Map<string, string>();
   /** Of the process that is running: a dead one is heard no more. */
@@ -131,7 +129,7 @@ export class World {
       isOwn: (clientOrderId) => clientOrderId.startsWith('bot-'),
       adopterOf: this.options.adopterOf ?? (() => undefined),
       expected: this.#expected(),
-      lost: { ...NOTHING_LOST, unexplained: (what) => void this.unexplained.push(what) },
+      lost: { ...NOTHING_LOST },
     });
     const past = { again: this.#again, fillIds: this.#fillIds, lastTime: this.state.time };
     this.#trading.resume(resumedHalf(past, this.state, 'futures'));
