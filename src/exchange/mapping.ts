@@ -80,7 +80,7 @@ export function batchEntry(order: OrderRequest): BatchEntry {
 /** Values of a futures order's `order_type`. */
 const ORDER_TYPES: Readonly<Record<WireTerms, '0' | '1' | '2' | '3'>> = { normal: '0', postOnly: '1', fok: '2', ioc: '3' };
 
-/** A futures order as an entry of a batch; alone, it has the symbol beside it. */
+/** A futures order as an entry of a batch; alone, it also has the symbol. */
 export function futuresEntry(order: OrderRequest): RequestOf<'futuresBatchOrders'>['orderDataList'][number] {
   const { clientOrderId, side, positionSide, type, priceTicks, instrument } = order;
   invariant(positionSide !== 'net', 'a futures order has a position side');

@@ -135,7 +135,7 @@ export interface Disappearance {
 
 /**
  * Why an order ended before it was filled completely. `liquidation`: the venue canceled it to free margin. `untriggered`: a
- * trigger at the last price that the market had left. `external`: not by us. `killed`, `stopping`: by a command of a person.
+ * trigger whose price the market had passed before it arrived: it is sent at once. `external`: not by us. `killed`, `stopping`: by a command of a person.
  * `outranked`: it froze the coins of a protective close. `amended`: its replacement follows.
  */
 export type CancelReason =

@@ -18,7 +18,7 @@ export function listedSteps(steps: number, grid: ListedGrid | undefined): number
 /**
  * The order as the exchange takes it: its quantity rounded down, its limit price so that it never gets worse, and its trigger away from the
  * price that it waits for. A quantity of which nothing is left is kept: risk denies it.
- * @param rising whether the trigger waits for a rise; absent for a trigger at the last price.
+ * @param rising whether the trigger waits for a rise; absent for a trigger at the present price.
  */
 export function onListedGrid(request: OrderRequest, state: Pick<ReadonlyState, 'health'>, rising?: boolean): OrderRequest {
   const grid = listedGrid(request.instrument, state);

@@ -188,15 +188,15 @@ test('a journal that is moved away while the bot runs stops it', () => {
 });
 
 test.each([
-  [2, 'an earlier'],
-  [4, 'a newer'],
+  [3, 'an earlier'],
+  [5, 'a newer'],
 ])('a journal of version %i of the format is refused, by a bot and by a reader, and is not changed', (version, which) => {
   const path = newPath();
   open(path).close();
   const other = new Database(path);
   other.exec(`PRAGMA user_version = ${version}`);
   other.close();
-  const said = `JOURNAL_DAMAGED: journal ${path} is of ${which} Tidegate (version ${version} of its format, expected 3): run the bot with the Tidegate that wrote it, or close its positions there and begin a new journal: --new-journal`;
+  const said = `JOURNAL_DAMAGED: journal ${path} is of ${which} Tidegate (version ${version} of its format, expected 4): run the bot with the Tidegate that wrote it, or close its positions there and begin a new journal: --new-journal`;
   expect(troubleOf(() => open(path))).toBe(said);
   expect(troubleOf(() => RecordedJournal.open(path))).toBe(said);
   const after = new Database(path);

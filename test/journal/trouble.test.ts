@@ -107,7 +107,7 @@ test("another bot's journal, one of a newer version, and one in other units are 
   const newer = new Database(path);
   newer.exec('PRAGMA user_version = 99');
   newer.close();
-  expect(troubleOf(() => open(path))).toContain('is of a newer Tidegate (version 99 of its format, expected 3)');
+  expect(troubleOf(() => open(path))).toContain('is of a newer Tidegate (version 99 of its format, expected 4)');
 });
 
 const COARSE = { instruments: [instrument(0, { tickSize: '0.1', stepSize: '0.00001' })] };

@@ -1,9 +1,10 @@
 import type { Instrument } from '../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
 import { Fills } from './fills.ts';
-import { Adoption, ForeignOrders, LostOrders } from './foreign.ts';
+import { Adoption, ForeignOrders } from './foreign.ts';
 import { type GridsThere, Halts, UnknownOutcomes } from './halts.ts';
 import { ListedOrders } from './listed-orders.ts';
+import { LostOrders } from './lost-orders.ts';
 import type { Money } from './money.ts';
 import { OrderLife } from './order-life.ts';
 import { OrderLooks } from './order-looks.ts';
@@ -207,7 +208,7 @@ export class Account {
     return [
       ...differencesOf(orders, this.orders),
       ...this.#found,
-      ...this.#money.foundAtStart(this.#resumed!, (instrument, reason) => this.#halts.stick(instrument, reason)),
+      ...(this.#money.foundAtStart?.(this.#resumed!, (instrument, reason) => this.#halts.stick(instrument, reason)) ?? []),
     ];
   }
 

@@ -6,7 +6,8 @@ import { initialMargin, type MarginSettings } from '../../model/margin.ts';
 import { closes } from '../../model/order.ts';
 import type { Evidence, Money, MoneyRound } from './money.ts';
 import type { TrackedOrder } from './order-record.ts';
-import { type Asking, ask, type SeenBill, type SeenFill, type SeenPicture, type SeenPosition } from './records.ts';
+import { chargedSide, type Differing, keyOf, type PositionSide, SIDES, stepsIn, valueIn } from './pictures.ts';
+import { type Asking, ask, type SeenBill, type SeenFill, type SeenPicture } from './records.ts';
 import type { Difference, ReconcileSettings, Resumed, VenueContext } from './settings.ts';
 import { Wallet } from './wallet.ts';
 
@@ -19,9 +20,6 @@ interface FuturesMoneyParts {
   /** The config's leverages of an instrument; `undefined` if it has none. */
   readonly marginOf: (instrument: Instrument) => Pick<MarginSettings, 'longLeverage' | 'shortLeverage'> | undefined;
 }
-
-type PositionSide = 'long' | 'short';
-const SIDES: readonly PositionSide[] = ['long', 'short'];
 
 /** Key in the venue's memory. */
 const MEMORY = 'futures.money';
@@ -39,13 +37,6 @@ interface Kept {
   readonly fills: readonly string[];
   /** Money that no record explains, as text. */
   readonly unexplained: string | undefined;
-}
-
-/** A side of which the exchange has another number of steps than records explain. */
-interface Differing {
-  readonly instrument: Instrument;
-  readonly positionSide: PositionSide;
-  readonly more: number;
 }
 
 /** A difference between the exchange's figures of a coin and ours. */
@@ -190,10 +181,6 @@ export class FuturesMoney implements Money {
     this.#remember();
   }
 
-  foundAtStart(): readonly Difference[] {
-    return [];
-  }
-
   haltOf(): string | undefined {
     return this.parts.settings.unexplained === 'halt' ? this.#unexplained : undefined;
   }
@@ -316,7 +303,7 @@ export class FuturesMoney implements Money {
     const { instrument, amount } = bill;
     const { context } = this.parts;
     if (instrument !== undefined) {
-      const positionSide = bill.positionSide ?? this.#chargedSide(instrument, amount, before, now);
+      const positionSide = bill.positionSide ?? chargedSide(instrument, amount, before, now) ?? this.#heldSide(instrument);
       // The exchange sends neither rate nor mark, only the amount.
       const unknown = { rate: ZERO, markPrice: ZERO };
       const steps = this.#steps(instrument, positionSide);
@@ -325,13 +312,8 @@ export class FuturesMoney implements Money {
     this.wallet.post(coin, amount, 'funding');
   }
 
-  #chargedSide(instrument: Instrument, amount: Decimal, before: SeenPicture | undefined, now: SeenPicture): PositionSide {
-    const sumOf = (picture: SeenPicture | undefined, side: PositionSide) =>
-      (picture?.positions ?? [])
-        .filter((one) => one.instrument === instrument && one.positionSide === side)
-        .reduce((sum, { funding }) => sum.plus(funding), ZERO);
-    const charged = SIDES.find((side) => sumOf(now, side).minus(sumOf(before, side)).equals(amount));
-    return charged ?? SIDES.find((side) => this.#steps(instrument, side) > 0) ?? 'long';
+  #heldSide(instrument: Instrument): PositionSide {
+    return SIDES.find((side) => this.#steps(instrument, side) > 0) ?? 'long';
   }
 
   /** A difference that stays longer than records may be late is reported as unexplained. */
@@ -412,20 +394,4 @@ export class FuturesMoney implements Money {
     };
     this.parts.context.memory.remember(MEMORY, kept);
   }
-}
-
-function keyOf({ symbol }: Instrument, side: PositionSide): string {
-  return `${symbol} ${side}`;
-}
-
-function positionsOf({ positions }: SeenPicture, instrument: Instrument, side: PositionSide): SeenPosition[] {
-  return positions.filter((one) => one.instrument === instrument && one.positionSide === side);
-}
-
-function stepsIn(picture: SeenPicture, instrument: Instrument, side: PositionSide): number {
-  return positionsOf(picture, instrument, side).reduce((sum, { steps }) => sum + steps, 0);
-}
-
-function valueIn(picture: SeenPicture, instrument: Instrument, side: PositionSide): Decimal {
-  return positionsOf(picture, instrument, side).reduce((sum, { openValue }) => sum.plus(openValue), ZERO);
 }

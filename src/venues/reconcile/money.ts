@@ -51,7 +51,7 @@ export interface Money {
   /** Publishes the amounts that positions and open orders bind. */
   freeze(orders: readonly TrackedOrder[]): void;
   /** A difference in positions that a start finds, each of which halts its instrument. @param stick halts it until a reset. */
-  foundAtStart(resumed: Resumed, stick: (instrument: Instrument, reason: string) => void): readonly Difference[];
+  foundAtStart?(resumed: Resumed, stick: (instrument: Instrument, reason: string) => void): readonly Difference[];
   /** The reason why money halts an instrument; `undefined` if there is none. */
   haltOf(instrument: Instrument): string | undefined;
   /** Figures must be read again soon, although no order is active. */

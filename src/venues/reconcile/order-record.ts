@@ -83,11 +83,6 @@ export function isOlder(madeAt: number, sentAt: number): boolean {
   return madeAt > 0 && madeAt < sentAt - OLDER_BY_MS;
 }
 
-/** Steps of the order that have not been reported as filled. */
-export function leftOf({ request, reportedSteps }: TrackedOrder): number {
-  return Math.max(0, (request.steps ?? 0) - reportedSteps);
-}
-
 /** How many ended orders are kept: a fill from before a cancel may become visible after it. */
 const ENDED_KEPT = 1_000;
 

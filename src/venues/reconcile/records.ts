@@ -15,7 +15,7 @@ export interface SeenOrder {
   readonly type: string;
   /** Above 0. */
   readonly price: Decimal | undefined;
-  /** Of an order that waits for it, or has waited; above 0. */
+  /** The price that triggers the order; above 0. */
   readonly triggerPrice?: Decimal | undefined;
   /** Above 0; in quote for an order by amount. */
   readonly quantity: Decimal | undefined;
@@ -97,7 +97,7 @@ export interface SeenPosition {
   readonly orderId: string;
   /** All funding of its life (negative: paid), in quote. */
   readonly funding: Decimal;
-  /** Tells apart two positions of one contract and side, one after the other. */
+  /** Distinguishes two positions of one contract and side, one after the other. */
   readonly id: string;
 }
 

@@ -28,10 +28,10 @@ export interface WireRequest<R> {
   send(leaves: () => void, permit: Permit | undefined): Promise<{ readonly reply: unknown; readonly says: R }>;
 }
 
-/** What a reply says of one of the orders that it places: its id, or why it was refused. `undefined`: nothing. */
+/** The part of a reply about one of the orders that it places: its id, or why it was refused. `undefined`: nothing. */
 export type Placed = { readonly orderId: string } | { readonly refused: Rejection } | undefined;
 
-/** What the reply to a cancel says. */
+/** The content of the reply to a cancel. */
 export interface CancelReply {
   readonly isTaken: boolean;
   /** Set if the reply proves that the exchange has the order. */

@@ -3,7 +3,8 @@ import { ExchangeError } from '../../../../src/exchange/errors.ts';
 import { Decimal, ZERO } from '../../../../src/model/decimal.ts';
 import { type Asking, answered, answeredNow } from '../../../../src/venues/reconcile/records.ts';
 import { RECONCILE_DEFAULTS } from '../../../../src/venues/reconcile/settings.ts';
-import { SpotMoney, Transfers } from '../../../../src/venues/reconcile/spot-money.ts';
+import { SpotMoney } from '../../../../src/venues/reconcile/spot-money.ts';
+import { Transfers } from '../../../../src/venues/reconcile/transfers.ts';
 import { SpotReads } from '../../../../src/venues/rest/spot/spot-reads.ts';
 import { instrument } from '../../../state/builders.ts';
 
