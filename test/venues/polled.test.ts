@@ -139,6 +139,35 @@ test('fills of two orders in one poll are reported each at its own price and fee
   expect(result.fills.map(({ notional, fee }) => `${notional.toFixed()} ${fee.toFixed()}`)).toEqual(['101 0.101', '102 0.102']);
 });
 
+test('a close in a market that falls by 5 % in 10 s fills at once, at the price of that moment, and not at the one that the last poll showed', async () => {
+  // 1000 at 0.2 s, and one less every 0.2 s: 986 at the poll of 3 s, 984 at 3.4 s.
+  const rows = Array.from({ length: 51 }, (_, index): Row => [(index + 1) / 5, 1_000 - index]);
+  const perp = perpetual();
+  let hasBought = false;
+  const { lines, result } = await reportedOf(
+    { stopLoss: 900 },
+    {
+      sources: [{ instrument: perp, kind: 'ticker', open: () => series('ticker', rows) }],
+      instruments: [perp],
+      balances: { USDT: '10000' },
+      script: {
+        onTicker: (self, { symbol }) => {
+          if (hasBought) return undefined;
+          hasBought = true;
+          return [place({ symbol, side: 'buy', type: 'market', quantity: 1 }), setTimer({ name: 'out', at: self.time + 2_500 })];
+        },
+        onTimer: () => place({ symbol: perp.symbol, side: 'sell', type: 'market', quantity: 1 }),
+      },
+    },
+  );
+  expect(lines).toEqual([]);
+  expect(result.fills.map(({ side, priceTicks, time }) => `${side} ${priceTicks} @${secondsOf(time)}`)).toEqual([
+    'buy 996 @1',
+    'sell 984 @3.5',
+  ]);
+  expect(result.events.filter(({ kind }) => kind === 'orderSubmitted')).toHaveLength(2);
+});
+
 test.each([
   ['at a price', 'onTicker', ['1 100 @1', '2 102 @2']],
   ['at a timer between polls', 'onTimer', ['1 100 @1', '2 102 @2', '2.6 fires']],
