@@ -170,6 +170,7 @@ export class Account {
     this.#fills.begin(resumed.again ? resumed.lastTime : exchangeTime(), [
       ...[...resumed.fillIds.values()].flatMap((ids) => [...ids]),
       ...(this.#money.fillsOfOthers ?? []),
+      ...((context.memory.recall(this.#passedKey) as readonly string[] | undefined) ?? []),
     ]);
     this.#money.resume(resumed);
     this.#halts.resume(instruments, resumed.halts);
@@ -182,8 +183,9 @@ export class Account {
   /** The first questions of a start: the baseline of a new account, or the orders that the journal has lost. */
   *begin(): Asking {
     if (!this.#based) {
-      yield* this.#fills.passOver();
+      const passed = yield* this.#fills.passOver();
       yield* this.#money.begin();
+      if (passed.length > 0) this.#parts.context.memory.remember(this.#passedKey, passed);
       this.#based = true;
     }
     const { again = false, nextIds = () => [] } = this.#resumed ?? {};
@@ -242,6 +244,11 @@ export class Account {
     this.#foreignOrders.lift();
     this.#unknownOutcomes.lift();
     this.#halts.lift();
+  }
+
+  /** Key in the venue's memory of the fills of before the first start. */
+  get #passedKey(): string {
+    return `${this.#parts.half}.passedOver`;
   }
 
   /** Makes the due look-ups. One failure does not stop the others; after two in a row the round ends. */
