@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { FillSettings } from '../../src/matching/settings.ts';
-import type { OrderSubmitted } from '../../src/model/account-events.ts';
+import type { AccountEvent } from '../../src/model/account-events.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { place } from '../../src/strategy/intents.ts';
 import type { Intents } from '../../src/strategy/strategy.ts';
@@ -72,10 +72,18 @@ interface Case {
   readonly fills: Partial<FillSettings>;
 }
 
-/** A stop or an exit whose price was reached already: it goes out as a plain order, or waits for the next open at any price. */
-function isReached({ stopTicks, request: { tag, priceTicks, triggerTicks } }: OrderSubmitted): boolean {
-  if (stopTicks === undefined && tag === '') return false;
-  return triggerTicks !== (stopTicks ?? priceTicks);
+/**
+ * Whether a stop or an exit goes out whose price was reached already: as a plain order, or as a trigger at the present price, that of the
+ * last fill, which the next open reaches at any price.
+ */
+function hasReached(events: readonly AccountEvent[]): boolean {
+  let lastTicks = Number.NaN;
+  return events.some((event) => {
+    if (event.kind === 'orderFilled') lastTicks = event.fill.priceTicks;
+    if (event.kind !== 'orderSubmitted' || (event.stopTicks === undefined && event.request.tag === '')) return false;
+    const { priceTicks, triggerTicks, fromNextBar } = event.request;
+    return triggerTicks !== (event.stopTicks ?? priceTicks) || (fromNextBar && triggerTicks === lastTicks);
+  });
 }
 
 async function fillsOf({ kind, rows, bracket: asked, exits, fills }: Case, account: 'netting' | 'futures') {
@@ -89,7 +97,7 @@ async function fillsOf({ kind, rows, bracket: asked, exits, fills }: Case, accou
     fills,
     script: scripted(asked),
   });
-  const reached = account === 'futures' && result.events.some((event) => event.kind === 'orderSubmitted' && isReached(event));
+  const reached = account === 'futures' && hasReached(result.events);
   return {
     reached,
     fills: result.fills.map(

@@ -86,7 +86,10 @@ export class ExchangeRecords implements Lookups {
         this.#fill(event.fill, true);
         break;
       case 'fundingCharged': {
-        const [{ asset, amount }] = this.#entries.splice(0) as [LedgerEntry];
+        const [entry] = this.#entries.splice(0);
+        // A payment of nothing has no record.
+        if (entry === undefined) break;
+        const { asset, amount } = entry;
         const positionSide = event.positionSide === 'net' ? undefined : event.positionSide;
         this.#bill(asset, 'funding', amount, event.time, { instrument: event.instrument, positionSide });
         break;
