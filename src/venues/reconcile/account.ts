@@ -39,6 +39,9 @@ export interface AccountRequests {
   cancel(order: TrackedOrder): void;
 }
 
+/** Key in the venue's memory of the fills of before the first start. */
+const PASSED_OVER = 'spot.passedOver';
+
 /**
  * The orders and the money of an account, as far as they are known. Fill records change balances, look-ups change orders, and balances are
  * compared with both: a change in one of the three causes a look at the others.
@@ -159,10 +162,10 @@ export class Account {
       }
       this.life.lookIn(order, 0);
     }
-    this.#fills.begin(
-      resumed.again ? resumed.lastTime : exchangeTime(),
-      [...resumed.fillIds.values()].flatMap((ids) => [...ids]),
-    );
+    this.#fills.begin(resumed.again ? resumed.lastTime : exchangeTime(), [
+      ...[...resumed.fillIds.values()].flatMap((ids) => [...ids]),
+      ...((context.memory.recall(PASSED_OVER) as readonly string[] | undefined) ?? []),
+    ]);
     this.wallet.resume(resumed);
     this.#halts.resume(instruments, resumed.halts);
     this.#moved();
@@ -174,7 +177,8 @@ export class Account {
   /** The first questions of a start: the baseline of a new account, or the orders that the journal has lost. */
   *begin(): Asking {
     if (!this.#based) {
-      yield* this.#fills.passOver();
+      const passed = yield* this.#fills.passOver();
+      if (passed.length > 0) this.#parts.context.memory.remember(PASSED_OVER, passed);
       this.#check.baseline(yield* ask({ ask: 'balances' }));
       this.#based = true;
     }

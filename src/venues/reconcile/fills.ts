@@ -49,12 +49,14 @@ export class Fills {
     for (const instrument of instruments) this.#windows.set(instrument, new FillWindow({ ...common, instrument }));
   }
 
-  /** Skips the existing fills. */
-  *passOver(): Asking {
+  /** Skips the existing fills. @returns the ids of the newest ones: a later start must skip them too. */
+  *passOver(): Asking<readonly string[]> {
+    const passed: string[] = [];
     for (const window of this.#windows.values()) {
-      for (const fill of yield* window.news()) window.keep(fill);
+      for (const fill of yield* window.news()) if (window.keep(fill)) passed.push(fill.fillId);
       window.advance();
     }
+    return passed;
   }
 
   /** Quantity that strategies hold of it. @param before steps held before fills were reported. */
