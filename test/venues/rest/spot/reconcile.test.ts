@@ -24,11 +24,12 @@ afterEach(() => {
 });
 
 /** A bot that trades nothing, beside a quiet exchange. */
-async function quietWorld(rest?: Partial<ReconcileSettings>): Promise<{ world: World; life: Life }> {
+async function quietWorld(rest?: Partial<ReconcileSettings>, before?: (world: World) => void): Promise<{ world: World; life: Life }> {
   const world = new World({ seed: 1, markets: SPOT_ONLY, faults: {}, journal: join(folder, `${worlds++}.journal`), rest });
   world.restsFrom = 0;
   world.core.act('price', ['trade', 0, 6_000_000, 100, 1]);
   world.core.act('price', ['trade', 1, 300_000, 100, 1]);
+  before?.(world);
   return { world, life: await begin(world) };
 }
 
@@ -127,6 +128,16 @@ test("fills of orders that are not ours move the wallet, and no strategy's posit
   ]);
   expect(life.bot.state.books.get('random')!.position(life.bot.state.instruments[0]!, 'net').steps).toBe(0);
   expect([...life.bot.state.health.keys()]).toEqual([]);
+});
+
+test('a fill of before the very first start is in the baseline, and a restart right after it does not count it again', async () => {
+  const { world, life } = await quietWorld({ foreign: 'ignore' }, (made) => byHand(made, '0.01', '60100'));
+  expect(entries(life, 'BTC')).toEqual([['deposit', '1.009985']]);
+  world.kill(life);
+  life.journal.close();
+  const again = await begin(world);
+  await pass(world, 60_000);
+  expect(entries(again, 'BTC')).toEqual([['deposit', '1.009985']]);
 });
 
 test('foreign trades are noticed within the idle period, with nothing open', async () => {
