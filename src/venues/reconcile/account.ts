@@ -164,7 +164,7 @@ export class Account {
     }
     this.#fills.begin(resumed.again ? resumed.lastTime : exchangeTime(), [
       ...[...resumed.fillIds.values()].flatMap((ids) => [...ids]),
-      ...((context.memory.recall(PASSED_OVER) as readonly string[] | undefined) ?? []),
+      ...this.#passedOver,
     ]);
     this.wallet.resume(resumed);
     this.#halts.resume(instruments, resumed.halts);
@@ -174,11 +174,17 @@ export class Account {
     this.#based = resumed.again;
   }
 
+  /** Ids of the newest fills of before the first start. */
+  get #passedOver(): readonly string[] {
+    return (this.#parts.context.memory.recall(PASSED_OVER) as readonly string[] | undefined) ?? [];
+  }
+
   /** The first questions of a start: the baseline of a new account, or the orders that the journal has lost. */
   *begin(): Asking {
     if (!this.#based) {
       const passed = yield* this.#fills.passOver();
-      if (passed.length > 0) this.#parts.context.memory.remember(PASSED_OVER, passed);
+      // A start that failed before may have skipped others.
+      if (passed.length > 0) this.#parts.context.memory.remember(PASSED_OVER, [...this.#passedOver, ...passed]);
       this.#check.baseline(yield* ask({ ask: 'balances' }));
       this.#based = true;
     }
