@@ -170,7 +170,7 @@ export class Account {
     this.#fills.begin(resumed.again ? resumed.lastTime : exchangeTime(), [
       ...[...resumed.fillIds.values()].flatMap((ids) => [...ids]),
       ...(this.#money.fillsOfOthers ?? []),
-      ...((context.memory.recall(this.#passedKey) as readonly string[] | undefined) ?? []),
+      ...this.#passedOver,
     ]);
     this.#money.resume(resumed);
     this.#halts.resume(instruments, resumed.halts);
@@ -180,12 +180,18 @@ export class Account {
     this.#based = resumed.again;
   }
 
+  /** Ids of the newest fills of before the first start. */
+  get #passedOver(): readonly string[] {
+    return (this.#parts.context.memory.recall(this.#passedKey) as readonly string[] | undefined) ?? [];
+  }
+
   /** The first questions of a start: the baseline of a new account, or the orders that the journal has lost. */
   *begin(): Asking {
     if (!this.#based) {
       const passed = yield* this.#fills.passOver();
+      // A start that failed before may have skipped others.
+      if (passed.length > 0) this.#parts.context.memory.remember(this.#passedKey, [...this.#passedOver, ...passed]);
       yield* this.#money.begin();
-      if (passed.length > 0) this.#parts.context.memory.remember(this.#passedKey, passed);
       this.#based = true;
     }
     const { again = false, nextIds = () => [] } = this.#resumed ?? {};

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { runCli } from '../../support/cli.ts';
 import { workspace } from './workspace.ts';
 
 const HINT = 'hint: a run checks no types; `npx tsc --noEmit` finds wrong names and types before it\n';
@@ -19,7 +20,7 @@ test('runs list, show and rm find the folder of runs above the working directory
   const work = workspace();
   await work.run(['backtest', 'c.yaml', '--quiet']);
   mkdirSync(work.path('a/b'), { recursive: true });
-  expect((await workspace().run(['runs', 'list'], { code: 3 })).stderr).toContain('runs is not a folder');
+  expect((await runCli('/', ['runs', 'list'], { code: 3 })).stderr).toContain('runs is not a folder');
   const { stdout } = await work.run(['runs', 'list', '--json'], { cwd: 'a/b' });
   expect(JSON.parse(stdout)).toMatchObject({ folder: '../../runs' });
   expect((await work.run(['runs', 'list'], { cwd: 'a/b' })).stdout).toContain('mine-1');

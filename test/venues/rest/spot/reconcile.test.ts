@@ -111,8 +111,8 @@ test('money that moved while the bot was away is explained after its start', asy
 });
 
 /** By hand, on the same account. */
-function byHand(world: World, quantity: string, price: string): void {
-  const order = { side: 'buy', orderType: 'limit', force: 'normal', price, quantity, clientOrderId: 'by-hand' } as const;
+function byHand(world: World, quantity: string, price: string, clientOrderId = 'by-hand'): void {
+  const order = { side: 'buy', orderType: 'limit', force: 'normal', price, quantity, clientOrderId } as const;
   const [placed] = world.core.act('placeSpot', { uid: world.account.uid, symbol: 'BTC-USDT', orders: [order] });
   expect(placed).toHaveProperty('entry');
 }
@@ -138,6 +138,25 @@ test('a fill of before the very first start is in the baseline, and a restart ri
   const again = await begin(world);
   await pass(world, 60_000);
   expect(entries(again, 'BTC')).toEqual([['deposit', '1.009985']]);
+});
+
+test('so are the fills that a first start skips at its first try and at a later one', async () => {
+  const { world, life } = await quietWorld({ foreign: 'ignore' }, (made) => {
+    byHand(made, '0.01', '60100');
+    made.faults.set({ rules: [{ fault: 'failBefore', operations: ['accountAssets'], chance: 1 }] });
+  });
+  world.core.act('price', ['trade', 0, 6_000_000, 100, 1]);
+  byHand(world, '0.01', '60100', 'by-hand-2');
+  expect(entries(life, 'BTC')).toEqual([]);
+  world.faults.set({ rules: [] });
+  await pass(world, 20_000);
+  // Less 0.15 % of both.
+  expect(entries(life, 'BTC')).toEqual([['deposit', '1.01997']]);
+  world.kill(life);
+  life.journal.close();
+  const again = await begin(world);
+  await pass(world, 60_000);
+  expect(entries(again, 'BTC')).toEqual([['deposit', '1.01997']]);
 });
 
 test('foreign trades are noticed within the idle period, with nothing open', async () => {
