@@ -1,6 +1,12 @@
 import type { Reply, Sender, Sent } from '../../src/exchange/client/transport.ts';
+import { OPERATION_TABLE } from '../../src/exchange/operations/operation-table.ts';
 
-type Kind = 'account' | 'market';
+type Kind = 'order' | 'account' | 'market';
+
+/** Paths of the requests that place or cancel orders. */
+const ORDERS: ReadonlySet<string> = new Set(
+  Object.values(OPERATION_TABLE).flatMap(({ effect, path }) => (effect === 'order' || effect === 'cancel' ? [path] : [])),
+);
 
 interface Waiting {
   readonly kind: Kind;
@@ -9,7 +15,7 @@ interface Waiting {
 
 /**
  * One wire for all requests: each goes over its socket alone, when it is called for. What is in flight together arrives
- * in any order in earnest; here what concerns the account goes first, so that a run is the same every time.
+ * in any order in earnest; here orders and cancels go first, then what concerns the account, so that a run is the same every time.
  */
 export class OneWire implements Sender {
   #waiting: Waiting[] = [];
@@ -18,7 +24,7 @@ export class OneWire implements Sender {
   constructor(private readonly sender: Sender) {}
 
   send(sent: Sent): Promise<Reply> {
-    const kind = /\/(ticker|tickers)(\?|$)/.test(sent.target) ? 'market' : 'account';
+    const kind = ORDERS.has(sent.target) ? 'order' : /\/(ticker|tickers)(\?|$)/.test(sent.target) ? 'market' : 'account';
     return new Promise((resolve, reject) => {
       const deliver = () => this.sender.send(sent).then(resolve, reject);
       this.#waiting.push({ kind, deliver });

@@ -132,7 +132,7 @@ async function drive(clock: PhaseClock, wire: OneWire, end: number, over: () => 
   while (!over()) {
     // A macrotask comes after every microtask.
     await new Promise((resolve) => setImmediate(resolve));
-    if (await wire.deliver('account')) continue;
+    if ((await wire.deliver('order')) || (await wire.deliver('account'))) continue;
     const { next } = clock;
     const isDue = next !== undefined && next.time <= clock.now() && (next.phase === 'prices' || next.phase === 'polls');
     if (!isDue && (await wire.deliver('market'))) continue;

@@ -37,13 +37,25 @@ export class ListedOrders {
       const requestedAt = clock.now();
       const listed = yield* ask({ ask: 'openOrders', instrument });
       const open = new Set<TrackedOrder>();
-      for (const seen of listed) {
+      for (const seen of this.#inOwnOrder(listed)) {
         const order = this.#take(seen, instrument);
         if (order !== undefined) open.add(order);
       }
       this.#lookForMissing(instrument, open, requestedAt);
       this.#noteRisen(instrument, new Set([...open].filter(({ phase }) => phase === 'ended')), requestedAt);
     }
+  }
+
+  /** Ours in the order in which they were placed, whatever the order of the list, then those of others. */
+  #inOwnOrder(listed: readonly SeenOrder[]): readonly SeenOrder[] {
+    if (listed.length < 2) return listed;
+    const { orders } = this.parts;
+    const places = new Map([...orders.alive].map((order, place) => [order, place] as const));
+    const placeOf = ({ clientOrderId, orderId }: SeenOrder) => {
+      const order = orders.find(clientOrderId) ?? orders.byOrderId(orderId);
+      return (order && places.get(order)) ?? places.size;
+    };
+    return [...listed].sort((one, other) => placeOf(one) - placeOf(other));
   }
 
   /** @returns the order of ours that it is. */

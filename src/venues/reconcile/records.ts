@@ -207,9 +207,8 @@ export async function answered<T>(asking: Asking<T>, reads: Partial<Reads>): Pro
 /** How a simulator answers each question, at once. */
 export type Lookups<K extends keyof Answers = keyof Answers> = { readonly [N in K]: (question: Question<N>) => Answers[N] };
 
-/** Runs it to its end, and answers each question at once. */
-export function answeredNow<T>(asking: Asking<T>, lookups: Partial<Lookups>): T {
-  let step = asking.next();
+/** Runs it to its end, and answers each question at once. @param step its first question, which may have been asked before. */
+export function answeredNow<T>(asking: Asking<T>, lookups: Partial<Lookups>, step = asking.next()): T {
   while (!step.done) {
     const question = step.value;
     step = asking.next((lookups[question.ask] as (question: Ask) => Answers[keyof Answers])(question));

@@ -10,7 +10,7 @@ import { Account } from '../../reconcile/account.ts';
 import { FuturesMoney } from '../../reconcile/futures-money.ts';
 import type { Money } from '../../reconcile/money.ts';
 import type { TrackedOrder } from '../../reconcile/order-record.ts';
-import { type Answers, type Ask, type Asking, answeredNow, type Lookups } from '../../reconcile/records.ts';
+import { answeredNow } from '../../reconcile/records.ts';
 import { RECONCILE_DEFAULTS, type ReconcileSettings, type VenueContext } from '../../reconcile/settings.ts';
 import { SpotMoney } from '../../reconcile/spot-money.ts';
 import { ExchangeRecords } from './exchange-records.ts';
@@ -98,8 +98,12 @@ export class PolledHalf {
 
   place(orders: readonly ApprovedOrder[]): void {
     const placed = this.known.place(orders);
-    if (this.#half === 'spot') this.#options.send(() => this.#place(placed));
-    else for (const order of placed) this.#options.send(() => this.#place([order]));
+    // Triggers leave one by one; all others of a submission leave together, in place of the first of them.
+    const plain = placed.filter(({ request }) => this.#half === 'spot' || request.triggerTicks === undefined);
+    for (const order of placed) {
+      if (!plain.includes(order)) this.#options.send(() => this.#place([order]));
+      else if (order === plain[0]) this.#options.send(() => this.#place(plain));
+    }
   }
 
   cancel(request: CancelRequest): void {
@@ -114,9 +118,12 @@ export class PolledHalf {
     }
   }
 
-  /** One look, question by question: between two of them other requests may leave. */
+  /** One look, with a pause at its first question: requests that wait are answered first. */
   *look(full: boolean): Generator<void, void> {
-    yield* stepwise(this.known.round(full), this.#records);
+    const asking = this.known.round(full);
+    const first = asking.next();
+    if (!first.done) yield;
+    answeredNow(asking, this.#records, first);
     this.known.freeze();
     this.#records.forget((clientOrderId) => this.known.orders.find(clientOrderId)?.alive === true);
   }
@@ -131,7 +138,7 @@ export class PolledHalf {
     }
   }
 
-  /** The reply to one refused order is the refusal; a reply to several lacks those that were refused. */
+  /** Spot: the reply to one refused order is the refusal, and a reply to several lacks those that were refused. Contracts: it names each. */
   #place(submitted: readonly TrackedOrder[]): boolean {
     const orders = submitted.filter(({ alive }) => alive);
     if (orders.length === 0) return false;
@@ -145,7 +152,7 @@ export class PolledHalf {
     for (const order of orders) {
       const reply = this.#records.replyTo(order.clientOrderId);
       if (!('refusal' in reply)) life.accepted(order, reply.orderId);
-      else if (orders.length === 1) life.rejected(order, reply.refusal);
+      else if (orders.length === 1 || this.#half === 'futures') life.rejected(order, reply.refusal);
       else life.outcomeUnknown(order, true);
     }
     return true;
@@ -165,16 +172,6 @@ export class PolledHalf {
     life.cancelAnswered(order, isOpen ? 'taken' : 'refused');
     life.lookIn(order, 0);
     return true;
-  }
-}
-
-/** Answers one question after another, with a pause before each. */
-function* stepwise(asking: Asking, lookups: Lookups): Generator<void, void> {
-  let step = asking.next();
-  while (!step.done) {
-    yield;
-    const question = step.value;
-    step = asking.next((lookups[question.ask] as (question: Ask) => Answers[keyof Answers])(question));
   }
 }
 

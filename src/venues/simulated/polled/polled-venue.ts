@@ -32,8 +32,8 @@ export class PolledVenue implements ExecutionVenue {
   #isOpening = false;
   /** The half of a look that covers contracts. */
   #contractLook: Iterator<void, void> | undefined;
-  /** The previous request was from the queue, so the next one is from the look. */
-  #queuePassed = false;
+  /** Its first question has been asked. */
+  #contractsAsked = true;
   /**
    * Time of due questions when the look began, and the time at which it ended. If the look did not move it, the questions wait for the next
    * multiple of the period.
@@ -109,17 +109,16 @@ export class PolledVenue implements ExecutionVenue {
   }
 
   /**
-   * Does the next thing that is due now: a request with its reply, else a look, or its other half.
+   * Does the next thing that is due now: a request with its reply, else the half of a look that covers contracts, else a look.
    * @returns false where there is none.
    */
   step(): boolean {
-    // Requests of the first half and those of the second half leave by turns.
-    const mine = !this.#queuePassed || this.#contractLook === undefined;
-    this.#queuePassed = mine;
-    if (mine) for (let send = this.#requestQueue.shift(); send !== undefined; send = this.#requestQueue.shift()) if (send()) return true;
+    if (!this.#contractsAsked && this.#contractLook?.next().done) this.#endLook();
+    this.#contractsAsked = true;
+    for (let send = this.#requestQueue.shift(); send !== undefined; send = this.#requestQueue.shift()) if (send()) return true;
     if (this.#contractLook !== undefined) {
-      this.#queuePassed = false;
-      if (this.#contractLook.next().done) this.#endLook();
+      this.#contractLook.next();
+      this.#endLook();
       return true;
     }
     if (this.nextDue > this.#now) return false;
@@ -127,7 +126,7 @@ export class PolledVenue implements ExecutionVenue {
     return true;
   }
 
-  /** One look: at fills and balances where they are due, then at each due order; after a turn, contracts follow. */
+  /** One look: at fills and balances where they are due, then at each due order; after a turn and its requests, contracts follow. */
   look(): void {
     const now = this.#now;
     const { settings } = this.#options;
@@ -136,7 +135,7 @@ export class PolledVenue implements ExecutionVenue {
     this.#dueBefore = this.#lookDue;
     for (const look = this.#spot.look(full); !look.next().done; );
     this.#contractLook = this.#futures?.look(full);
-    this.#queuePassed = false;
+    this.#contractsAsked = false;
     if (this.#futures === undefined) this.#endLook();
   }
 
