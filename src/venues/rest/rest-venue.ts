@@ -20,6 +20,7 @@ import { futuresHalf } from './futures/futures-half.ts';
 import { RequestQueue } from './request-queue.ts';
 import { spotHalf } from './spot/spot-half.ts';
 import type { SendingSettings, Trading } from './trading.ts';
+import { TurnMemory } from './turn-memory.ts';
 
 export interface RestVenueOptions {
   readonly client: ExchangeClient;
@@ -77,6 +78,7 @@ export class RestVenue implements ExecutionVenue {
   readonly #spot: Trading | undefined;
   readonly #futures: Trading | undefined;
   readonly #queue: RequestQueue;
+  readonly #memory: TurnMemory;
   /** Client ids of this bot's orders that the exchange has shown and the journal lacks. */
   readonly lostOrders = new Set<string>();
   /** Events to report at `release`. */
@@ -97,9 +99,10 @@ export class RestVenue implements ExecutionVenue {
     const all = { ...RECONCILE_DEFAULTS, ...settings };
     const fail = (error: unknown) => this.settled$.error(error);
     this.#queue = new RequestQueue(clock, all.queueWaitMs, fail, { gate: client, limits: all });
+    this.#memory = new TurnMemory(memory);
     const context: VenueContext = {
       clock,
-      memory,
+      memory: this.#memory,
       log,
       report: (event) => {
         this.#hasReported = true;
@@ -141,6 +144,7 @@ export class RestVenue implements ExecutionVenue {
   release(): void {
     const kept = this.#kept ?? [];
     this.#kept = undefined;
+    this.#memory.store();
     for (const event of kept) this.events$.next(event);
   }
 
@@ -233,6 +237,7 @@ export class RestVenue implements ExecutionVenue {
 
   #settle(): void {
     this.#hasReported = false;
+    if (this.#kept === undefined) this.#memory.store();
     this.settled$.next();
   }
 
