@@ -234,7 +234,13 @@ export const standing: Check = {
 async function futuresPicture(exchange: ExchangeClient, instruments: Patient['instruments'], config: Patient['loaded']['config']) {
   const contracts = instruments.filter(({ kind, quote }) => kind === 'futures' && quote === 'USDT');
   const expected = expectedContracts({ instruments, account: plannedAccount(config) });
-  const reads = new FuturesReads({ client: exchange, instruments: contracts, expected, checksSettings: false });
+  const reads = new FuturesReads({
+    client: exchange,
+    now: () => exchange.serverTime(),
+    instruments: contracts,
+    expected,
+    checksSettings: false,
+  });
   return reads.picture({ ask: 'picture', coin: 'USDT' });
 }
 

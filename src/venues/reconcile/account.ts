@@ -309,9 +309,10 @@ export class Account {
   /** Looks up one order. */
   *look(order: TrackedOrder): Asking {
     if (order.phase === 'sending') return;
+    const due = order.lookAt;
     order.lookAt = Number.POSITIVE_INFINITY;
     try {
-      yield* this.#looks.look(order);
+      yield* this.#looks.look(order, due);
     } catch (error) {
       this.life.lookLater(order);
       throw error;

@@ -27,11 +27,12 @@ export class OrderLooks {
     private readonly outlets: LookOutlets,
   ) {}
 
-  *look(order: TrackedOrder): Asking {
-    const requestedAt = this.outlets.now();
+  /** @param since epoch ms at which the look-up was due: a list requested since then may answer it. */
+  *look(order: TrackedOrder, since: number): Asking {
+    const requestedAt = Math.min(since, this.outlets.now());
     const { orderId, clientOrderId } = order;
     const { instrument } = order.request;
-    const seen = yield* ask({ ask: 'order', instrument, id: orderId === '' ? { clientOrderId } : { orderId } });
+    const seen = yield* ask({ ask: 'order', instrument, id: orderId === '' ? { clientOrderId } : { orderId }, since: requestedAt });
     if (order.phase === 'ended') return;
     const unlike = seen === undefined ? undefined : unlikeSent(seen, order);
     if (unlike !== undefined) this.outlets.notOurs(order, unlike);
@@ -42,7 +43,7 @@ export class OrderLooks {
   /** No look-up by its id finds a confirmed order. Its client id, its fills and the balances decide whether it has vanished. */
   *#vanish(order: TrackedOrder, requestedAt: number): Asking {
     const { absence, clientOrderId } = order;
-    const seen = yield* ask({ ask: 'order', instrument: order.request.instrument, id: { clientOrderId } });
+    const seen = yield* ask({ ask: 'order', instrument: order.request.instrument, id: { clientOrderId }, since: requestedAt });
     if (seen !== undefined && unlikeSent(seen, order) === undefined) {
       yield* this.#follow(order, seen, requestedAt);
       return;

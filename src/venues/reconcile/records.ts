@@ -141,6 +141,8 @@ export type Ask =
       readonly ask: 'order';
       readonly instrument?: Instrument | undefined;
       readonly id: { readonly orderId: string } | { readonly clientOrderId: string };
+      /** Epoch ms: lists of ended orders that were requested at this time or later will do. By default they are requested now. */
+      readonly since?: number | undefined;
     }
   /** All fills of an instrument since a time. */
   | { readonly ask: 'fills'; readonly instrument: Instrument; readonly from: number }

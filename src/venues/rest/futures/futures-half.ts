@@ -23,7 +23,7 @@ export function futuresHalf(parts: FuturesParts): Half {
   const { client, instruments, settings, context, expected } = parts;
   const marginOf = (instrument: Instrument) => expected?.find((one) => one.instrument === instrument)?.margin;
   return new Half('futures', parts, {
-    reads: new FuturesReads(parts),
+    reads: new FuturesReads({ ...parts, now: () => context.clock.now() }),
     wire: futuresWire(client, settings.batchLimit, marginOf),
     money: new FuturesMoney({ instruments, settings, context, exchangeTime: () => client.serverTime(), marginOf }),
   });

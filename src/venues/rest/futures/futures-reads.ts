@@ -44,8 +44,23 @@ type OrderRecord = PayloadOf<'futuresOrders'>[number];
 type TriggerRecord = PayloadOf<'triggers'>[number];
 type Account = PayloadOf<'futuresAccount'>;
 
+/** What is over of a contract, as far as it was read. */
+interface Ended {
+  readonly symbol: string;
+  /** Epoch ms. */
+  readonly requestedAt: number;
+  readonly orders: readonly OrderRecord[];
+  readonly triggers: TriggerRecord[];
+  /** Of the next page of triggers. */
+  endTime: number | undefined;
+  pages: number;
+  whole: boolean;
+}
+
 interface FuturesReadsParts {
   readonly client: FuturesClient;
+  /** Epoch ms on the clock of questions. */
+  readonly now: () => number;
   readonly instruments: readonly Instrument[];
   /** The exchange's ids of quote coins. A coin that is left out has a built-in id, or is refused. */
   readonly coinIds?: ReadonlyMap<string, string> | undefined;
@@ -60,6 +75,7 @@ export class FuturesReads implements Reads<OfContracts> {
   readonly #parts: FuturesReadsParts;
   readonly #bySymbol: ReadonlyMap<string, Instrument>;
   readonly #byContract: ReadonlyMap<string, Instrument>;
+  readonly #endedLists = new Map<string, Ended>();
   /** Coins whose settings have been compared with the config's. */
   readonly #checked = new Set<string>();
 
@@ -70,18 +86,18 @@ export class FuturesReads implements Reads<OfContracts> {
   }
 
   /** An order by its id, or by its client id in every list that may have it. */
-  async order({ id, instrument }: Question<'order'>): Promise<SeenOrder | undefined> {
+  async order({ id, instrument, since = Number.POSITIVE_INFINITY }: Question<'order'>): Promise<SeenOrder | undefined> {
     const symbol = instrument === undefined ? undefined : wireSymbol(instrument.symbol);
     if ('orderId' in id) {
       const order = await this.#detail(id.orderId);
       if (order !== undefined || symbol === undefined) return order;
       const [trigger] = await this.#parts.client.triggers({ symbol, orderId: id.orderId });
       if (trigger !== undefined) return this.#trigger(trigger);
-      return this.#ended(symbol, ({ order_id: orderId }) => orderId === id.orderId);
+      return this.#ended(symbol, since, ({ order_id: orderId }) => orderId === id.orderId);
     }
     if (instrument === undefined || symbol === undefined) return undefined;
     const open = (await this.openOrders({ ask: 'openOrders', instrument })).find(({ clientOrderId }) => clientOrderId === id.clientOrderId);
-    return open ?? (await this.#ended(symbol, ({ client_oid: clientOrderId }) => clientOrderId === id.clientOrderId));
+    return open ?? (await this.#ended(symbol, since, ({ client_oid: clientOrderId }) => clientOrderId === id.clientOrderId));
   }
 
   async fills({ instrument, from }: Question<'fills'>): Promise<Since<SeenFill>> {
@@ -164,33 +180,45 @@ export class FuturesReads implements Reads<OfContracts> {
     }
   }
 
-  /** In the records of what is over: orders, and triggers that have fired or were canceled. */
-  async #ended(symbol: string, isIt: (record: OrderRecord | TriggerRecord) => boolean): Promise<SeenOrder | undefined> {
-    const { client } = this.#parts;
-    const orders = await client.futuresHistory({ symbol, pageSize: PAGE });
-    const order = orders.find(isIt);
+  /** In the records of what is over: orders, and triggers that have fired or were canceled. @param since see the question. */
+  async #ended(symbol: string, since: number, isIt: (record: OrderRecord | TriggerRecord) => boolean): Promise<SeenOrder | undefined> {
+    const ended = await this.#endedOf(symbol, since);
+    const order = ended.orders.find(isIt);
     if (order !== undefined) return this.#order(order);
-    const trigger = await this.#endedTrigger(symbol, isIt);
+    let trigger = ended.triggers.find(isIt);
+    while (trigger === undefined && (await this.#readOn(ended))) trigger = ended.triggers.find(isIt);
     if (trigger === undefined) return undefined;
+    const { client_oid: clientId } = trigger;
     const seen = this.#trigger(trigger);
     // The order that it became may have another id.
-    const became = seen.isTriggered ? orders.find(({ client_oid: id }) => id !== '' && id === trigger.client_oid) : undefined;
+    const became = seen.isTriggered ? ended.orders.find(({ client_oid: id }) => id !== '' && id === clientId) : undefined;
     return became === undefined ? seen : this.#order(became);
   }
 
-  /** Pages go back in time, and overlap by the triggers of one moment. */
-  async #endedTrigger(symbol: string, isIt: (record: TriggerRecord) => boolean): Promise<TriggerRecord | undefined> {
-    const { client } = this.#parts;
-    let endTime: number | undefined;
-    for (let page = 0; page < MOST_HISTORY; page++) {
-      const period = endTime === undefined ? {} : { endTime };
-      const { list, nextPage } = await client.triggerHistory({ symbol, pageSize: PAGE, ...period });
-      const trigger = list.find(isIt);
-      if (trigger !== undefined || !nextPage || list.length === 0) return trigger;
-      const oldest = Math.min(...list.map(({ createTime }) => createTime));
-      endTime = oldest === endTime ? oldest - 1 : oldest;
-    }
-    return undefined;
+  /** The lists of what is over are long and cost much weight: look-ups that were due before they were requested share them. */
+  async #endedOf(symbol: string, since: number): Promise<Ended> {
+    const known = this.#endedLists.get(symbol);
+    if (known !== undefined && known.requestedAt >= since) return known;
+    const { client, now } = this.#parts;
+    const requestedAt = now();
+    const orders = await client.futuresHistory({ symbol, pageSize: PAGE });
+    const ended = { symbol, requestedAt, orders, triggers: [], endTime: undefined, pages: 0, whole: false };
+    this.#endedLists.set(symbol, ended);
+    return ended;
+  }
+
+  /** Reads the next page of ended triggers. Pages go back in time, and overlap by the triggers of one moment. @returns false if there is none. */
+  async #readOn(ended: Ended): Promise<boolean> {
+    if (ended.whole || ended.pages >= MOST_HISTORY) return false;
+    const { symbol, endTime } = ended;
+    const period = endTime === undefined ? {} : { endTime };
+    const { list, nextPage } = await this.#parts.client.triggerHistory({ symbol, pageSize: PAGE, ...period });
+    ended.pages++;
+    ended.triggers.push(...list);
+    ended.whole = !nextPage || list.length === 0;
+    const oldest = Math.min(...list.map(({ createTime }) => createTime));
+    ended.endTime = oldest === endTime ? oldest - 1 : oldest;
+    return true;
   }
 
   async #fills(of: { readonly symbol: string; readonly orderId?: string }, from: number | undefined) {
