@@ -220,19 +220,24 @@ export class Account {
     ];
   }
 
-  /** One round: asks for fills, balances and whatever is due; `full`: for everything. */
+  /**
+   * One round: asks for fills, balances and whatever is due; `full`: for everything. One failure does not stop the rest; after two in a row
+   * the round ends.
+   */
   *round(full: boolean): Asking {
     const { context, settings } = this.#parts;
-    const now = context.clock.now();
-    this.#hasDetected = full || now >= this.#detectedAt + settings.detectMs;
-    if (this.#hasDetected) {
-      const isAll = full || now >= this.#readAllAt + settings.idleMs;
-      yield* this.#detect(isAll);
-      this.#detectedAt = now;
-      if (isAll) this.#readAllAt = now;
+    const isDue = full || context.clock.now() >= this.#detectedAt + settings.detectMs;
+    this.#hasDetected = false;
+    const attempts = new Attempts();
+    if (isDue) yield* attempts.make(this.#detect(full));
+    if (full && this.#parts.half === 'futures') yield* attempts.make(this.#listed.read(this.#parts.instruments));
+    for (const order of [...this.orders.alive, ...this.orders.vanished]) {
+      if (order.phase === 'ended' || order.lookAt > context.clock.now()) continue;
+      yield* attempts.make(this.look(order));
+      // While requests wait for weight, fills and balances do not wait for all look-ups.
+      if (this.#parts.requests.scarce && context.clock.now() >= this.#detectedAt + settings.detectMs) break;
     }
-    if (full && this.#parts.half === 'futures') yield* this.#listed.read(this.#parts.instruments);
-    yield* this.#lookUp();
+    attempts.end();
   }
 
   /** Reserves the amounts of the open orders. */
@@ -257,25 +262,6 @@ export class Account {
     return `${this.#parts.half}.passedOver`;
   }
 
-  /** Makes the due look-ups. One failure does not stop the others; after two in a row the round ends. */
-  *#lookUp(): Asking {
-    const { requests, settings, context } = this.#parts;
-    const { clock } = context;
-    let failure: { readonly error: unknown } | undefined;
-    for (const order of [...this.orders.alive, ...this.orders.vanished]) {
-      if (order.phase === 'ended' || order.lookAt > clock.now()) continue;
-      try {
-        yield* this.look(order);
-      } catch (error) {
-        if (failure !== undefined) throw error;
-        failure = { error };
-      }
-      // While requests wait for weight, fills and balances do not wait for all look-ups.
-      if (requests.scarce && clock.now() >= this.#detectedAt + settings.detectMs) break;
-    }
-    if (failure !== undefined) throw failure.error;
-  }
-
   /**
    * Whether the balances show no fill of an order beyond those that are known. Balances tell only if no other order of these coins can have
    * fills that are not known; otherwise the order's record counts alone.
@@ -291,13 +277,18 @@ export class Account {
   }
 
   /** Asks for fills, then for balances: each shows what an order did before the order is looked up. */
-  *#detect(full: boolean): Asking {
-    const now = this.#parts.context.clock.now();
+  *#detect(everything: boolean): Asking {
+    const { context, settings } = this.#parts;
+    const now = context.clock.now();
+    const full = everything || now >= this.#readAllAt + settings.idleMs;
     yield* this.#fills.read(this.#parts.instruments.filter((instrument) => full || this.#isHot(instrument)));
     if (full || this.orders.size > 0 || this.#money.open) {
       // A trade of others on a pair that was not read would count as money that nothing explains.
       yield* this.#readMoney(full ? now : this.#readAllAt);
     }
+    this.#hasDetected = true;
+    this.#detectedAt = now;
+    if (full) this.#readAllAt = now;
   }
 
   /** An order is active there, or may be. */
@@ -349,5 +340,28 @@ export class Account {
 
   #moved(): void {
     this.#movedAt = this.#parts.context.clock.now();
+  }
+}
+
+/** Several things to ask for: one failure does not stop the next, two in a row do. */
+class Attempts {
+  #failure: { readonly error: unknown } | undefined;
+  #hasFailed = false;
+
+  /** @throws the first failure, if the attempt before failed too. */
+  *make(asking: Asking): Asking {
+    try {
+      yield* asking;
+      this.#hasFailed = false;
+    } catch (error) {
+      this.#failure ??= { error };
+      if (this.#hasFailed) throw this.#failure.error;
+      this.#hasFailed = true;
+    }
+  }
+
+  /** @throws the first failure. */
+  end(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 }

@@ -10,7 +10,6 @@ import type { LostIds } from './settings.ts';
 
 /** Batches of client ids after which a start stops searching. */
 const MOST_BATCHES = 50;
-const TRIES = 3;
 
 interface LostOrdersParts {
   readonly orders: TrackedOrders;
@@ -98,20 +97,9 @@ export class LostOrders {
       isFound = false;
       for (const clientOrderId of nextIds(batch)) {
         // A retried start does not look it up again.
-        const isLost = this.#probed.get(clientOrderId) ?? (yield* this.#tried(clientOrderId, instruments));
+        const isLost = this.#probed.get(clientOrderId) ?? (yield* this.#isLost(clientOrderId, instruments));
         this.#probed.set(clientOrderId, isLost);
         isFound ||= isLost;
-      }
-    }
-  }
-
-  /** An exchange with occasional errors must not fail a start at each look-up. */
-  *#tried(clientOrderId: string, instruments: readonly Instrument[]): Asking<boolean> {
-    for (let left = TRIES - 1; ; left--) {
-      try {
-        return yield* this.#isLost(clientOrderId, instruments);
-      } catch (error) {
-        if (left === 0 || !(error instanceof TidegateError) || !error.retryable) throw error;
       }
     }
   }

@@ -1,4 +1,5 @@
 import type { Decimal } from '../../model/decimal.ts';
+import { TidegateError } from '../../model/errors.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { LiquidationType, Side, TimeInForce } from '../../model/order.ts';
@@ -191,19 +192,25 @@ export function* ask<K extends keyof Answers>(question: Question<K>): Asking<Ans
 /** How each question is answered by a request. */
 export type Reads<K extends keyof Answers = keyof Answers> = { readonly [N in K]: (question: Question<N>) => Promise<Answers[N]> };
 
-/** Runs it to its end, and answers each question by a request. @throws whatever a request throws and the reconciliation does not catch. */
-export async function answered<T>(asking: Asking<T>, reads: Partial<Reads>): Promise<T> {
-  let step = asking.next();
-  while (!step.done) {
-    const question = step.value;
-    try {
-      const answer = await (reads[question.ask] as (question: Ask) => Promise<Answers[keyof Answers]>)(question);
-      step = asking.next(answer);
-    } catch (error) {
-      step = asking.throw(error);
-    }
+/**
+ * Runs it to its end, and answers each question by a request.
+ * @param tries how often a question is asked at most where a later try may succeed.
+ * @throws whatever a request throws at its last try and the reconciliation does not catch.
+ */
+export async function answered<T>(asking: Asking<T>, reads: Partial<Reads>, tries = 1): Promise<T> {
+  const ask = (question: Ask) => (reads[question.ask] as (question: Ask) => Promise<Answers[keyof Answers]>)(question);
+  let left = tries;
+  for (let step = asking.next(); ; ) {
+    if (step.done) return step.value;
+    left--;
+    const answer = await ask(step.value).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    if ('error' in answer && left > 0 && answer.error instanceof TidegateError && answer.error.retryable) continue;
+    left = tries;
+    step = 'error' in answer ? asking.throw(answer.error) : asking.next(answer.value);
   }
-  return step.value;
 }
 
 /** How a simulator answers each question, at once. */

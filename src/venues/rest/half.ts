@@ -21,6 +21,8 @@ export interface HalfParts extends Omit<AccountParts, 'grids' | 'exchangeTime' |
 
 /** Between two comparisons of money at the start, in ms. */
 const COMPARE_MS = 500;
+/** An exchange with occasional errors must not fail a start at each of its many questions. */
+const START_TRIES = 3;
 
 /** One half of the exchange, spot or futures: sends the engine's orders through the request queue, and asks what became of them. */
 export class Half implements Trading {
@@ -29,6 +31,7 @@ export class Half implements Trading {
   readonly #account: Account;
   readonly #sending: Sending;
   readonly #grids: ListedGrids;
+  #tries = START_TRIES;
 
   constructor(
     half: 'spot' | 'futures',
@@ -108,6 +111,7 @@ export class Half implements Trading {
         if (!(error instanceof ExchangeError)) throw error;
       });
     }
+    this.#tries = 1;
     return this.#account.opened();
   }
 
@@ -144,6 +148,6 @@ export class Half implements Trading {
   }
 
   #answered(asking: Asking): Promise<void> {
-    return answered(asking, this.#reads);
+    return answered(asking, this.#reads, this.#tries);
   }
 }

@@ -144,7 +144,6 @@ export class RestVenue implements ExecutionVenue {
   release(): void {
     const kept = this.#kept ?? [];
     this.#kept = undefined;
-    this.#memory.store();
     for (const event of kept) this.events$.next(event);
   }
 
@@ -155,6 +154,7 @@ export class RestVenue implements ExecutionVenue {
 
   /** Sends the first request of the turn that has ended: one commit makes the turn and this request durable. */
   turnEnded(): void {
+    if (this.#kept === undefined) this.#memory.store();
     this.#queue.sendNow();
   }
 
@@ -237,7 +237,6 @@ export class RestVenue implements ExecutionVenue {
 
   #settle(): void {
     this.#hasReported = false;
-    if (this.#kept === undefined) this.#memory.store();
     this.settled$.next();
   }
 

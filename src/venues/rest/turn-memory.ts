@@ -1,15 +1,15 @@
 import type { Trip, VenueMemory } from '../../ports/journal.ts';
 
 /**
- * Keeps what the venue remembers until the events to which it belongs are reported to the engine: a turn makes both durable. A request that
- * leaves between makes neither durable, and a bot that is killed then finds both anew.
+ * Keeps what the venue remembers until the turn that takes the events to which it belongs: one commit makes both durable. A request that
+ * leaves before makes neither durable, and a bot that is killed then finds both anew.
  */
 export class TurnMemory implements VenueMemory {
   readonly #kept = new Map<string, unknown>();
 
   constructor(private readonly journal: VenueMemory) {}
 
-  /** Stores everything in the journal: a turn follows. */
+  /** Stores everything in the journal: a turn has taken every event, and its commit follows. */
   store(): void {
     for (const [key, value] of this.#kept) this.journal.remember(key, value);
     this.#kept.clear();
