@@ -23,8 +23,8 @@ interface FuturesMoneyParts {
 
 /** Key in the venue's memory. */
 const MEMORY = 'futures.money';
-/** Bills may appear late, and clocks differ. */
-const OVERLAP_MS = 600_000;
+/** Bills may appear late by minutes: so far back they are read once they have not explained a difference. */
+const LATE_MS = 600_000;
 /** How many ids of bills, and of fills of others, are kept. */
 const KEPT = 1_000;
 
@@ -95,7 +95,7 @@ export class FuturesMoney implements Money {
     const found: [coin: string, picture: SeenPicture][] = [];
     for (const coin of this.#coins) {
       // The bills of the last minutes are in the picture.
-      for (const { billId } of (yield* this.#billsOf(coin)).records) this.#bills.add(billId);
+      for (const { billId } of (yield* this.#billsOf(coin, true)).records) this.#bills.add(billId);
       found.push([coin, yield* ask({ ask: 'picture', coin })]);
     }
     // A start that fails before this is tried again.
@@ -144,8 +144,12 @@ export class FuturesMoney implements Money {
       const isNews = this.#pictures.get(coin)?.version !== picture.version;
       const before = this.#pictures.get(coin);
       this.#pictures.set(coin, picture);
-      if ((isNews || this.#gaps.has(coin)) && !this.#amount(coin, picture).isZero())
-        found.push(...(yield* this.#explainByBills(coin, before, picture)));
+      const standing = this.#gaps.has(coin);
+      // A difference that comes with steps is that of fills, which are read first next time.
+      const isMoney =
+        !this.#amount(coin, picture).isZero() &&
+        (standing || (isNews && !this.#differing(picture).some(({ instrument }) => instrument.quote === coin)));
+      if (isMoney) found.push(...(yield* this.#explainByBills(coin, before, picture)));
       found.push(...this.#judge(coin, picture, round));
       if (this.#differing(picture).length === 0) this.#reportMargins(picture);
       this.#remember();
@@ -269,8 +273,10 @@ export class FuturesMoney implements Money {
     );
   }
 
-  *#billsOf(coin: string) {
-    return yield* ask({ ask: 'bills', coin, from: Math.max(0, this.#billsFrom - OVERLAP_MS) });
+  *#billsOf(coin: string, withLate = this.#gaps.has(coin)) {
+    const { visibilityLagMs, clockErrorMs } = this.parts.settings;
+    const overlapMs = visibilityLagMs + 2 * clockErrorMs + (withLate ? LATE_MS : 0);
+    return yield* ask({ ask: 'bills', coin, from: Math.max(0, this.#billsFrom - overlapMs) });
   }
 
   /** Reports new bills: funding, and transfers of the owner. */
