@@ -309,7 +309,8 @@ export class HeldOrders {
       this.#venue.recall(held, reason);
       return;
     }
-    const isUnsent = held.stage === 'planned';
+    // One that waited in the engine before is known by its id.
+    const isUnsent = held.stage === 'planned' && !this.state.openOrders.has(clientOrderId);
     held.stage = 'ended';
     if (isUnsent) this.book.forget(held);
     else this.book.release(held);
