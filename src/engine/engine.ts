@@ -130,6 +130,11 @@ export class Engine {
     return this.options.joins?.late ?? [];
   }
 
+  /** True if it has delivered every event of the venue so far. */
+  get caughtUp(): boolean {
+    return this.#inbox.empty;
+  }
+
   /** True once the strategies have restored their saved state and have started. */
   get started(): boolean {
     return this.#started;

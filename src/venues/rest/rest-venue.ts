@@ -154,8 +154,12 @@ export class RestVenue implements ExecutionVenue {
 
   /** Sends the first request of the turn that has ended: one commit makes the turn and this request durable. */
   turnEnded(): void {
-    if (this.#kept === undefined) this.#memory.store();
     this.#queue.sendNow();
+  }
+
+  /** A commit follows, and the engine has every event that was reported: what the venue remembers becomes durable with them. */
+  remember(): void {
+    if (this.#kept === undefined) this.#memory.store();
   }
 
   submit(orders: readonly ApprovedOrder[]): void {

@@ -1,7 +1,7 @@
 import type { Trip, VenueMemory } from '../../ports/journal.ts';
 
 /**
- * Keeps what the venue remembers until the turn that takes the events to which it belongs: one commit makes both durable. A request that
+ * Keeps what the venue remembers until the events to which it belongs are in the journal: one commit makes both durable. A request that
  * leaves before makes neither durable, and a bot that is killed then finds both anew.
  */
 export class TurnMemory implements VenueMemory {
@@ -9,7 +9,7 @@ export class TurnMemory implements VenueMemory {
 
   constructor(private readonly journal: VenueMemory) {}
 
-  /** Stores everything in the journal: a turn has taken every event, and its commit follows. */
+  /** Stores everything in the journal. */
   store(): void {
     for (const [key, value] of this.#kept) this.journal.remember(key, value);
     this.#kept.clear();

@@ -207,7 +207,7 @@ export class Bot implements Commanded {
       },
       failed: (error) => this.fail(error),
     });
-    this.#keeping = new JournalKeeper(this.engine, journal, turns, (event) => this.#turns.market(event));
+    this.#keeping = new JournalKeeper(this.engine, journal, turns, (event) => this.#turns.market(event), this.venue);
     for (const command of pendingCommands(journal)) this.#feed.command(command);
     this.engine.account$.subscribe((event) => this.activity.take(event));
     this.#lostStops = new LostStops(plan, journal, this.venue);

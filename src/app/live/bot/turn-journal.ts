@@ -170,6 +170,7 @@ export class JournalKeeper {
     private readonly clock: Clock,
     /** Receives market data from the engine. */
     market: (event: MarketEvent) => void,
+    private readonly venue: { remember(): void },
   ) {
     this.#held = encode(engine.snapshot());
     journal.beforeCommit = () => this.#keepMore();
@@ -195,6 +196,7 @@ export class JournalKeeper {
   }
 
   #keepMore(): void {
+    if (this.engine.caughtUp) this.venue.remember();
     const snapshot = this.engine.snapshot();
     const held = encode(snapshot);
     if (held !== this.#held) this.journal.append('held', snapshot);
