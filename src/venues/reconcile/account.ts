@@ -126,6 +126,11 @@ export class Account {
     return this.#parts.requests.idle && this.orders.alive.every(isCalm);
   }
 
+  /** Idle, and what binds money has been asked for since the last fill. */
+  get settled(): boolean {
+    return this.idle && this.#money.outdated !== true;
+  }
+
   /** They are about to be sent. */
   place(requests: readonly ApprovedOrder[]): TrackedOrder[] {
     const placed = requests.map((request) => new TrackedOrder(request));

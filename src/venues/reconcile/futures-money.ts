@@ -64,6 +64,7 @@ export class FuturesMoney implements Money {
   #fills: string[] = [];
   #unexplained: string | undefined;
   #isDirty = false;
+  #isOutdated = false;
 
   constructor(private readonly parts: FuturesMoneyParts) {
     const { context, instruments } = parts;
@@ -154,6 +155,7 @@ export class FuturesMoney implements Money {
       if (this.#differing(picture).length === 0) this.#reportMargins(picture);
       this.#remember();
     }
+    this.#isOutdated = false;
     return found;
   }
 
@@ -202,6 +204,11 @@ export class FuturesMoney implements Money {
     return this.#gaps.size > 0;
   }
 
+  /** Margins are those of the newest picture. */
+  get outdated(): boolean {
+    return this.#isOutdated;
+  }
+
   lift(): void {
     this.#unexplained = undefined;
     this.#isDirty = true;
@@ -248,6 +255,7 @@ export class FuturesMoney implements Money {
   }
 
   #hold(instrument: Instrument, side: PositionSide, steps: number): void {
+    this.#isOutdated = true;
     this.#held.set(keyOf(instrument, side), this.#steps(instrument, side) + steps);
     // A turn may end at any reply: what was reported and what is remembered become durable together.
     this.#isDirty = true;

@@ -56,6 +56,8 @@ export interface Money {
   haltOf(instrument: Instrument): string | undefined;
   /** Figures must be read again soon, although no order is active. */
   readonly open: boolean;
+  /** A fill has changed since the last answer what binds money. */
+  readonly outdated?: boolean;
   /** A figure differs, and not for long enough to find the cause. */
   readonly waits: boolean;
   /** A person has allowed trading again: the present figures are accepted. */

@@ -74,7 +74,7 @@ export class Half implements Trading {
   }
 
   get idle(): boolean {
-    return this.#account.idle;
+    return this.#account.settled;
   }
 
   place(orders: readonly ApprovedOrder[]): void {
