@@ -32,6 +32,7 @@ export class Half implements Trading {
   readonly #sending: Sending;
   readonly #grids: ListedGrids;
   #tries = START_TRIES;
+  answers = 0;
 
   constructor(
     half: 'spot' | 'futures',
@@ -148,6 +149,8 @@ export class Half implements Trading {
   }
 
   #answered(asking: Asking): Promise<void> {
-    return answered(asking, this.#reads, this.#tries);
+    return answered(asking, this.#reads, this.#tries, () => {
+      this.answers++;
+    });
   }
 }

@@ -130,6 +130,11 @@ export class RestVenue implements ExecutionVenue {
     return Math.min(...this.#halves.map(({ nextDue }) => nextDue));
   }
 
+  /** How many questions have been answered. */
+  get answers(): number {
+    return this.#halves.reduce((sum, { answers }) => sum + answers, 0);
+  }
+
   /** No request is on its way, no order has an unknown outcome or is about to end, and every event has reached the engine. */
   get idle(): boolean {
     return !this.#hasReported && this.#rounds === 0 && this.#queue.idle && this.#halves.every(({ idle }) => idle);

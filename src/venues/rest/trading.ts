@@ -24,6 +24,8 @@ export interface Trading {
   readonly nextDue: number;
   /** No request is on its way, and no order has an unknown outcome or is about to end. */
   readonly idle: boolean;
+  /** How many questions have been answered. */
+  readonly answers: number;
 }
 
 /**

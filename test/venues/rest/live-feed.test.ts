@@ -33,6 +33,7 @@ function start({ accountMs = 1_000, subscribe = true } = {}) {
   const account = {
     hints$: new Subject<void>(),
     settled$: new Subject<void>(),
+    answers: 0,
     nextDue: Number.POSITIVE_INFINITY,
     during: () => {},
     async round(full: boolean) {

@@ -47,7 +47,7 @@ async function start(budgetWeight = 500) {
   const shared = { clock, staleMs: 10_000, random: () => 1, load: () => budget.load('market') };
   const market = new MarketPoller({ ...shared, client, instruments: [SPOT, CONTRACT], periodMs: 1_000 });
   const settled$ = new Subject<void>();
-  const account = { hints$: NEVER, nextDue: Number.POSITIVE_INFINITY, round: async () => settled$.next() };
+  const account = { hints$: NEVER, answers: 0, nextDue: Number.POSITIVE_INFINITY, round: async () => settled$.next() };
   const feed = new LiveFeed({
     clock,
     turns: new TurnClock(clock),

@@ -8,6 +8,8 @@ export interface PolledAccount {
   round(full: boolean): Promise<void>;
   /** Epoch ms at which the next look-up is due between the points of the grid; `Infinity` if none is. */
   readonly nextDue: number;
+  /** How many questions have been answered so far. */
+  readonly answers: number;
   /** Emits when something was sent or received that makes an immediate poll useful. */
   readonly hints$: Observable<void>;
   /** Events were reported to the engine. An error here did not come from the exchange: it ends the run. */
@@ -16,7 +18,7 @@ export interface PolledAccount {
 
 /** Times in ms. */
 export interface AccountRoundsOptions {
-  readonly account: Pick<PolledAccount, 'round' | 'nextDue' | 'hints$'>;
+  readonly account: Pick<PolledAccount, 'round' | 'nextDue' | 'hints$' | 'answers'>;
   readonly clock: Clock;
   readonly periodMs: number;
   /** How often a round is a full one. The first round, and the first one after a failure, are full too. */
@@ -104,8 +106,13 @@ export class AccountRounds {
     this.#cancelWake();
     this.#hinted = false;
     const dueBefore = account.nextDue;
+    const { answers } = account;
     try {
       await account.round(isFull);
+    } catch (error) {
+      // Many questions make one round: some answers show that the exchange is there.
+      if (account.answers > answers) this.#poll.ease();
+      throw error;
     } finally {
       // A look-up that becomes due after this, even at the same time, runs at once.
       this.#leftDue = account.nextDue === dueBefore ? dueBefore : Number.NaN;

@@ -89,6 +89,11 @@ export class Poll<T> {
     return this.#pace.periodMs;
   }
 
+  /** The request that fails now brought part of what it asked for: the wait after it is a first one. */
+  ease(): void {
+    this.#backOff.succeed();
+  }
+
   /** Whether an answer is awaited. */
   get isRequesting(): boolean {
     return this.#requestedTick !== undefined;
