@@ -22,7 +22,7 @@ export interface HalfParts extends Omit<AccountParts, 'grids' | 'exchangeTime' |
 /** Between two comparisons of money at the start, in ms. */
 const COMPARE_MS = 500;
 /** An exchange with occasional errors must not fail a start at each of its many questions. */
-const START_TRIES = 3;
+const START_TRIES = 5;
 
 /** One half of the exchange, spot or futures: sends the engine's orders through the request queue, and asks what became of them. */
 export class Half implements Trading {
