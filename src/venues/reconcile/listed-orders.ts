@@ -82,6 +82,8 @@ export class ListedOrders {
       if (isTriggered) life.triggered(order);
       // It is there: its cancel has not acted.
       if (order.pendingCancel?.stage === 'unclear') life.lookIn(order, 0);
+      else if (instrument.step.floorUnits(seen.filled) > order.reportedSteps) life.lookIn(order, 0);
+      else if (seen.status !== 'canceling') life.listed(order);
     }
     return order;
   }

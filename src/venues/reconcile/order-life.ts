@@ -175,6 +175,13 @@ export class OrderLife {
     order.lookAt = at;
   }
 
+  /** A list shows it as it is known: it need not be looked up soon. */
+  listed(order: TrackedOrder): void {
+    if (order.phase !== 'open' || order.immediate || order.pendingCancel !== undefined || !Number.isNaN(order.gapSince)) return;
+    order.seenOpen = true;
+    order.lookAt = Math.max(order.lookAt, this.#now + this.settings.lookupMs);
+  }
+
   /** A look-up brought nothing new: each one in a row doubles the wait for the next. */
   lookLater(order: TrackedOrder): void {
     if (order.phase === 'ended') return;
