@@ -208,7 +208,7 @@ export async function runSeed(
   world.faults.set({ rules: [] });
   const quietFrom = world.clock.now();
   await world.clock.runTo(quietFrom + ARRIVED_MS, () => life.over);
-  const isSettling = () => !life.over && fateOpen(life, rare) && world.clock.now() < quietFrom + QUIET_MS;
+  const isSettling = () => !life.over && fateOpen(world, life, rare) && world.clock.now() < quietFrom + QUIET_MS;
   do {
     while (isSettling()) {
       await world.clock.runTo(world.clock.now() + 1_000, () => life.over);
@@ -253,9 +253,12 @@ export async function runSeed(
 }
 
 /** Something is not known yet: whether an order lives, whether its cancel arrived, what halts an instrument. */
-function fateOpen({ bot: { state } }: Life, rare: Rare): boolean {
+function fateOpen({ account }: World, { bot: { state } }: Life, rare: Rare): boolean {
   const open = ['unknown', 'submitted', 'cancelPending'];
+  const live = rare.isThere ? new Set(account.orders.all.flatMap(({ clientOrderId, orderId }) => (orderId === '' ? [] : [clientOrderId]))) : undefined;
   return (
+    // What a gateway made up is noticed as missing some time later.
+    [...state.openOrders.values()].some(({ held, clientOrderId }) => !held && live?.has(clientOrderId) === false) ||
     [...state.openOrders.values()].some(({ status }) => open.includes(status)) ||
     [...state.health.values()].some(({ condition, reason }) => condition !== 'fresh' && !rare.explains(reason))
   );

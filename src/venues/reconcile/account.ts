@@ -236,7 +236,10 @@ export class Account {
     const attempts = new Attempts();
     if (isDue) yield* attempts.make(this.#detect(full));
     if (full && this.#parts.half === 'futures') yield* attempts.make(this.#listed.read(this.#parts.instruments));
-    for (const order of [...this.orders.alive, ...this.orders.vanished]) {
+    const orders = [...this.orders.alive, ...this.orders.vanished];
+    // Few look-ups fit then: those that have waited longest come first.
+    if (this.#parts.requests.scarce) orders.sort((one, other) => one.lookAt - other.lookAt);
+    for (const order of orders) {
       if (order.phase === 'ended' || order.lookAt > context.clock.now()) continue;
       yield* attempts.make(this.look(order));
       // While requests wait for weight, fills and balances do not wait for all look-ups.
