@@ -21,8 +21,9 @@ export interface HalfParts extends Omit<AccountParts, 'grids' | 'exchangeTime' |
 
 /** Between two comparisons of money at the start, in ms. */
 const COMPARE_MS = 500;
-/** An exchange with occasional errors must not fail a start at each of its many questions. */
+/** How often a question is asked at most: an exchange with occasional errors must not fail a start, or a round, at each of its many questions. */
 const START_TRIES = 5;
+const ROUND_TRIES = 2;
 
 /** One half of the exchange, spot or futures: sends the engine's orders through the request queue, and asks what became of them. */
 export class Half implements Trading {
@@ -112,7 +113,7 @@ export class Half implements Trading {
         if (!(error instanceof ExchangeError)) throw error;
       });
     }
-    this.#tries = 1;
+    this.#tries = ROUND_TRIES;
     return this.#account.opened();
   }
 
