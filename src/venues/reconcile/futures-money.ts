@@ -96,7 +96,7 @@ export class FuturesMoney implements Money {
     const found: [coin: string, picture: SeenPicture][] = [];
     for (const coin of this.#coins) {
       // The bills of the last minutes are in the picture.
-      for (const { billId } of (yield* this.#billsOf(coin, true)).records) this.#bills.add(billId);
+      for (const { billId } of (yield* this.#billsOf(coin, true, false)).records) this.#bills.add(billId);
       found.push([coin, yield* ask({ ask: 'picture', coin })]);
     }
     // A start that fails before this is tried again.
@@ -150,8 +150,10 @@ export class FuturesMoney implements Money {
       const isMoney =
         !this.#amount(coin, picture).isZero() &&
         (standing || (isNews && !this.#differing(picture).some(({ instrument }) => instrument.quote === coin)));
-      if (isMoney) found.push(...(yield* this.#explainByBills(coin, before, picture)));
-      found.push(...this.#judge(coin, picture, round));
+      const isWhole = !isMoney || (yield* this.#explainByBills(coin, before, picture, found));
+      // Bills that were not read may explain the rest.
+      if (isWhole) found.push(...this.#judge(coin, picture, round));
+      else this.#gaps.set(coin, { text: '', since: this.parts.context.clock.now() });
       if (this.#differing(picture).length === 0) this.#reportMargins(picture);
       this.#remember();
     }
@@ -281,18 +283,17 @@ export class FuturesMoney implements Money {
     );
   }
 
-  *#billsOf(coin: string, withLate = this.#gaps.has(coin)) {
+  *#billsOf(coin: string, withLate: boolean, partly: boolean) {
     const { visibilityLagMs, clockErrorMs } = this.parts.settings;
     const overlapMs = visibilityLagMs + 2 * clockErrorMs + (withLate ? LATE_MS : 0);
-    return yield* ask({ ask: 'bills', coin, from: Math.max(0, this.#billsFrom - overlapMs) });
+    return yield* ask({ ask: 'bills', coin, from: Math.max(0, this.#billsFrom - overlapMs), partly });
   }
 
-  /** Reports new bills: funding, and transfers of the owner. */
-  *#explainByBills(coin: string, before: SeenPicture | undefined, now: SeenPicture): Asking<readonly Difference[]> {
+  /** Reports new bills: funding, and transfers of the owner, which are added to `found`. @returns whether all were read. */
+  *#explainByBills(coin: string, before: SeenPicture | undefined, now: SeenPicture, found: Difference[]): Asking<boolean> {
     const { context, exchangeTime } = this.parts;
     const requestedAt = exchangeTime();
-    const { records, whole } = yield* this.#billsOf(coin);
-    const found: Difference[] = [];
+    const { records, whole } = yield* this.#billsOf(coin, this.#gaps.has(coin), true);
     for (const bill of records) {
       if (this.#bills.has(bill.billId)) continue;
       this.#bills.add(bill.billId);
@@ -309,7 +310,7 @@ export class FuturesMoney implements Money {
     this.#bills = new Set([...this.#bills].slice(-KEPT));
     this.#remember();
     if (found.length > 0) context.settled();
-    return found;
+    return whole;
   }
 
   /** A bill of funding names its contract and not its side: the sums of the positions do. */

@@ -156,7 +156,7 @@ export type Ask =
   /** Contracts: money and positions in a coin. */
   | { readonly ask: 'picture'; readonly coin: string }
   /** Contracts: payments in a coin since a time. */
-  | { readonly ask: 'bills'; readonly coin: string; readonly from: number };
+  | { readonly ask: 'bills'; readonly coin: string; readonly from: number /** The newest alone will do. */; readonly partly: boolean };
 
 /** One kind of question. */
 export type Question<K extends Ask['ask']> = Extract<Ask, { readonly ask: K }>;

@@ -70,6 +70,11 @@ interface FuturesReadsParts {
   readonly checksSettings?: boolean | undefined;
 }
 
+/** @throws every error that a later try cannot cure. */
+function laterPerhaps(error: unknown): undefined {
+  if (!(error instanceof ExchangeError) || !error.retryable) throw error;
+}
+
 /** Asks the futures half of the exchange, to the last page, and translates its records. */
 export class FuturesReads implements Reads<OfContracts> {
   readonly #parts: FuturesReadsParts;
@@ -144,14 +149,18 @@ export class FuturesReads implements Reads<OfContracts> {
     return { version: payload.version, total, positions };
   }
 
-  async bills({ coin, from }: Question<'bills'>): Promise<Since<SeenBill>> {
+  async bills({ coin, from, partly }: Question<'bills'>): Promise<Since<SeenBill>> {
     const { client } = this.#parts;
     const found = new Map<string, PayloadOf<'futuresBills'>['items'][number]>();
     let whole = false;
     let endTime: number | undefined;
     for (let page = 0; page < MAX_PAGES && !whole; page++) {
       const period = endTime === undefined ? {} : { endTime };
-      const { items, hasNextPage } = await client.futuresBills({ coin, startTime: Math.floor(from), limit: PAGE, ...period });
+      const asked = client.futuresBills({ coin, startTime: Math.floor(from), limit: PAGE, ...period });
+      // The newest bills explain most, and are on the first page: a later one that cannot be read leaves the answer in part.
+      const reply = page === 0 || !partly ? await asked : await asked.catch(laterPerhaps);
+      if (reply === undefined) break;
+      const { items, hasNextPage } = reply;
       const before = found.size;
       for (const item of items) found.set(item.billId, item);
       whole = !hasNextPage || items.length === 0;
