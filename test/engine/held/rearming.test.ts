@@ -253,6 +253,20 @@ describe('a stop that waits at the venue', () => {
     expect(made.sent).toEqual(['s-5 close long 6 market when 90 (stopLoss)']);
   });
 
+  test('is over where it is canceled in the turn in which it would be placed again', () => {
+    const made = long({ stopLoss: 90 }, {});
+    made.rejected('s-2', LIMITED);
+    made.sent;
+    // The exchange closes the position, and the engine takes that up with the end of the wait.
+    made.together(() => {
+      made.liquidated('long', 10, 80);
+      made.wait(1_000);
+    });
+    expect(made.story('s-3')).toEqual(['orderSubmitted', 'orderAccepted', 'orderCanceled linked']);
+    made.wait(60_000);
+    expect([open(made), made.sent]).toEqual([[], []]);
+  });
+
   test('is taken back by its strategy while the engine keeps it', () => {
     const made = long({ stopLoss: 90 }, {});
     made.rejected('s-2', LIMITED);

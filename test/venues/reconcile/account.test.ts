@@ -1,0 +1,105 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Ask } from '../../../src/venues/reconcile/records.ts';
+import { RECONCILE_DEFAULTS } from '../../../src/venues/reconcile/settings.ts';
+import { Asked, noReply } from './asked.ts';
+
+const { lookupMs } = RECONCILE_DEFAULTS;
+
+/** Three bids whose look-ups are due, `a` first. */
+async function threeDue(): Promise<Asked> {
+  const made = await Asked.begun();
+  for (const clientOrderId of ['a', 'b', 'c']) {
+    made.rest(clientOrderId);
+    made.now++;
+  }
+  made.now += lookupMs;
+  return made;
+}
+
+/** Fails these questions, each by its own error. */
+const failing =
+  (...words: string[]) =>
+  (question: Ask) => {
+    const word = question.ask === 'order' && 'orderId' in question.id ? question.id.orderId : question.ask;
+    if (words.includes(word)) throw noReply(word);
+  };
+
+describe('a round', () => {
+  test('asks for fills and money, then for each order that is due', async () => {
+    const made = await threeDue();
+    expect(await made.round()).toEqual(['fills', 'picture', 'order a', 'order b', 'order c']);
+    expect(await made.round(1_000)).toEqual(['fills', 'picture']);
+  });
+
+  test('looks up the orders that are due although fills could not be read, and fails then', async () => {
+    const made = await threeDue();
+    made.fails = failing('fills');
+    await expect(made.round()).rejects.toThrow('fills');
+    expect(made.words).toEqual(['fills', 'order a', 'order b', 'order c']);
+    // Fills are due again at once.
+    made.fails = () => {};
+    expect(await made.round()).toEqual(['fills', 'picture']);
+  });
+
+  test('ends after two failures in a row, with the first of them', async () => {
+    const made = await threeDue();
+    made.fails = failing('fills', 'v-a', 'v-b');
+    await expect(made.round()).rejects.toThrow('fills');
+    expect(made.words).toEqual(['fills', 'order a']);
+  });
+
+  test('goes on where an answer is between two failures, and fails with the first of them', async () => {
+    const made = await threeDue();
+    made.fails = failing('fills', 'v-b');
+    await expect(made.round()).rejects.toThrow('fills');
+    expect(made.words).toEqual(['fills', 'order a', 'order b', 'order c']);
+  });
+
+  test('looks up first what has waited longest while requests wait for weight', async () => {
+    const made = await threeDue();
+    made.account.orders.find('c')!.lookAt = made.now - 2_000;
+    made.scarce = true;
+    expect((await made.round()).slice(2)).toEqual(['order c', 'order a', 'order b']);
+  });
+
+  test('accepts for each look-up the lists of what is over that were requested since it was due', async () => {
+    const made = await threeDue();
+    const due = ['a', 'b', 'c'].map((id) => made.account.orders.find(id)!.lookAt);
+    await made.round();
+    expect(made.asked.flatMap((one) => (one.ask === 'order' ? [one.since] : []))).toEqual(due);
+  });
+});
+
+describe('a list of the open orders', () => {
+  test('stands for the look-up of an order that it shows as it is known', async () => {
+    const made = await Asked.begun();
+    made.rest('a');
+    made.listed = ['a'];
+    for (let round = 0; round < 4; round++) expect(await made.round(lookupMs - 1_000, true)).toEqual(['fills', 'picture', 'openOrders']);
+    // Without lists it is looked up when that time has passed.
+    expect(await made.round(lookupMs - 1)).toEqual(['fills', 'picture']);
+    expect(await made.round(1)).toEqual(['order a']);
+  });
+
+  test.each<[string, (made: Asked) => void]>([
+    ['shows more of it filled', (made) => made.orders.set('a', { ...made.orders.get('a')!, filled: made.orders.get('a')!.quantity! })],
+    ['shows it on its way out', (made) => made.orders.set('a', { ...made.orders.get('a')!, status: 'canceling' })],
+    ['lacks it', (made) => made.listed.pop()],
+  ])('does not where it %s', async (_, change) => {
+    const made = await Asked.begun();
+    made.rest('a');
+    made.listed = ['a'];
+    change(made);
+    expect(await made.round(lookupMs, true)).toContain('order a');
+  });
+
+  test('reports orders as they were placed, whatever its own order', async () => {
+    const made = await Asked.begun();
+    for (const clientOrderId of ['a', 'b', 'c']) made.account.life.outcomeUnknown(made.place(clientOrderId), false);
+    made.events.length = 0;
+    made.listed = ['c', 'a', 'b'];
+    await made.round(0, true);
+    const accepted = made.events.flatMap((event) => (event.kind === 'orderAccepted' ? [event.clientOrderId] : []));
+    expect(accepted).toEqual(['a', 'b', 'c']);
+  });
+});
