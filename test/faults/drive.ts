@@ -255,7 +255,9 @@ export async function runSeed(
 /** Something is not known yet: whether an order lives, whether its cancel arrived, what halts an instrument. */
 function fateOpen({ account }: World, { bot: { state } }: Life, rare: Rare): boolean {
   const open = ['unknown', 'submitted', 'cancelPending'];
-  const live = rare.isThere ? new Set(account.orders.all.flatMap(({ clientOrderId, orderId }) => (orderId === '' ? [] : [clientOrderId]))) : undefined;
+  const live = rare.isThere
+    ? new Set(account.orders.all.flatMap(({ clientOrderId, orderId }) => (orderId === '' ? [] : [clientOrderId])))
+    : undefined;
   return (
     // What a gateway made up is noticed as missing some time later.
     [...state.openOrders.values()].some(({ held, clientOrderId }) => !held && live?.has(clientOrderId) === false) ||

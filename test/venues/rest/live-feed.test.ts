@@ -175,6 +175,24 @@ describe('rounds of the account', () => {
     ]);
   });
 
+  test('wait no longer after each failure where some of their questions are answered', async () => {
+    const { clock, account, rounds, seen } = start();
+    await clock.advance(500);
+    let hasAnswers = true;
+    account.during = () => {
+      if (hasAnswers) account.answers++;
+      throw exchangeError('timedOut');
+    };
+    await clock.advance(3_500);
+    hasAnswers = false;
+    await clock.advance(10_000);
+    expect(rounds).toEqual(['0 full', '1000', '2000 full', '3000 full', '4000 full', '5000 full', '7000 full', '11000 full']);
+    expect(seen.filter((line) => line.includes('account failed')).map((line) => Number(line.split(' ').at(-1)))).toEqual([
+      // Those of the failed rounds at 1000 to 11000.
+      1_000, 1_000, 1_000, 1_000, 2_000, 4_000, 8_000,
+    ]);
+  });
+
   test('never overlap, and leave no hint unheard', async () => {
     await fc.assert(
       fc.asyncProperty(

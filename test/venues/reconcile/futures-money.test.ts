@@ -1,0 +1,149 @@
+import { describe, expect, test } from '@jest/globals';
+import { Decimal, ZERO } from '../../../src/model/decimal.ts';
+import type { SeenBill, SeenFill, SeenPosition } from '../../../src/venues/reconcile/records.ts';
+import { RECONCILE_DEFAULTS } from '../../../src/venues/reconcile/settings.ts';
+import { T0 } from '../../builders.ts';
+import { Asked, PERP } from './asked.ts';
+
+const { visibilityLagMs, clockErrorMs } = RECONCILE_DEFAULTS;
+/** A bill may be listed so late, and its stamp and our time may differ by an error of each clock. */
+const SHORTLY_MS = visibilityLagMs + 2 * clockErrorMs;
+const LATE_MS = SHORTLY_MS + 600_000;
+
+const funding = (billId: string, amount: string): SeenBill => ({
+  billId,
+  kind: 'funding',
+  amount: new Decimal(amount),
+  instrument: PERP,
+  text: '',
+  time: T0,
+});
+
+const position = (steps: number): SeenPosition => ({
+  instrument: PERP,
+  positionSide: 'long',
+  steps,
+  openValue: new Decimal(100 * steps),
+  leverage: new Decimal(10),
+  isolatedMargin: undefined,
+  orderId: '',
+  funding: ZERO,
+  id: '1',
+});
+
+/** Of 5 steps of the long side, for a fee of 1. */
+const fill = (fillId: string, side: 'buy' | 'sell'): SeenFill => ({
+  fillId,
+  orderId: `o-${fillId}`,
+  side,
+  positionSide: 'long',
+  price: new Decimal(100),
+  quantity: new Decimal(5),
+  notional: new Decimal(500),
+  fee: new Decimal(1),
+  time: T0,
+});
+
+/** Where the periods of the bills that were asked for begin, in ms before now. */
+const billsAsked = ({ asked, now }: Asked) => asked.flatMap((one) => (one.ask === 'bills' ? [now - one.from] : []));
+
+/** What the wallet booked since the baseline, as `reason amount`. */
+const booked = ({ events }: Asked) =>
+  events
+    .flatMap((event) => (event.kind === 'balanceChanged' && event.entry !== undefined ? [event.entry] : []))
+    .filter(({ reason }) => reason !== 'deposit')
+    .map(({ reason, amount }) => `${reason} ${amount.toFixed()}`);
+
+/** One full round, so many ms later. @returns the bills it asked for. */
+async function round(made: Asked, afterMs: number): Promise<number[]> {
+  await made.round(afterMs, true);
+  return billsAsked(made);
+}
+
+describe('bills', () => {
+  test('are not asked for while money agrees, nor where steps differ with it: fills explain those', async () => {
+    const made = await Asked.begun();
+    expect(await round(made, 1_000)).toEqual([]);
+    // Another version of the account, and the same money.
+    made.positions = [position(0)];
+    expect(await round(made, 1_000)).toEqual([]);
+    made.positions = [position(5)];
+    made.total = '999';
+    expect(await round(made, 1_000)).toEqual([]);
+  });
+
+  test('are asked for where money alone differs: first since shortly before the last answer, then from ten minutes earlier', async () => {
+    const made = await Asked.begun();
+    made.total = '990';
+    expect(await round(made, 1_000)).toEqual([1_000 + SHORTLY_MS]);
+    // The difference stands, although the account has not changed.
+    expect(await round(made, 2_000)).toEqual([2_000 + LATE_MS]);
+    made.bills = [funding('1', '-10')];
+    expect(await round(made, 2_000)).toEqual([2_000 + LATE_MS]);
+    expect(booked(made)).toEqual(['funding -10']);
+    expect(await round(made, 1_000)).toEqual([]);
+    made.total = '985';
+    made.bills = [funding('1', '-10'), funding('2', '-5')];
+    expect(await round(made, 1_000)).toEqual([2_000 + SHORTLY_MS]);
+    expect(booked(made)).toEqual(['funding -10', 'funding -5']);
+  });
+
+  test('are asked for where the difference stays after the fills of steps have been booked', async () => {
+    const made = await Asked.begun();
+    made.positions = [position(5)];
+    made.total = '999';
+    await round(made, 1_000);
+    expect(await round(made, 1_000)).toHaveLength(1);
+  });
+
+  test('are not asked for where fills are newer than the picture of the account', async () => {
+    const made = await Asked.begun();
+    for (const [fillId, side] of [
+      ['1', 'buy'],
+      ['2', 'sell'],
+    ] as const)
+      made.money.settleForeign(fill(fillId, side), PERP);
+    expect(await round(made, 1_000)).toEqual([]);
+    made.total = '998';
+    expect(await round(made, 1_000)).toEqual([]);
+    expect(booked(made)).toEqual(['fee -1', 'fee -1']);
+  });
+
+  test('in part are booked, and money is not judged before all were read', async () => {
+    const made = await Asked.begun();
+    made.total = '990';
+    made.inPart = true;
+    made.bills = [funding('2', '-4')];
+    // For far longer than a record may be late.
+    expect(await round(made, 1_000)).toEqual([1_000 + SHORTLY_MS]);
+    for (let rounds = 1; rounds <= 10; rounds++) expect(await round(made, 3_000)).toEqual([1_000 + 3_000 * rounds + LATE_MS]);
+    expect(booked(made)).toEqual(['funding -4']);
+    expect(made.asked.find((one) => one.ask === 'bills')).toMatchObject({ partly: true });
+    made.inPart = false;
+    made.bills = [funding('1', '-6'), funding('2', '-4')];
+    expect(await round(made, 3_000)).toEqual([34_000 + LATE_MS]);
+    expect(booked(made)).toEqual(['funding -4', 'funding -6']);
+    // From there on the period begins at the whole answer.
+    made.total = '991';
+    expect(await round(made, 1_000)).toEqual([1_000 + SHORTLY_MS]);
+  });
+
+  test('that do not explain money leave it unexplained only after as long as a record may be late, counted from all of them', async () => {
+    const made = await Asked.begun();
+    made.total = '990';
+    made.inPart = true;
+    for (let rounds = 0; rounds < 5; rounds++) await round(made, visibilityLagMs);
+    made.inPart = false;
+    await round(made, visibilityLagMs);
+    await round(made, visibilityLagMs - 1);
+    expect(booked(made)).toEqual([]);
+    await round(made, 1);
+    expect(booked(made)).toEqual(['unexplained -10']);
+  });
+
+  test('of the baseline are needed whole', async () => {
+    const made = await Asked.begun();
+    await made.run(made.money.begin());
+    expect(made.asked).toContainEqual({ ask: 'bills', coin: 'USDT', from: T0 - LATE_MS, partly: false });
+  });
+});
