@@ -55,6 +55,8 @@ export class Scripted {
   readonly looks: number[] = [];
   /** What is wrong with look-ups, placing and cancels. */
   lookFails: Parameters<typeof failed>[1] | undefined;
+  /** So many look-ups get no reply. */
+  lookFailures = 0;
   placeFails: Parameters<typeof failed>[1] | undefined;
   placeMessage: string | undefined;
   /** A cancel that is not answered has not acted. */
@@ -204,7 +206,7 @@ export class Scripted {
       },
       orderInfo: async (id: { clientOrderId?: string; orderId?: string }) => {
         this.looks.push(this.#since);
-        if (this.lookFails !== undefined) throw failed('orderInfo', this.lookFails);
+        if (this.lookFails !== undefined || this.lookFailures-- > 0) throw failed('orderInfo', this.lookFails ?? 'timedOut');
         const clientOrderId = id.clientOrderId ?? id.orderId!.slice(2);
         const listed = this.orders.get(clientOrderId);
         const isUnknown = id.orderId !== undefined && (this.idIsForgotten || !id.orderId.startsWith('v-'));

@@ -1,0 +1,157 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Cause, ExchangeError } from '../../../../src/exchange/errors.ts';
+import { FuturesReads } from '../../../../src/venues/rest/futures/futures-reads.ts';
+import { perpetual, T0 } from '../../../builders.ts';
+
+const BTC = perpetual({ symbol: 'BTC-USDT-PERP' });
+const PAGE = 100;
+
+const failed = (operation: 'futuresBills' | 'futuresOrder', cause: Cause, exchangeCode?: string) =>
+  new ExchangeError({ operation, cause, scope: 'read', message: 'as scripted', ...(exchangeCode && { exchangeCode }) });
+
+/** An ended trigger of the list, the newest first; its id is its place. */
+const trigger = (place: number) => ({
+  order_id: `t-${place}`,
+  client_oid: `bot-${place}`,
+  symbol: 'cmt_btcusdt',
+  size: '1',
+  price: '0',
+  triggerPrice: '100',
+  status: '-1',
+  type: '3',
+  createTime: T0 - place,
+});
+
+const order = (name: string) => ({
+  order_id: `o-${name}`,
+  client_oid: `bot-${name}`,
+  symbol: 'cmt_btcusdt',
+  size: '1',
+  price: '100',
+  price_avg: '0',
+  filled_qty: '0',
+  type: 'open_long',
+  order_type: 'normal',
+  status: 'canceled',
+  createTime: T0,
+});
+
+/** A contract without open orders, whose ended orders and triggers the test sets. */
+function listed({ triggers = 0 } = {}) {
+  const orders: ReturnType<typeof order>[] = [];
+  const asked = { history: 0, pages: [] as (number | undefined)[] };
+  const time = { now: T0 };
+  const ended = Array.from({ length: triggers }, (_, place) => trigger(place));
+  const client = {
+    futuresOrder: async () => {
+      throw failed('futuresOrder', 'business', '50007');
+    },
+    triggers: async () => [],
+    futuresOrders: async () => [],
+    futuresHistory: async () => {
+      asked.history++;
+      return [...orders];
+    },
+    triggerHistory: async ({ endTime = Number.POSITIVE_INFINITY }: { endTime?: number }) => {
+      asked.pages.push(Number.isFinite(endTime) ? T0 - endTime : undefined);
+      const older = ended.filter(({ createTime }) => createTime <= endTime);
+      return { list: older.slice(0, PAGE), nextPage: older.length > PAGE };
+    },
+  };
+  const reads = new FuturesReads({ client: client as never, now: () => time.now, instruments: [BTC] });
+  const find = async (id: string, since?: number) => {
+    const named = id.startsWith('bot-') ? { clientOrderId: id } : { orderId: id };
+    return (await reads.order({ ask: 'order', instrument: BTC, id: named, since }))?.orderId;
+  };
+  return { orders, asked, time, find };
+}
+
+describe('the lists of what is over', () => {
+  test('are requested once for all look-ups that were due before', async () => {
+    const { orders, asked, time, find } = listed({ triggers: 3 });
+    orders.push(order('a'), order('b'));
+    time.now = T0 + 10;
+    expect(await find('o-a', T0)).toBe('o-a');
+    time.now = T0 + 500;
+    expect(await find('bot-b', T0 + 5)).toBe('o-b');
+    expect([await find('t-2', T0 + 10), await find('bot-0', T0)]).toEqual(['t-2', 't-0']);
+    expect(asked).toEqual({ history: 1, pages: [undefined] });
+  });
+
+  test('are requested again for a look-up that was due later, and are new then', async () => {
+    const { orders, asked, time, find } = listed({ triggers: 1 });
+    await find('t-0', T0);
+    time.now = T0 + 500;
+    orders.push(order('late'));
+    expect(await find('o-late', T0)).toBeUndefined();
+    expect(await find('o-late', T0 + 1)).toBe('o-late');
+    await find('t-0', T0 + 500);
+    expect(asked).toEqual({ history: 2, pages: [undefined, undefined] });
+  });
+
+  test('are requested for each look-up that does not say since when it is due', async () => {
+    const { orders, asked, find } = listed();
+    orders.push(order('a'));
+    expect([await find('o-a'), await find('bot-a')]).toEqual(['o-a', 'o-a']);
+    expect(asked.history).toBe(2);
+  });
+
+  test('are read on page by page, only until the order is found', async () => {
+    const { asked, find } = listed({ triggers: 250 });
+    expect(await find('t-7', T0)).toBe('t-7');
+    expect(asked.pages).toEqual([undefined]);
+    expect(await find('bot-150', T0)).toBe('t-150');
+    // Pages overlap by the triggers of one moment: the second one begins at the last one of the first.
+    expect(asked.pages).toEqual([undefined, 99]);
+    expect([await find('t-99', T0), await find('t-198', T0)]).toEqual(['t-99', 't-198']);
+    expect(asked.pages).toHaveLength(2);
+    expect(await find('t-249', T0)).toBe('t-249');
+    expect(await find('t-999', T0)).toBeUndefined();
+    expect(asked).toEqual({ history: 1, pages: [undefined, 99, 198] });
+  });
+});
+
+describe('bills of several pages', () => {
+  const bill = (billId: string) => ({
+    billId,
+    businessType: 'position_funding',
+    symbol: 'cmt_btcusdt',
+    amount: '-1',
+    transferReason: '',
+    ctime: T0 - Number(billId),
+  });
+
+  /** Pages of one bill each, the newest first; an error is thrown instead. */
+  function read(pages: readonly (string | ExchangeError)[], partly: boolean) {
+    let page = 0;
+    const client = {
+      futuresBills: async () => {
+        const next = pages[page++]!;
+        if (next instanceof ExchangeError) throw next;
+        return { items: [bill(next)], hasNextPage: page < pages.length };
+      },
+    };
+    const reads = new FuturesReads({ client: client as never, now: () => T0, instruments: [BTC] });
+    return reads.bills({ ask: 'bills', coin: 'USDT', from: T0 - 10_000, partly });
+  }
+  const noReply = failed('futuresBills', 'timedOut');
+  const refused = failed('futuresBills', 'business');
+
+  test.each([true, false])('are all read, oldest first, whether or not a part would do (%s)', async (partly) => {
+    const { records, whole } = await read(['1', '2', '3'], partly);
+    expect([records.map(({ billId }) => billId), whole]).toEqual([['3', '2', '1'], true]);
+  });
+
+  test('are those that were read where a later page fails and a part will do', async () => {
+    const { records, whole } = await read(['1', '2', noReply], true);
+    expect([records.map(({ billId }) => billId), whole]).toEqual([['2', '1'], false]);
+  });
+
+  test.each<[string, readonly (string | ExchangeError)[], boolean, ExchangeError]>([
+    ['a later page fails and all are needed', ['1', noReply], false, noReply],
+    ['the first page fails', [noReply, '2'], true, noReply],
+    ['the exchange refuses a later page', ['1', refused], true, refused],
+  ])('fail where %s', async (_, pages, partly, error) => {
+    await expect(read(pages, partly)).rejects.toBe(error);
+  });
+});
