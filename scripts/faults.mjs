@@ -55,9 +55,7 @@ const codes = await Promise.all(Array.from({ length: jobs }, (_, job) => work(fr
 console.log(
   `${sums.seeds} seeds, ${sums.wrong} wrong: ${sums.orders} orders, ${sums.fills} fills, ${sums.kills} kills, ${sums.replaced} replacements of amended orders in ${Math.round((performance.now() - started) / 1000)} s`,
 );
-console.log(
-  `seeds by market: ${JSON.stringify(markets)}; with closes by agreement: ${sums.agreed}, ${sums.wrongAgreed} wrong`,
-);
+console.log(`seeds by market: ${JSON.stringify(markets)}; with closes by agreement: ${sums.agreed}, ${sums.wrongAgreed} wrong`);
 console.log(
   `seeds with manual trades, another account's keys, renewed keys, a restored older journal, exits canceled and ticks or steps changed at the exchange, bursts of orders above the rate limits: ${JSON.stringify(deeds)}`,
 );
