@@ -191,6 +191,9 @@ function applyOrder(state: State, event: OrderEvent): void {
     noteGuard(state, order);
     noteExit(state, order);
     if (state.freeCoins.size > 0 && !event.held && order.side === 'sell') state.freeCoins.delete(order.instrument.base);
+  } else if (event.kind === 'orderUnknown') {
+    // It was sent.
+    order.held = false;
   } else if (event.kind === 'orderTriggered') {
     order.held = false;
     order.triggered = true;

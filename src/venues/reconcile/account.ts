@@ -1,3 +1,4 @@
+import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
 import { Fills } from './fills.ts';
@@ -362,6 +363,8 @@ class Attempts {
       yield* asking;
       this.#hasFailed = false;
     } catch (error) {
+      // An error that is no failure of the exchange ends the run.
+      if (!(error instanceof TidegateError)) throw error;
       this.#failure ??= { error };
       if (this.#hasFailed) throw this.#failure.error;
       this.#hasFailed = true;

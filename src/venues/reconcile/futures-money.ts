@@ -1,3 +1,4 @@
+// Long because money and positions of contracts are explained, compared and kept together.
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Fill } from '../../model/fill.ts';

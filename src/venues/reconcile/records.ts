@@ -142,7 +142,7 @@ export type Ask =
       readonly ask: 'order';
       readonly instrument?: Instrument | undefined;
       readonly id: { readonly orderId: string } | { readonly clientOrderId: string };
-      /** Epoch ms: lists of ended orders that were requested at this time or later will do. By default they are requested now. */
+      /** Epoch ms: lists of ended orders that were requested later will do. By default they are requested now. */
       readonly since?: number | undefined;
     }
   /** All fills of an instrument since a time. */
@@ -194,10 +194,10 @@ export type Reads<K extends keyof Answers = keyof Answers> = { readonly [N in K]
 
 /**
  * Runs it to its end, and answers each question by a request.
- * @param tries how often a question is asked at most where a later try may succeed. @param told called after each answer.
+ * @param tries how often a question is asked at most where a later try may succeed. @param onAnswer called after each answer.
  * @throws whatever a request throws at its last try and the reconciliation does not catch.
  */
-export async function answered<T>(asking: Asking<T>, reads: Partial<Reads>, tries = 1, told = () => {}): Promise<T> {
+export async function answered<T>(asking: Asking<T>, reads: Partial<Reads>, tries = 1, onAnswer = () => {}): Promise<T> {
   const ask = (question: Ask) => (reads[question.ask] as (question: Ask) => Promise<Answers[keyof Answers]>)(question);
   let left = tries;
   for (let step = asking.next(); ; ) {
@@ -209,7 +209,7 @@ export async function answered<T>(asking: Asking<T>, reads: Partial<Reads>, trie
     );
     if ('error' in answer && left > 0 && answer.error instanceof TidegateError && answer.error.retryable) continue;
     left = tries;
-    if ('value' in answer) told();
+    if ('value' in answer) onAnswer();
     step = 'error' in answer ? asking.throw(answer.error) : asking.next(answer.value);
   }
 }

@@ -2,7 +2,7 @@ import type { Trip, VenueMemory } from '../../ports/journal.ts';
 
 /**
  * Keeps what the venue remembers until the events to which it belongs are in the journal: one commit makes both durable. A request that
- * leaves before makes neither durable, and a bot that is killed then finds both anew.
+ * leaves before makes neither durable, and a bot that is killed then finds both again.
  */
 export class TurnMemory implements VenueMemory {
   readonly #kept = new Map<string, unknown>();

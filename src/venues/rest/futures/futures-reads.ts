@@ -44,14 +44,14 @@ type OrderRecord = PayloadOf<'futuresOrders'>[number];
 type TriggerRecord = PayloadOf<'triggers'>[number];
 type Account = PayloadOf<'futuresAccount'>;
 
-/** What is over of a contract, as far as it was read. */
+/** The orders and triggers of a contract that are over, as far as they were read. */
 interface Ended {
   readonly symbol: string;
   /** Epoch ms. */
   readonly requestedAt: number;
   readonly orders: readonly OrderRecord[];
   readonly triggers: TriggerRecord[];
-  /** Of the next page of triggers. */
+  /** The end of the next page of triggers. */
   endTime: number | undefined;
   pages: number;
   whole: boolean;
@@ -207,7 +207,7 @@ export class FuturesReads implements Reads<OfContracts> {
   /** The lists of what is over are long and cost much weight: look-ups that were due before they were requested share them. */
   async #endedOf(symbol: string, since: number): Promise<Ended> {
     const known = this.#endedLists.get(symbol);
-    if (known !== undefined && known.requestedAt >= since) return known;
+    if (known !== undefined && known.requestedAt > since) return known;
     const { client, now } = this.#parts;
     const requestedAt = now();
     const orders = await client.futuresHistory({ symbol, pageSize: PAGE });
