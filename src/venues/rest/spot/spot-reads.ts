@@ -12,6 +12,8 @@ import type { OfSpot, Question, Reads, SeenBalance, SeenFill, SeenOrder, SeenTra
 /** Fills on one page, and more pages than any window can have. */
 const PAGE = 100;
 const MAX_PAGES = 1_000;
+/** Most readings of a list of several pages. */
+const MAX_ROUNDS = 5;
 /** Most transfers in one reply. */
 const TRANSFERS = 500;
 /** The exchange's code for an order that does not exist. */
@@ -101,15 +103,21 @@ export class SpotReads implements Reads<OfSpot> {
     const found: SpotFillRecord[] = [];
     const read = new Set<string>();
     let whole = false;
-    for (let pageIndex = 0; pageIndex < MAX_PAGES && !whole; pageIndex++) {
-      const answer = await this.client.fills({ symbol: wireSymbol(symbol), ...of, pageIndex, pageSize: PAGE });
-      const { fillsOrderResultList: page, nextPage, totals } = answer;
-      for (const record of page) {
-        if (read.has(record.fillId)) continue;
-        read.add(record.fillId);
-        found.push(record);
+    // A list that grows between two of its pages may move a record from one to the other: it is read until nothing new comes.
+    for (let before = -1, round = 0; before < read.size && round < MAX_ROUNDS; round++) {
+      before = read.size;
+      let pageIndex = 0;
+      for (whole = false; pageIndex < MAX_PAGES && !whole; pageIndex++) {
+        const answer = await this.client.fills({ symbol: wireSymbol(symbol), ...of, pageIndex, pageSize: PAGE });
+        const { fillsOrderResultList: page, nextPage, totals } = answer;
+        for (const record of page) {
+          if (read.has(record.fillId)) continue;
+          read.add(record.fillId);
+          found.push(record);
+        }
+        whole = page.length === 0 || (!nextPage && page.length < PAGE && !(read.size < totals));
       }
-      whole = page.length === 0 || (!nextPage && page.length < PAGE && !(read.size < totals));
+      if (pageIndex === 1) break;
     }
     return { records: oldestFirst(found).map(seenFill), whole };
   }

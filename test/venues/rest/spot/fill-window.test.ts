@@ -252,6 +252,25 @@ describe('lists that do as they like', () => {
     expect(await look(windowOf(rising, more))).toEqual(ALL);
   });
 
+  test('a fill that a growing list moves to a page that was read before is found all the same', async () => {
+    const fill = (index: number) => ({ fillId: `f${index}`, cTime: START + index * 1_000 });
+    let asked = 0;
+    const fills = async ({ pageIndex }: { readonly pageIndex: number }) => {
+      // Before the second page is read, a new fill comes, and the order of the list changes.
+      const list = asked++ === 0 ? [1, 2, 3, 4, 5, 6] : [5, 6, 0, 1, 2, 3, 4];
+      return {
+        fillsOrderResultList: list
+          .slice(pageIndex * 4, (pageIndex + 1) * 4)
+          .map(fill)
+          .map(recordOf),
+        nextPage: pageIndex === 0,
+        totals: 0,
+      };
+    };
+    const window = windowOn({ serverTime: () => START + 10_000, fills });
+    expect(await look(window)).toEqual(['f0', 'f1', 'f2', 'f3', 'f4', 'f5', 'f6']);
+  });
+
   test('a total that is never reached ends with the first empty page', async () => {
     let asked = 0;
     const answer = { fillsOrderResultList: [], nextPage: false, totals: 7 };
