@@ -153,15 +153,23 @@ export function lostOwner({ strategies }: BotPlan, ids: ClientIds, era: number):
 
 /** The data from which the spot or the futures half of the venue resumes. */
 export function resumedHalf(
-  past: Pick<Past, 'again' | 'fillIds' | 'lastTime'> & Partial<Pick<Past, 'unknownSince'>>,
+  past: Pick<Past, 'again' | 'fillIds' | 'lastTime'> & Partial<Pick<Past, 'unknownSince' | 'held'>>,
   state: State,
   wallet: Wallet,
 ): Resumed {
   const isFutures = wallet === 'futures';
-  const own = ({ instrument, held }: Order) => (instrument.contract !== undefined) === isFutures && !held && !instrument.isReference;
-  const orders = [...state.endedOrders.values(), ...state.openOrders.values()]
-    .filter(own)
-    .map((order) => ({ ...resumedOrder(order), unknownSince: past.unknownSince?.get(order.clientOrderId) }));
+  // An exit that the engine held after a refusal and has sent again counts as held until the reply. Spot orders of that kind are probed.
+  const left = new Set(
+    isFutures ? past.held?.orders.flatMap(({ stage, request }) => (stage === 'sent' ? [request.clientOrderId] : [])) : [],
+  );
+  const isLeaving = ({ held, clientOrderId }: Order) => held && left.has(clientOrderId);
+  const own = (order: Order) =>
+    (order.instrument.contract !== undefined) === isFutures && (!order.held || isLeaving(order)) && !order.instrument.isReference;
+  const orders = [...state.endedOrders.values(), ...state.openOrders.values()].filter(own).map((order) => ({
+    ...resumedOrder(order),
+    ...(isLeaving(order) && { status: 'submitted' as const }),
+    unknownSince: past.unknownSince?.get(order.clientOrderId),
+  }));
   const all = [...state.portfolio.balances.values()].filter((balance) => balance.wallet === wallet);
   const of = (figure: 'total' | 'frozen') => new Map<string, Decimal>(all.map((balance) => [balance.asset, balance[figure]]));
   const { again, fillIds, lastTime } = past;

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { resumedHalf } from '../../../../src/app/live/bot/journal-history.ts';
+import type { HeldSnapshot } from '../../../../src/engine/held/held-memory.ts';
 import { applyAccount } from '../../../../src/state/apply.ts';
-import { filled, open, request, state, submitted } from '../../../state/builders.ts';
+import { filled, futures, open, PERP, request, state, submitted } from '../../../state/builders.ts';
 
 test('the venue gets back the open orders, but for those that the engine holds', () => {
   const target = state();
@@ -26,4 +27,15 @@ test('the venue gets back the open orders, but for those that the engine holds',
     { ...order, request: request({ priceTicks: 90 }), orderId: '1', status: 'cancelPending', cancelRequested: true },
     { ...order, request: request({ clientOrderId: 'on its way' }), orderId: '', status: 'submitted', cancelRequested: false },
   ]);
+});
+
+test('the venue gets back an exit that the engine held, and was sending again when the process ended', () => {
+  const instrument = PERP;
+  const target = futures();
+  for (const clientOrderId of ['sent', 'held'])
+    open(target, { clientOrderId, instrument, side: 'sell', positionSide: 'long', reduceOnly: true }, true);
+  const orders = (['sent', 'held'] as const).map((stage) => ({ stage, request: target.order(stage)!.request }));
+  const held = { orders, links: [], plans: [], flattening: [] } as unknown as HeldSnapshot;
+  const resumed = resumedHalf({ again: true, fillIds: new Map(), lastTime: 1, held }, target, 'futures');
+  expect(resumed.orders.map(({ request: { clientOrderId }, status }) => [clientOrderId, status])).toEqual([['sent', 'submitted']]);
 });
