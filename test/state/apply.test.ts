@@ -149,3 +149,10 @@ test('a held order that was resized while the exchange showed that a lost run ha
   applyAccount(target, submitted({ steps: 20 }, true));
   expect(target.order('c1')).toMatchObject({ status: 'filled', request: { steps: 10 } });
 });
+
+test('an exit that the engine held is at the venue once it was sent again, whatever became of that request', () => {
+  const target = after(submitted(), { ...accepted, orderId: '', held: true }, submitted({}, true));
+  expect(target.order('c1')).toMatchObject({ status: 'accepted', held: true });
+  applyAccount(target, unknown);
+  expect(target.order('c1')).toMatchObject({ status: 'unknown', held: false });
+});
