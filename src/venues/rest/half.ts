@@ -22,8 +22,7 @@ export interface HalfParts extends Omit<AccountParts, 'grids' | 'exchangeTime' |
 /** Between two comparisons of money at the start, in ms. */
 const COMPARE_MS = 500;
 /** How often a question is asked at most: an exchange with occasional errors must not fail a start, or a round, at each of its many questions. */
-const START_TRIES = 5;
-const ROUND_TRIES = 2;
+const TRIES = 2;
 
 /** One half of the exchange, spot or futures: sends the engine's orders through the request queue, and asks what became of them. */
 export class Half implements Trading {
@@ -32,7 +31,6 @@ export class Half implements Trading {
   readonly #account: Account;
   readonly #sending: Sending;
   readonly #grids: ListedGrids;
-  #tries = START_TRIES;
   answers = 0;
 
   constructor(
@@ -113,7 +111,6 @@ export class Half implements Trading {
         if (!(error instanceof ExchangeError)) throw error;
       });
     }
-    this.#tries = ROUND_TRIES;
     return this.#account.opened();
   }
 
@@ -150,7 +147,7 @@ export class Half implements Trading {
   }
 
   #answered(asking: Asking): Promise<void> {
-    return answered(asking, this.#reads, this.#tries, () => {
+    return answered(asking, this.#reads, TRIES, () => {
       this.answers++;
     });
   }
