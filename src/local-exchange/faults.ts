@@ -36,7 +36,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 const OF_THE_WIRE: ReadonlySet<FaultKind> = new Set(['redirect', 'page', 'unlisted', 'reset', 'wrongLength', 'oversized', 'stale']);
 
 /** Operations of which a phantom can be an answer. */
-const PLACING = ['batchOrders', 'triggerOrder'] as const satisfies readonly OperationName[];
+const PLACING = ['batchOrders', 'triggerOrder', 'placeFuturesOrder', 'futuresBatchOrders'] as const satisfies readonly OperationName[];
 
 export interface FaultRule {
   readonly fault: FaultKind;

@@ -150,14 +150,22 @@ export class Answering {
 }
 
 /** The orders of an operation that can be answered by a phantom. */
-type Placing = RequestOf<'batchOrders'> | RequestOf<'triggerOrder'>;
+type Placing = RequestOf<'batchOrders'> | RequestOf<'triggerOrder'> | RequestOf<'placeFuturesOrder'> | RequestOf<'futuresBatchOrders'>;
 
 /** Ids of orders do not begin like this. */
 const PHANTOM_ID = '99999999';
 
 /** Says that the orders were placed, under ids that no order has. */
-function phantomOf(placing: Placing, number: number): PayloadOf<'batchOrders'> | PayloadOf<'triggerOrder'> {
+function phantomOf(
+  placing: Placing,
+  number: number,
+): PayloadOf<'batchOrders'> | PayloadOf<'triggerOrder'> | PayloadOf<'placeFuturesOrder'> | PayloadOf<'futuresBatchOrders'> {
   const orderId = (index: number) => `${PHANTOM_ID}${number * 100 + index}`;
+  if ('orderDataList' in placing) {
+    const taken = { result: true, error_code: '', error_message: '' };
+    const infos = placing.orderDataList.map(({ client_oid: id }, index) => ({ client_oid: id, order_id: orderId(index), ...taken }));
+    return { order_info: infos, result: true };
+  }
   if (!('orderList' in placing)) return { client_oid: placing.client_oid, order_id: orderId(0) };
   return { resultList: placing.orderList.map(({ clientOrderId = '' }, index) => ({ orderId: orderId(index), clientOrderId })) };
 }

@@ -10,7 +10,7 @@ test('futures: a stop between two tries of a kill to close waits for the close: 
   const bot = work.launch('live', local.env);
   await filled(bot);
   // The exchange refuses closes for now.
-  local.exchange.control.setFaults({ rules: [{ fault: 'tooMany', operations: ['batchOrders', 'triggerOrder'] }] });
+  local.exchange.control.setFaults({ rules: [{ fault: 'tooMany', operations: ['placeFuturesOrder', 'futuresBatchOrders'] }] });
   await work.run(['kill', work.config, '--flatten', '--wait', '1'], { code: 11 });
   const tries = () => bot.lines.filter(({ msg, code }) => msg.includes('the bot tries again') && code === 'venueLimited').length;
   await until(tries, (made) => made >= 1);
