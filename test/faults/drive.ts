@@ -208,7 +208,8 @@ export async function runSeed(
   world.faults.set({ rules: [] });
   const quietFrom = world.clock.now();
   await world.clock.runTo(quietFrom + ARRIVED_MS, () => life.over);
-  const isSettling = () => !life.over && fateOpen(world, life, rare) && world.clock.now() < quietFrom + QUIET_MS;
+  const isSettling = () =>
+    !life.over && fateOpen(world, life, rare) && world.clock.now() < quietFrom + (rare.isThere ? 2 * QUIET_MS : QUIET_MS);
   do {
     while (isSettling()) {
       await world.clock.runTo(world.clock.now() + 1_000, () => life.over);
