@@ -64,6 +64,8 @@ export class FuturesMoney implements Money {
   #billsFrom = Number.NaN;
   #fills: string[] = [];
   #unexplained: string | undefined;
+  /** Steps that trades of others have closed, by contract. */
+  readonly #closedByOthers = new Map<Instrument, number>();
   #isDirty = false;
   #isOutdated = false;
 
@@ -126,6 +128,7 @@ export class FuturesMoney implements Money {
     if (positionSide === undefined) return;
     const steps = instrument.step.floorUnits(quantity);
     const opens = (side === 'buy') === (positionSide === 'long');
+    if (!opens) this.#closedByOthers.set(instrument, (this.#closedByOthers.get(instrument) ?? 0) + steps);
     this.#post(seen, instrument.quote, '');
     this.#keep(seen);
     this.#hold(instrument, positionSide, opens ? steps : -steps);
@@ -188,6 +191,12 @@ export class FuturesMoney implements Money {
       this.wallet.bind(coin, margin);
     }
     this.#remember();
+  }
+
+  foundAtStart(_: Resumed, stick: (instrument: Instrument, reason: string) => void): readonly Difference[] {
+    for (const [instrument, steps] of this.#closedByOthers)
+      stick(instrument, `${instrument.step.toText(steps)} ${instrument.symbol} was closed, and no order of the journal explains it`);
+    return [];
   }
 
   haltOf(): string | undefined {
