@@ -352,6 +352,9 @@ export class Account {
   }
 }
 
+/** Errors of this bot, which no other answer mends. */
+const OURS: ReadonlySet<string> = new Set(['INVARIANT_BROKEN', 'START_REFUSED', 'JOURNAL_FAILED']);
+
 /** Several things to ask for: one failure does not stop the next, two in a row do. */
 class Attempts {
   #failure: { readonly error: unknown } | undefined;
@@ -364,7 +367,7 @@ class Attempts {
       this.#hasFailed = false;
     } catch (error) {
       // An error that is no failure of the exchange ends the run.
-      if (!(error instanceof TidegateError)) throw error;
+      if (!(error instanceof TidegateError) || OURS.has(error.code)) throw error;
       this.#failure ??= { error };
       if (this.#hasFailed) throw this.#failure.error;
       this.#hasFailed = true;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { TidegateError } from '../../../src/model/errors.ts';
 import type { Ask } from '../../../src/venues/reconcile/records.ts';
 import { RECONCILE_DEFAULTS } from '../../../src/venues/reconcile/settings.ts';
 import { Asked, noReply } from './asked.ts';
@@ -53,6 +54,16 @@ describe('a round', () => {
     made.fails = failing('fills', 'v-b');
     await expect(made.round()).rejects.toThrow('fills');
     expect(made.words).toEqual(['fills', 'order a', 'order b', 'order c']);
+  });
+
+  test('ends at once with an error that is none of the exchange, whatever failed before', async () => {
+    const made = await threeDue();
+    made.fails = (question) => {
+      failing('fills')(question);
+      if (question.ask === 'order') throw new TidegateError('INVARIANT_BROKEN', 'a bug');
+    };
+    await expect(made.round()).rejects.toThrow('a bug');
+    expect(made.words).toEqual(['fills', 'order a']);
   });
 
   test('looks up first what has waited longest while requests wait for weight', async () => {

@@ -147,3 +147,16 @@ describe('bills', () => {
     expect(made.asked).toContainEqual({ ask: 'bills', coin: 'USDT', from: T0 - LATE_MS, partly: false });
   });
 });
+
+test('a trade of others that closed a part while the bot did not run halts its contract at the start, and one that opened does not', async () => {
+  const made = await Asked.begun();
+  const halted = () => {
+    const reasons: string[] = [];
+    made.money.foundAtStart(undefined as never, ({ symbol }, reason) => reasons.push(`${symbol}: ${reason}`));
+    return reasons;
+  };
+  made.money.settleForeign(fill('opens', 'buy'), PERP);
+  expect(halted()).toEqual([]);
+  made.money.settleForeign(fill('closes', 'sell'), PERP);
+  expect(halted()).toEqual(['BTC-USDT-PERP: 5 BTC-USDT-PERP was closed, and no order of the journal explains it']);
+});
