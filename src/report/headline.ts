@@ -27,23 +27,19 @@ interface TileKind {
   readonly key: string;
   /** Whether the sign means good or bad; for a cost or a count it does not. */
   readonly signed?: boolean;
-  readonly under: (report: Headed) => string;
+  /** A word and the statistic to which it belongs, or another text. */
+  readonly under: readonly [word: string, key: string] | ((report: Headed) => string);
 }
 
-const labelled = (word: string, key: string) => (report: Headed) => {
-  const text = textOf(report, key);
-  return text === NOT_AVAILABLE ? '' : `${word} ${text}`;
-};
-
 const TILES: readonly TileKind[] = [
-  { key: 'totalReturn', signed: true, under: (report) => labelled('market', 'benchmarkReturn')(report) || equitySpan(report) },
-  { key: 'cagr', signed: true, under: labelled('volatility', 'annualVolatility') },
-  { key: 'sharpe', signed: true, under: labelled('Sortino', 'sortino') },
-  { key: 'maxDrawdown', under: labelled('longest', 'longestDrawdownMs') },
+  { key: 'totalReturn', signed: true, under: (report) => labelled(report, 'market', 'benchmarkReturn') || equitySpan(report) },
+  { key: 'cagr', signed: true, under: ['volatility', 'annualVolatility'] },
+  { key: 'sharpe', signed: true, under: ['Sortino', 'sortino'] },
+  { key: 'maxDrawdown', under: ['longest', 'longestDrawdownMs'] },
   { key: 'trades', under: (report) => `${textOf(report, 'openTrades')} still open` },
-  { key: 'winRate', under: labelled('expectancy', 'expectancy') },
-  { key: 'profitFactor', under: labelled('turnover', 'turnover') },
-  { key: 'fees', under: labelled('exposure', 'exposure') },
+  { key: 'winRate', under: ['expectancy', 'expectancy'] },
+  { key: 'profitFactor', under: ['turnover', 'turnover'] },
+  { key: 'fees', under: ['exposure', 'exposure'] },
 ];
 
 /** Additional tiles of a futures account. */
@@ -53,15 +49,15 @@ const FUTURES_TILES: readonly TileKind[] = [
     signed: true,
     under: (report) => `received ${textOf(report, 'fundingReceived')}, paid ${textOf(report, 'fundingPaid')}`,
   },
-  { key: 'longNetProfit', signed: true, under: labelled('short', 'shortNetProfit') },
-  { key: 'maxLeverage', under: labelled('margin use up to', 'maxMarginUse') },
-  { key: 'liquidations', under: labelled('their fees', 'liquidationFees') },
+  { key: 'longNetProfit', signed: true, under: ['short', 'shortNetProfit'] },
+  { key: 'maxLeverage', under: ['margin use up to', 'maxMarginUse'] },
+  { key: 'liquidations', under: ['their fees', 'liquidationFees'] },
 ];
 
 /** Figures that a run always has: they take the tiles of ratios that are not available. */
 const SPARE: readonly TileKind[] = [
   { key: 'finalEquity', under: (report) => `from ${formatMoney(report.statistics.startEquity ?? 0)}` },
-  { key: 'exposure', under: labelled('mean', 'averageExposure') },
+  { key: 'exposure', under: ['mean', 'averageExposure'] },
   { key: 'turnover', under: () => 'of the mean equity' },
   { key: 'startEquity', under: () => 'at the start' },
 ];
@@ -71,17 +67,30 @@ export function headlineTiles(report: Headed): Tile[] {
   const wanted = report.futures ? [...TILES, ...FUTURES_TILES] : TILES;
   const has = ({ key }: TileKind) => (report.statistics[key] ?? null) !== null;
   const spare = SPARE.filter((kind) => has(kind) && definitionOf(report, kind.key) !== undefined);
-  return wanted.map((kind) => tileOf((has(kind) ? undefined : spare.shift()) ?? kind, report));
+  const kinds = wanted.map((kind) => (has(kind) ? undefined : spare.shift()) ?? kind);
+  return kinds.map((kind) => tileOf(kind, report, kinds));
 }
 
-function tileOf(kind: TileKind, report: Headed): Tile {
+/** @param all kinds of tiles: a figure that has its own tile is under no other. */
+function tileOf(kind: TileKind, report: Headed, all: readonly TileKind[]): Tile {
   const raw = report.statistics[kind.key] ?? null;
   return {
     label: definitionOf(report, kind.key)?.label ?? kind.key,
     value: withError(report, kind.key),
-    under: kind.under(report),
+    under: underOf(kind, report, all),
     mood: moodOf(kind, raw),
   };
+}
+
+function underOf({ under }: TileKind, report: Headed, all: readonly TileKind[]): string {
+  if (typeof under === 'function') return under(report);
+  const [word, key] = under;
+  return all.some((other) => other.key === key) ? '' : labelled(report, word, key);
+}
+
+function labelled(report: Headed, word: string, key: string): string {
+  const text = textOf(report, key);
+  return text === NOT_AVAILABLE ? '' : `${word} ${text}`;
 }
 
 function moodOf({ signed = false }: TileKind, raw: StatisticValue): Tile['mood'] {

@@ -3,7 +3,8 @@ import { type BreakdownBy, type BreakdownRow, isPeriod } from '../statistics/bre
 import { formatCount, formatMoney, formatValue } from './format.ts';
 
 type Alignment = 'left' | 'right';
-type Pair = readonly [label: string, value: string];
+/** A figure with its name, and what it is compared with. */
+export type Pair = readonly [label: string, value: string, note?: string];
 
 /** Below this width, the two halves of a pairs table are printed under each other. */
 const TWO_HALVES = 76;
@@ -56,15 +57,21 @@ export class TerminalTable {
     return [this.title(title), this.#style(lines[0] ?? '', '2'), this.#style(rule, '2'), ...lines.slice(1)].join('\n');
   }
 
-  /** Labels and values in two halves next to each other, or under each other on a narrow terminal. */
+  /** Labels and values, and maybe a note, in two halves next to each other, or under each other where these are too wide. */
   pairs(left: readonly Pair[], right: readonly Pair[]): string {
-    if (this.#columns < TWO_HALVES) return this.#lines([...left, ...right], ['left', 'right']).join('\n');
+    const noted = [...left, ...right].some(([, , note = '']) => note !== '');
+    const half = ([label, value, note = '']: Pair) => [label, note === '' ? value : `${value} ${note}`];
     const rows = Array.from({ length: Math.max(left.length, right.length) }, (_, index) => [
-      ...(left[index] ?? ['', '']),
+      ...half(left[index] ?? ['', '']),
       '  ',
-      ...(right[index] ?? ['', '']),
+      ...half(right[index] ?? ['', '']),
     ]);
-    return this.#lines(rows, ['left', 'right', 'left', 'left', 'right']).join('\n');
+    const alignments: Alignment[] = ['left', 'right', 'left', 'left', 'right'];
+    // Names may be shortened, notes may not.
+    const widths = noted ? naturalWidths(rows, alignments) : this.#widths(rows, alignments);
+    if (this.#columns >= TWO_HALVES && total(widths) <= this.#columns) return this.#lines(rows, alignments).join('\n');
+    const all = [...left, ...right].map(([label, value, note = '']) => (noted ? [label, value, note] : [label, value]));
+    return this.#lines(all, ['left', 'right', ...(noted ? (['left'] as const) : [])]).join('\n');
   }
 
   #lines(rows: readonly (readonly string[])[], alignments: readonly Alignment[]): string[] {
@@ -93,7 +100,7 @@ export class TerminalTable {
 
   /** Natural widths; if the total is too wide, the widest text is shortened. Figures are never cut. */
   #widths(cells: readonly (readonly string[])[], alignments: readonly Alignment[]): number[] {
-    const widths = alignments.map((_, column) => Math.max(1, ...cells.map((row) => [...(row[column] ?? '')].length)));
+    const widths = naturalWidths(cells, alignments);
     for (let excess = total(widths) - this.#columns; excess > 0; excess--) {
       const texts = widths.map((width, column) => (alignments[column] === 'left' ? width : 0));
       const widest = Math.max(...texts);
@@ -106,6 +113,10 @@ export class TerminalTable {
   #style(text: string, code: string): string {
     return this.#color ? `\u001b[${code}m${text}\u001b[0m` : text;
   }
+}
+
+function naturalWidths(cells: readonly (readonly string[])[], alignments: readonly Alignment[]): number[] {
+  return alignments.map((_, column) => Math.max(1, ...cells.map((row) => [...(row[column] ?? '')].length)));
 }
 
 /** The width of columns and the gaps between them. */

@@ -3,7 +3,7 @@ import type { Finding } from '../statistics/diagnosis/check.ts';
 import { formatCount, formatDuration, formatMoney, formatStatistic, formatTime, formatValue, groupDigits } from './format.ts';
 import { decidedBy, headlineTiles } from './headline.ts';
 import { type DeniedRow, PATHS_TITLE, pathRows, type RunReport } from './run-report.ts';
-import { BREAKDOWN_TITLES, breakdownColumns, breakdownKey, plainLine, TerminalTable, wrap } from './terminal-table.ts';
+import { BREAKDOWN_TITLES, breakdownColumns, breakdownKey, type Pair, plainLine, TerminalTable, wrap } from './terminal-table.ts';
 
 /**
  * The statistics of the summary block, under and next to the counts. Statistics that a run does not have are left out. The HTML page shows
@@ -196,7 +196,7 @@ const LABEL = 10;
 function tiles(table: TerminalTable, report: RunReport, columns: number, unicode: boolean): string {
   const hasRoom = columns >= ROOM;
   const pairs = headlineTiles(report).map(
-    ({ label, value, under }): Pair => [label, shownIn(unicode, under === '' || !hasRoom ? value : `${value} (${under})`)],
+    ({ label, value, under }): Pair => [label, shownIn(unicode, value), under === '' || !hasRoom ? '' : `(${under})`],
   );
   const half = Math.ceil(pairs.length / 2);
   return report.equity.length < 2 ? '' : table.pairs(pairs.slice(0, half), pairs.slice(half));
@@ -283,5 +283,3 @@ export function sparkline(values: readonly number[], columns: number, unicode: b
   const level = (value: number) => (span === 0 ? 0 : Math.min(levels.length - 1, Math.floor(((value - lowest) / span) * levels.length)));
   return shown.map((value) => levels[level(value)]!).join('');
 }
-
-type Pair = readonly [label: string, value: string];

@@ -105,7 +105,7 @@ describe('a long equity curve', () => {
     const point = {
       time: 1_000,
       equity: new Decimal('200.123456789'),
-      drawdown: 0.0125,
+      drawdown: 0.020946510350914518,
       exposure: 400.246913578,
       netExposure: -100.0617283945,
     };
@@ -113,7 +113,8 @@ describe('a long equity curve', () => {
     expect(pageColumns(pageReport(runReport({ equity: twice }))).equity).toEqual({
       t: [1, 2],
       equity: [300, 200.123457],
-      underwater: [-1.25, -1.25],
+      // Shown with two places it is the 2.09 % of the statistics.
+      underwater: [-2.09465, -2.09465],
       gross: [0, 200],
       net: [0, -50],
     });

@@ -154,6 +154,31 @@ test('a ratio that is not available gives its tile to a figure that is', () => {
   );
 });
 
+test('a figure that has its own tile is under no other', () => {
+  const under = (statistics: RunReport['statistics']) => {
+    const [, text = ''] = /<div class="tiles">(.*?)<\/header>/s.exec(render({ ...fullReport(), statistics }))!;
+    return [...text.matchAll(/<span>Fees<\/span><strong[^>]*>[^<]*<\/strong><em>([^<]*)</g)].map(([, shown]) => shown);
+  };
+  const { statistics } = fullReport();
+  expect(under({ ...statistics, cagr: 0.1, sharpe: 1, exposure: 0.5 })).toEqual(['exposure 50.00 %']);
+  // Exposure takes the tile of the second ratio that is not available.
+  expect(under({ ...statistics, cagr: null, sharpe: null, exposure: 0.5 })).toEqual(['']);
+});
+
+test('the error of a ratio is smaller than the ratio', () => {
+  const { statistics } = fullReport();
+  const html = render({ ...fullReport(), statistics: { ...statistics, sharpe: -0.94, sharpeError: 3.45 } });
+  expect(html).toContain('\u22120.94 <small>± 3.45</small></strong>');
+});
+
+test.each([
+  [20, ' open'],
+  [21, ''],
+])('a configuration of %d lines is %j', (lines, open) => {
+  const configText = 'line\n'.repeat(lines);
+  expect(render(runReport({ configText }))).toContain(`<details class="card"${open}><summary>Configuration</summary>`);
+});
+
 test('a long table is closed at first, a short one is open', () => {
   const rows = (count: number) => Array.from({ length: count }, (_, index) => closedTrade({ exitTime: index }));
   const html = markup(render(runReport({ trades: rows(21) })));
@@ -289,12 +314,12 @@ test('months are coloured by their share of the largest, and empty without data'
   );
 });
 
-test('trades by month, hour and so on have a table each, of which the first two are open', () => {
+test('trades by month, hour and so on have a table each, of which the first two are open if they are short', () => {
   const sample = fullReport();
   const tables = [...page.matchAll(/<details class="fold"( open)?><summary>([^<]+)<\/summary>.*?<tbody>(.*?)<\/tbody>/gs)];
   expect(tables.map(([, open, title, rows]) => [open === ' open', title, rows!.split('<tr>').length - 1])).toEqual([
-    [true, 'By month (UTC)', sample.breakdowns.month.length],
-    [true, 'By hour of exit (UTC)', sample.breakdowns.hour.length],
+    [true, 'By month (UTC)', 14],
+    [false, 'By hour of exit (UTC)', 24],
     [false, 'By weekday of exit (UTC)', 7],
     [false, 'By week (UTC, ISO 8601)', sample.breakdowns.week.length],
     [false, 'By day (UTC), the last 200 of 400', 200],

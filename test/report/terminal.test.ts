@@ -69,8 +69,47 @@ test('the drawdown is a line below the equity, and the figures of the first scre
   const text = renderSummary(runReport({ equity: points, statistics }), { columns: 80 });
   // Fractions of 6.54 %: 0, 0, a half, all.
   expect(text).toContain('\nDrawdown  ▁▁▅█\n          0.00 % to 6.54 %\n');
-  expect(text).toMatch(/^Total return +9\.10 % \(market -2\.80 %\)/m);
+  expect(text).toMatch(/^Total return +9\.10 % +\(market -2\.80 %\)/m);
   expect(text.indexOf('Total return')).toBeLessThan(text.indexOf('From (UTC)'));
+});
+
+test.each([
+  [100, 4],
+  [80, 8],
+  [60, 8],
+])('at %d columns, every figure of the first screen has its value and what it is compared with', (columns, lines) => {
+  const equity = curve(100_000, 101_453.45, 99_365.74);
+  const figures = {
+    totalReturn: -0.0041,
+    benchmarkReturn: 0.0872,
+    sharpe: -0.94,
+    sharpeError: 3.45,
+    sortino: -1.16,
+    trades: 22,
+    openTrades: 0,
+  };
+  const more = { maxDrawdown: 0.0209, longestDrawdownMs: 86_400_000, winRate: 0.2273, expectancy: '-18.56', profitFactor: 0.86 };
+  const money = {
+    startEquity: '100000',
+    finalEquity: '99591.66',
+    profitFactorError: 0.54,
+    turnover: 21.82,
+    fees: '2173.82',
+    exposure: 0.0283,
+  };
+  const report = runReport({ equity, statistics: { ...figures, ...more, ...money } });
+  const [, , tiles = ''] = renderSummary(report, { columns }).split('\n\n');
+  expect(tiles.split('\n').length).toBe(lines);
+  const plain = tiles.replace(/ +/g, ' ');
+  for (const [label, value, note] of [
+    ['Total return', '-0.41 %', 'market 8.72 %'],
+    ['Sharpe ratio', '-0.94 ± 3.45', 'Sortino -1.16'],
+    ['Trades', '22', '0 still open'],
+    ['Win rate', '22.73 %', 'expectancy -18.56'],
+    ['Profit factor', '0.86 ± 0.54', 'turnover 21.82'],
+    ['Fees', '2,173.82', 'exposure 2.83 %'],
+  ])
+    expect(plain).toContain(`${label} ${value} (${note})`);
 });
 
 test.each([

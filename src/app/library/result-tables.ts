@@ -145,6 +145,7 @@ export function fillTable(fills: Rows<RecordedFill>): FillTable {
     feeAsset: fill.feeAsset,
     liquidity: fill.liquidity,
     tag: fill.tag,
+    group: fill.group,
     reason: fill.reason,
     pathDependent: fill.onPath === true,
   });
@@ -185,6 +186,7 @@ export function tradeTable(trades: Rows<RoundTrip>): TradeTable {
     exitReason: trade.exitReason,
     fills: trade.fills,
     pathFills: trade.pathFills,
+    group: trade.group ?? '',
   });
   return tableOf(
     trades,

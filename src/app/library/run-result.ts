@@ -159,6 +159,8 @@ export interface FillRow {
   readonly liquidity: Liquidity;
   /** The tag of the order; empty without one. */
   readonly tag: string;
+  /** The group of the order; empty without one. */
+  readonly group: string;
   /** The kind of order: a signal of the strategy, a stop, a take profit, a liquidation, or another. */
   readonly reason: FillReason;
   /** True if the fill, or what became of its exits, depends on the assumed path inside a bar. */
@@ -181,7 +183,7 @@ export interface FillTable extends Table<FillRow> {
   readonly tag: readonly string[];
 }
 
-/** A closed trade: one strategy in one symbol, from flat to flat. Amounts are decimal text, money is in the currency of the account. */
+/** A closed trade: one strategy in one symbol, by the rule of `report.trades`, or a leg of a group. Amounts are decimal text, money is in the currency of the account. */
 export interface TradeRow {
   readonly strategyId: string;
   readonly symbol: string;
@@ -218,6 +220,8 @@ export interface TradeRow {
   readonly fills: number;
   /** The number of these that depend on the assumed path inside a bar. */
   readonly pathFills: number;
+  /** The group of the first entry; empty without one. The statistics count its legs as one trade. */
+  readonly group: string;
 }
 
 export interface TradeTable extends Table<TradeRow> {

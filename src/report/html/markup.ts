@@ -122,8 +122,8 @@ export interface Column<Row> {
   readonly jump?: (row: Row) => readonly [chart: number, from: number, to: number] | undefined;
 }
 
-/** Longer tables are closed until a reader opens them, or prints the page. */
-const OPEN_ROWS = 20;
+/** Longer tables and texts are closed until a reader opens them, or prints the page. */
+export const OPEN_ROWS = 20;
 /** The look of a table that is inside a part which folds. */
 export const FOLDED = 'folded';
 

@@ -45,7 +45,7 @@ function equityColumns({ equity, benchmark }: PageReport): EquityColumns | undef
   return {
     t: column((index) => equity[index]!.time / 1000),
     equity: column((index) => short(equity[index]!.equity.toNumber())),
-    underwater: column((index) => round(-100 * equity[index]!.drawdown, 3)),
+    underwater: column((index) => round(-100 * equity[index]!.drawdown, 5)),
     ...(benchmark && { benchmark: column((index) => short(benchmark.equity[index]!)), benchmarkLabel: benchmark.label }),
     ...(invested && { gross: ofEquity((index) => equity[index]!.exposure) }),
     ...(invested && hasShorts && { net: ofEquity((index) => equity[index]!.netExposure) }),

@@ -57,7 +57,7 @@ section.long { break-inside: auto; }
 .tile { background: var(--card); padding: 14px 18px 15px; min-width: 0; }
 .tile span { display: block; font-size: 13px; color: var(--muted); }
 .tile strong { display: block; font-size: 25px; line-height: 1.3; font-weight: 600; letter-spacing: -0.01em; white-space: nowrap; }
-.tile em { font-style: normal; font-size: 12.5px; color: var(--muted); }
+.tile small { font-size: 0.68em; font-weight: 600; } .tile em { font-style: normal; font-size: 12.5px; color: var(--muted); }
 .gain { color: var(--gain); } .loss { color: var(--loss); } .none { color: var(--muted); }
 .rows > summary { cursor: pointer; padding: 6px 2px; color: var(--accent); font-size: 14px; } .rows .card { margin-top: 4px; }
 .warnings { border-left: 4px solid var(--warn); padding: 12px 18px; margin-top: 26px; }

@@ -132,5 +132,7 @@ function periodText({ from, to }: PageReport): string {
 
 function renderTile({ label, value, under, mood }: Tile): string {
   const of = mood === '' ? '' : ` class="${mood}"`;
-  return `<div class="tile"><span>${escapeHtml(label)}</span><strong${of}>${figure(value)}</strong><em>${figure(under)}</em></div>`;
+  const [amount = '', error] = value.split(' ± ');
+  const shown = error === undefined ? figure(amount) : `${figure(amount)} <small>± ${figure(error)}</small>`;
+  return `<div class="tile"><span>${escapeHtml(label)}</span><strong${of}>${shown}</strong><em>${figure(under)}</em></div>`;
 }

@@ -6,7 +6,7 @@ import type { PageReport } from '../page-report.ts';
 import { type DataProvenance, type DeniedRow, PATHS_TITLE, type PathRow, pathRows, type RunReport } from '../run-report.ts';
 import { figureTexts } from '../terminal.ts';
 import { chart } from './chart-sections.ts';
-import { type Column, escapeHtml, figure, htmlTable, type Section, section } from './markup.ts';
+import { type Column, escapeHtml, figure, htmlTable, OPEN_ROWS, type Section, section } from './markup.ts';
 import { FEWEST_POINTS } from './page-columns.ts';
 import type { PageData } from './page-data.ts';
 
@@ -183,8 +183,8 @@ export function deniedSection({ denied, counts }: PageReport): Section[] {
 /** Source of the data, the config, and the summary as JSON. */
 export function sourcesSection(report: PageReport): Section {
   const data = report.data.map(provenance).join('');
-  const config = details('Configuration', report.configText, true);
-  const summary = details('summary.json', JSON.stringify(report.summary, null, 2), false);
+  const config = details('Configuration', report.configText);
+  const summary = details('summary.json', JSON.stringify(report.summary, null, 2));
   const choices = (report.choices ?? []).map((choice) => `<p>${escapeHtml(choice)}</p>`).join('');
   return section('sources', 'Data and configuration', choices + data + config + summary, { long: true, short: 'Data' });
 }
@@ -194,6 +194,6 @@ function provenance({ name, sha256, facts }: DataProvenance): string {
   return `<div class="card facts"><h3>${escapeHtml(name)}</h3><dl>${rows}<div><dt>SHA-256</dt><dd><code>${escapeHtml(sha256)}</code></dd></div></dl></div>`;
 }
 
-function details(title: string, text: string, open: boolean): string {
-  return `<details class="card"${open ? ' open' : ''}><summary>${escapeHtml(title)}</summary><pre tabindex="0" role="region" aria-label="${escapeHtml(title)}">${escapeHtml(text)}</pre></details>`;
+function details(title: string, text: string): string {
+  return `<details class="card"${text.trimEnd().split('\n').length <= OPEN_ROWS ? ' open' : ''}><summary>${escapeHtml(title)}</summary><pre tabindex="0" role="region" aria-label="${escapeHtml(title)}">${escapeHtml(text)}</pre></details>`;
 }

@@ -12,6 +12,7 @@ import {
   htmlTable,
   niceDuration,
   niceStep,
+  OPEN_ROWS,
   type Places,
   percentTick,
   type Section,
@@ -248,7 +249,7 @@ function dotPaths({ x, y }: Places, dots: readonly TradeDot[], value: (dot: Trad
   return path('dots-loss', lost) + path('dots-gain', gained);
 }
 
-/** In this order; the first two are open, the others folded. */
+/** In this order; the first two are open if they are short, the others folded. */
 const TIMES = ['month', 'hour', 'weekday', 'week', 'day', 'year'] as const satisfies readonly BreakdownBy[];
 const OPEN: readonly BreakdownBy[] = ['month', 'hour'];
 
@@ -261,7 +262,7 @@ export function timeSection({ breakdowns, futures }: PageReport): Section[] {
     const rows = breakdowns[by].slice(-PAGE_LIMITS.periods);
     const of = rows.length < breakdowns[by].length ? `, the last ${formatCount(rows.length)} of ${formatCount(breakdowns[by].length)}` : '';
     const summary = `<summary>${escapeHtml(title + of)}</summary>`;
-    return `<details class="fold"${OPEN.includes(by) ? ' open' : ''}>${summary}${breakdownTable(by, rows, futures, FOLDED)}</details>`;
+    return `<details class="fold"${OPEN.includes(by) && rows.length <= OPEN_ROWS ? ' open' : ''}>${summary}${breakdownTable(by, rows, futures, FOLDED)}</details>`;
   });
   const note =
     'A trade counts where it ended, with all that it paid; trades still open are in no row. Equity: its return, open trades included.';

@@ -41,9 +41,9 @@ export function clock(seconds: number): string {
   return text.replace(/(:00)?\.000Z$/, '').replace('Z', '');
 }
 
-/** `1,234.50` for 1234.5 and 2 places. */
+/** `1,234.50` for 1234.5 and 2 places. What rounds to zero has no sign. */
 export function number(value: number, places: number): string {
-  return value.toLocaleString('en-US', { minimumFractionDigits: places, maximumFractionDigits: places });
+  return value.toLocaleString('en-US', { minimumFractionDigits: places, maximumFractionDigits: places, signDisplay: 'negative' });
 }
 
 /** A quantity with all its decimals. */
