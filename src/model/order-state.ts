@@ -141,9 +141,17 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
   denied: { cancelRejected: 'denied' },
 };
 
-const TERMINAL: ReadonlySet<OrderStatus> = new Set(['filled', 'canceled', 'rejected', 'denied', 'expired', 'vanished']);
-
 /** True if no further event of the order is expected. */
 export function isTerminal(status: OrderStatus): boolean {
-  return TERMINAL.has(status);
+  switch (status) {
+    case 'filled':
+    case 'canceled':
+    case 'rejected':
+    case 'denied':
+    case 'expired':
+    case 'vanished':
+      return true;
+    default:
+      return false;
+  }
 }

@@ -372,8 +372,9 @@ function noteGuard({ refusedExits }: State, { type, strategyId, instrument, posi
 
 /** The position is closed: nothing remains to be protected. */
 function noteFlat({ refusedExits, overshot, guarded }: State, { strategyId, instrument, positionSide }: Omit<Exit, 'exit'>): void {
-  guarded.delete(guardKey({ strategyId, instrument, positionSide }));
-  overshot.delete(`${strategyId}/${instrument.symbol}/${positionSide}`);
+  // Their keys are texts, made only where there is one to find.
+  if (guarded.size > 0) guarded.delete(guardKey({ strategyId, instrument, positionSide }));
+  if (overshot.size > 0) overshot.delete(`${strategyId}/${instrument.symbol}/${positionSide}`);
   if (refusedExits.size === 0) return;
   for (const exit of ['stop', 'flatten'] as const) refusedExits.delete(keyOf({ strategyId, instrument, positionSide, exit }));
 }

@@ -82,7 +82,7 @@ export class LeastSize {
   }
 }
 
-function hasMinimum({ instrument: { spec } }: OrderRequest): boolean {
+export function hasMinimum({ instrument: { spec } }: OrderRequest): boolean {
   return spec.minQuantity !== undefined || spec.minNotional !== undefined;
 }
 

@@ -17,7 +17,7 @@ import type { TimerBook } from '../strategies/timer-book.ts';
 import type { Amendments } from './amendments.ts';
 import { AtomicGroups } from './atomic-groups.ts';
 import { explained, withGiven } from './denial-details.ts';
-import { LeastSize, shrinks } from './least-size.ts';
+import { hasMinimum, LeastSize, shrinks } from './least-size.ts';
 import { movedTicks, notWaiting } from './moved-stops.ts';
 import { brokenSide, type Draft, type OrderBuilder, sideOfOrder } from './order-builder.ts';
 import type { Outbox } from './outbox.ts';
@@ -206,7 +206,7 @@ export class Reviewer {
   /** A close of the strategy that would leave too little for an order takes all. */
   #withRest({ request, stopTicks }: Draft): OrderRequest {
     const { state } = this.parts;
-    if (stopTicks !== undefined || !shrinks(request, state)) return request;
+    if (stopTicks !== undefined || !hasMinimum(request) || !shrinks(request, state)) return request;
     return this.leastSize.withRest(request, state.market(request.instrument).lastTicks);
   }
 

@@ -93,7 +93,7 @@ function tradeText(trade: RoundTrip): string {
   const before = netProfit.plus(fees).minus(funding);
   const money = `${entryValue.toFixed()},${fees.toFixed()},${funding.toFixed()},${before.toFixed()},${netProfit.toFixed()}`;
   const excursions = `${mae.toFixed()},${mfe.toFixed()},${ratioOf(mae, entryValue)},${ratioOf(mfe, entryValue)}`;
-  const end = `${csvText([trade.tag, trade.exitTag])},${trade.exitReason},${trade.fills},${trade.pathFills},${csvText([trade.group])}`;
+  const end = `${csvText([trade.tag, trade.exitTag])},${trade.exitReason},${trade.fills},${trade.pathFills},${trade.group === undefined ? '' : csvText([trade.group])}`;
   return `${head},${sizes},${money},${ratioOf(netProfit, entryValue)},${excursions},${end}`;
 }
 
