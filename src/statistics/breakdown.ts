@@ -58,9 +58,7 @@ export function breakdown(trades: Trades, by: BreakdownBy, record: BrokenDown): 
 
 /** Several breakdowns in one pass over the trades. */
 function rowsOf(trades: Trades, kinds: readonly BreakdownBy[], record: BrokenDown): BreakdownRow[][] {
-  const tags = kinds.includes('tag') ? new Set(Array.from(record.fills, ({ tag }) => tag)) : new Set<string>();
-  // Fills of one tag are the fills of all trades: their money is not summed twice.
-  const tables = kinds.map((by) => new Table(by, record, by === 'tag' && tags.size > 1));
+  const tables = kinds.map((by) => new Table(by, record));
   const ofLegs = (by: BreakdownBy) => trades.legs !== undefined && (by === 'symbol' || by === 'side');
   const sources = trades.legs === undefined ? [trades] : [trades, trades.legs];
   for (const [index, { closed, open }] of sources.entries()) {
@@ -73,8 +71,7 @@ function rowsOf(trades: Trades, kinds: readonly BreakdownBy[], record: BrokenDow
     for (const trade of open) for (const table of own) table.add(trade);
   }
   const byTag = tables[kinds.indexOf('tag')];
-  if (tags.size > 1) for (const fill of record.fills) byTag?.count(fill);
-  else for (const tag of tags) byTag?.countAll(tag, record.fills.length);
+  if (byTag !== undefined) for (const fill of record.fills) byTag.count(fill);
   return tables.map((table) => table.rows());
 }
 
@@ -99,8 +96,6 @@ class Table {
   constructor(
     readonly by: BreakdownBy,
     record: BrokenDown,
-    /** Whether its rows count fills, and not the fills of their trades. */
-    private readonly countsFills: boolean,
   ) {
     this.#returns = isPeriod(by) ? periodReturns(record, by) : new Map();
     this.#groups = new Map([...this.#returns.keys()].map((key) => [key, new Group()]));
@@ -108,22 +103,17 @@ class Table {
   }
 
   close(trade: ClosedTrade, figures: ClosedFigures): void {
-    this.#group(this.#keyOf(trade)).close(figures, !this.countsFills);
+    this.#group(this.#keyOf(trade)).close(figures, this.by !== 'tag');
   }
 
   add(trade: OpenTrade): void {
     const key = openKeyOf(trade, this.by);
-    if (key !== undefined) this.#group(key).add(trade, !this.countsFills);
+    if (key !== undefined) this.#group(key).add(trade, this.by !== 'tag');
   }
 
   /** A fill in the row of its tag. */
   count(fill: RecordedFill): void {
     this.#group(fill.tag).count(fill);
-  }
-
-  /** All fills are in one row, which has their money from the trades. A fill that belongs to two trades counts once. */
-  countAll(tag: string, fills: number): void {
-    this.#group(tag).fills = fills;
   }
 
   rows(): BreakdownRow[] {
@@ -143,7 +133,7 @@ class Table {
 /** The sums of one row, made in one pass over the trades. */
 class Group {
   #trades = 0;
-  fills = 0;
+  #fills = 0;
   #wins = 0;
   #losses = 0;
   #returns = 0;
@@ -174,13 +164,13 @@ class Group {
   add({ fees, funding, volume, fills }: ClosedFigures | OpenTrade, withFills: boolean): void {
     this.#funding.add(funding);
     if (!withFills) return;
-    this.fills += fills;
+    this.#fills += fills;
     this.#fees.add(fees);
     this.#volume.add(volume);
   }
 
   count(fill: RecordedFill): void {
-    this.fills++;
+    this.#fills++;
     this.#fees.add(feeWorth(fill, fill.rate));
     this.#volume.add(worthOf(fill.notional, fill.rate));
   }
@@ -192,7 +182,7 @@ class Group {
     return {
       key,
       trades,
-      fills: this.fills,
+      fills: this.#fills,
       wins: this.#wins,
       losses: this.#losses,
       winRate: none ? null : this.#wins / trades,

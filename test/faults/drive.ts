@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import type { OperationName } from '../../src/exchange/operations/operation-table.ts';
 import type { Behaviour } from '../../src/local-exchange/behaviour.ts';
 import type { FaultKind, FaultRule } from '../../src/local-exchange/faults.ts';
+import { FUTURES_LISTS } from '../../src/local-exchange/options.ts';
 import { Decimal } from '../../src/model/decimal.ts';
 import { Random } from '../../src/model/random.ts';
 import type { Log } from '../../src/ports/log.ts';
@@ -31,7 +32,7 @@ const SLOW_SEEDS = 0.1;
 const SLOW = 0.02;
 /** Trading goes on until there are so many orders at the exchange, or for so long. */
 const ORDERS = 20;
-const LONGEST_MS = 3_600_000;
+const LONGEST_MS = 10_800_000;
 
 interface Rate {
   readonly chance: number;
@@ -52,7 +53,7 @@ const RATES: Readonly<Partial<Record<FaultKind, Rate>>> = {
   drip: { chance: 0.05, ms: [1, 400] },
 };
 
-/** Of the futures host, stale pictures of the account wait for the issue that takes out the inference of fills. */
+/** Reads that may be old. */
 const STALE: readonly OperationName[] = [
   'exchangeInfo',
   'ticker',
@@ -62,6 +63,14 @@ const STALE: readonly OperationName[] = [
   'accountAssets',
   'transferRecords',
   'spotTime',
+  'futuresAccount',
+  'futuresBills',
+  'futuresFills',
+  'futuresHistory',
+  'futuresOrder',
+  'futuresOrders',
+  'triggerHistory',
+  'triggers',
 ];
 
 /** The wire's own faults, drawn from a stream of their own: the draws of the others are what they were before. */
@@ -111,6 +120,13 @@ export const BEHAVIOURS: { readonly [B in keyof Behaviour]?: readonly Behaviour[
   decimals: ['short', 'padded', 'numbers'],
   ids: ['documented', 'quoted', 'bare'],
   feePlaces: [-1, 8, 4],
+  firedTriggerId: ['kept', 'newWithClientId', 'new'],
+  currentListsTriggers: [true, false],
+  createDate: ['either', 'days', 'time'],
+  fillWords: ['documented', 'empty', 'odd'],
+  batchReply: ['whole', 'part'],
+  futuresCancelMs: [0, 1_500],
+  endedCancel: ['over', 'notFound'],
 };
 
 /** How the exchange of a seed does what no document settles. */
@@ -185,7 +201,8 @@ export async function runSeed(
   const burst = new Random(seed, 'burst').uniform() < BURSTS ? BURST : undefined;
   const behaviour = behaviourOf(seed);
   const slow = new Random(seed, 'slow').uniform() < SLOW_SEEDS ? SLOW : 0;
-  const world = new World({ seed, markets, faults, behaviour, budget: weightsOf(seed), burst, slow, rest: { foreign }, journal, log });
+  const budget = weightsOf(seed);
+  const world = new World({ seed, markets, faults, behaviour, budget, burst, slow, rest: { foreign }, journal, log });
   prices(world, new Random(seed, 'prices'), markets.deposit === POOR ? WILD : 1);
   const kills = Math.max(Math.floor(random.between(0, 4)), people.kills);
   let life = await started(world, kills > 0 ? deathOf(random) : undefined);
@@ -208,8 +225,9 @@ export async function runSeed(
   world.faults.set({ rules: [] });
   const quietFrom = world.clock.now();
   await world.clock.runTo(quietFrom + ARRIVED_MS, () => life.over);
-  const isSettling = () =>
-    !life.over && fateOpen(world, life, rare) && world.clock.now() < quietFrom + (rare.isThere ? 2 * QUIET_MS : QUIET_MS);
+  // A bot with little weight needs several times as long for its questions.
+  const quietMs = QUIET_MS * (rare.isThere ? 2 : 1) * (budget === undefined ? 1 : 3);
+  const isSettling = () => !life.over && fateOpen(world, life, rare) && world.clock.now() < quietFrom + quietMs;
   do {
     while (isSettling()) {
       await world.clock.runTo(world.clock.now() + 1_000, () => life.over);
@@ -228,7 +246,7 @@ export async function runSeed(
   const wrong = [
     ...findings.wrong,
     ...people.check(world, life),
-    ...(orders < ORDERS && !rare.hasChanged ? [`${orders} orders are too few to prove anything`] : []),
+    ...(orders < ORDERS / 2 && !rare.hasChanged ? [`${orders} orders are too few to prove anything`] : []),
   ];
   const result = {
     seed,
@@ -306,23 +324,26 @@ function marketsOf(seed: number, only: Markets['kind'] | undefined, agreements: 
     lists,
     margin: marginSettings({ mode, separated, longLeverage: leverage, shortLeverage: leverage }),
     deposit: poor ? POOR : '100000',
-    agreements: agreements && kind !== 'spot' && kept.keepTerminalOrders && new Random(seed, 'agreeing').uniform() < AGREEING,
+    agreements: agreements && kind !== 'spot' && new Random(seed, 'agreeing').uniform() < AGREEING,
   };
 }
 
-/**
- * Share of the seeds in which the exchange closes positions by agreement. Only where lists keep orders that are over: from sums
- * alone such a close, which pays no fee at all, may be taken for somebody else's.
- */
+/** Share of the seeds in which the exchange closes positions by agreement. */
 const AGREEING = 0.1;
 /** How often it does there, at each price of a contract. */
 const AGREES = 0.004;
 
+/** How far a list of futures is behind the others, in ms. */
+const LONGEST_LAG_MS = 2_500;
+
 /** What the lists of futures show where the document leaves it open; drawn apart, so that it shifts no other draw. */
-function shownBy(seed: number): Pick<Markets['lists'], 'pendingMs' | 'cancelingMs' | 'sharedMode'> {
+function shownBy(seed: number): Pick<Markets['lists'], 'pendingMs' | 'cancelingMs' | 'sharedMode' | 'lagMs'> {
   const random = new Random(seed, 'futures lists');
   const forMs = () => (random.uniform() < 0.5 ? 0 : Math.floor(random.between(100, 3_000)));
-  return { pendingMs: forMs(), cancelingMs: forMs(), sharedMode: random.uniform() < 0.5 ? 'SHARED' : 'CROSS' };
+  const shown = { pendingMs: forMs(), cancelingMs: forMs(), sharedMode: random.uniform() < 0.5 ? ('SHARED' as const) : ('CROSS' as const) };
+  const lags = new Random(seed, 'lags of futures lists');
+  const lagMs = FUTURES_LISTS.map((list) => [list, lags.uniform() < 0.7 ? 0 : Math.floor(lags.between(100, LONGEST_LAG_MS))] as const);
+  return { ...shown, lagMs: Object.fromEntries(lagMs) };
 }
 
 /** Trades of small size around a walk, so that resting orders fill in part; of contracts marks and funding now and then too. */

@@ -6,9 +6,10 @@ import type { Life, World } from './world.ts';
 
 /**
  * Positions, every fill, and every sum of money, as the exchange has them.
+ * @param twins orders that nothing tells apart, with all of their set.
  * @param isSumsAlone orders are missing in the journal: what each was is nobody's, and only the sums can be right.
  */
-export function checkFutures(world: World, life: Life, isSumsAlone = false): string[] {
+export function checkFutures(world: World, life: Life, twins: ReadonlyMap<string, readonly string[]>, isSumsAlone = false): string[] {
   const wrong: string[] = [];
   const { state } = life.bot;
   const { futures, orders } = world.account;
@@ -28,6 +29,7 @@ export function checkFutures(world: World, life: Life, isSumsAlone = false): str
   unlike('futures USDT frozen', here.frozen.toFixed(), there.frozen.toFixed());
 
   const entries = new Map<LedgerReason, Decimal>();
+  const known = (clientOrderId: string) => twins.get(clientOrderId)?.join(' or ') ?? clientOrderId;
   /** Whose each fill was, as told: a client id, or `forced`. */
   const told = new Map<string, string>();
   for (const { kind, value } of life.journal.records()) {
@@ -43,14 +45,14 @@ export function checkFutures(world: World, life: Life, isSumsAlone = false): str
     const { fill } = event;
     if (fill.instrument.contract === undefined || (event.kind === 'orderFilled' && fill.tag === 'liquidation')) continue;
     if (told.has(fill.fillId)) wrong.push(`fill ${fill.fillId} was told twice`);
-    told.set(fill.fillId, `${event.kind === 'orderFilled' ? event.clientOrderId : 'forced'} ${fill.steps}`);
+    told.set(fill.fillId, `${event.kind === 'orderFilled' ? known(event.clientOrderId) : 'forced'} ${fill.steps}`);
   }
   for (const { fillId, fill, order } of isSumsAlone ? [] : orders.fills) {
     if (fill.instrument.contract === undefined) continue;
     unlike(
       `fill ${fillId}`,
       told.get(fillId) ?? 'not told',
-      `${order.clientOrderId === '' ? 'forced' : order.clientOrderId} ${fill.steps}`,
+      `${order.clientOrderId === '' ? 'forced' : known(order.clientOrderId)} ${fill.steps}`,
     );
     told.delete(fillId);
   }

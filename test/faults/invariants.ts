@@ -46,6 +46,7 @@ export function check(
   for (const { condition, symbol, reason } of state.health.values())
     if (condition === 'halted' && rare?.explains(reason) !== true) wrong.push(`${symbol} is halted: ${reason}`);
 
+  const twins = twinsOf(account.orders.all);
   const byClientId = new Map<string, number[]>();
   for (const entry of account.orders.all) {
     // Orders of the exchange itself, and what it refused.
@@ -55,6 +56,7 @@ export function check(
     if (!seen.submitted.has(entry.clientOrderId)) wrong.push(`the exchange has ${entry.clientOrderId}, which the journal does not know`);
     const order = state.order(entry.clientOrderId);
     if (order === undefined) continue;
+    if (twins.has(entry.clientOrderId)) continue;
     const filled = entry.fills.reduce((sum, { fill }) => sum + fill.steps, 0);
     // What orders did that the journal lacks may count as nobody's.
     const isKnown = entry.instrument.contract === undefined || people?.deed !== 'restored';
@@ -65,6 +67,13 @@ export function check(
     else if (entry.end === undefined) wrong.push(`${entry.clientOrderId} is ${order.status} here, open there`);
     else if ((order.status === 'filled') !== (entry.end.how === 'filled') && !isTrimmed(entry) && isKnown)
       wrong.push(`${entry.clientOrderId}: ${order.status} here, ${entry.end.how} there`);
+  }
+  for (const ids of new Set(twins.values())) {
+    const there = ids.map((id) => account.orders.all.find(({ clientOrderId }) => clientOrderId === id)!);
+    const filledThere = there.map(({ fills }) => fills.reduce((sum, { fill }) => sum + fill.steps, 0)).sort();
+    const filledHere = ids.map((id) => state.order(id)?.filledSteps ?? 0).sort();
+    if (String(filledHere) !== String(filledThere))
+      wrong.push(`${ids.join(' and ')}: ${filledHere} steps filled here, ${filledThere} there`);
   }
   for (const [id, times] of byClientId) {
     const isAllowed =
@@ -92,9 +101,25 @@ export function check(
       wrong.push(...balances(name, state.portfolio.balance(name, 'spot'), account.spot.ledger.balance(name)));
     }
   }
-  if (markets.kind !== 'spot') wrong.push(...checkFutures(world, life, people?.deed === 'restored'));
+  if (markets.kind !== 'spot') wrong.push(...checkFutures(world, life, twins, people?.deed === 'restored'));
   wrong.push(...lostExits(world, life, rare?.canceled));
   return { wrong, replaced: seen.replacements.size };
+}
+
+/**
+ * Orders that nothing tells apart: triggers with the same terms that fired in the same ms and became orders with other ids and no client id.
+ * Each by its client id, with all of its set.
+ */
+function twinsOf(entries: readonly OrderEntry[]): ReadonlyMap<string, readonly string[]> {
+  const sets = new Map<string, string[]>();
+  for (const { clientOrderId, orderClientId, request, triggered } of entries) {
+    if (triggered === undefined || orderClientId === clientOrderId) continue;
+    const { instrument, side, positionSide, priceTicks, steps } = request;
+    const terms = [instrument.symbol, side, positionSide, priceTicks, steps, triggered.time].join(' ');
+    sets.set(terms, [...(sets.get(terms) ?? []), clientOrderId]);
+  }
+  const several = [...sets.values()].filter(({ length }) => length > 1);
+  return new Map(several.flatMap((ids) => ids.map((id) => [id, ids] as const)));
 }
 
 function balances(name: string, here: Figures, there: Figures): string[] {

@@ -54,6 +54,11 @@ const RENEWED = 'renewed-key';
 /** Between two heartbeats in the journal, unless said otherwise. */
 const BEAT_MS = 10_000;
 
+/** How far a list of futures is behind the present at most, in ms. */
+function longestLag({ lists }: Markets): number {
+  return Math.max(0, ...Object.values(lists.lagMs ?? {}));
+}
+
 /** A clock whose callbacks die with the process that set them. */
 class MortalClock {
   dead = false;
@@ -140,7 +145,11 @@ export class World {
       },
       poll: { tickerMs: 1_000, accountMs: 1_000, lookupMs: 15_000, idleMs: 5_000, staleMs: 10_000 },
       // A stale reply may show a moment at which what had happened before was not shown yet.
-      rest: { visibilityLagMs: Math.max(1_000, this.faults.settings.visibilityLagMs + this.faults.staleMs), batchLimit, ...options.rest },
+      rest: {
+        visibilityLagMs: Math.max(1_000, this.faults.settings.visibilityLagMs + this.faults.staleMs + longestLag(options.markets)),
+        batchLimit,
+        ...options.rest,
+      },
       onStop: 'cancel',
       graceMs: 60_000,
       ...options.bot,

@@ -60,18 +60,6 @@ test('by symbol: closed trades make the profit, open ones take part in fees and 
   ]);
 });
 
-test.each(['flat', 'fifo', 'lifo', 'tag'] as const)('by tag: where all fills have one tag, each counts once, by %s', (tradeRule) => {
-  // Buys 2, then sells 3: the second fill closes a long of 2 and opens a short of 1. A third one closes half of that.
-  const turned = [
-    fill({ side: 'buy', quantity: '2', price: '100', fee: '1', tag: 'x', time: FRIDAY }),
-    fill({ side: 'sell', quantity: '3', price: '110', fee: '1.5', tag: 'x', time: FRIDAY + HOUR }),
-    fill({ side: 'buy', quantity: '0.5', price: '108', fee: '0.25', tag: 'x', time: FRIDAY + 2 * HOUR }),
-  ];
-  const one = runRecord({ fills: turned, tradeRule });
-  // 200 + 330 + 54.
-  expect(breakdown(tradesOf(one), 'tag', one)).toMatchObject([{ key: 'x', fills: 3, fees: '2.75', volume: '584' }]);
-});
-
 test('by tag: a trade is listed under the tag of its first entry, a fill under its own', () => {
   expect(counts('tag')).toEqual([
     ['', 0, '0'],

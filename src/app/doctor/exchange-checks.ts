@@ -330,6 +330,7 @@ export const contracts: Check = {
     checkSettings(
       expectedContracts({ instruments, account: plannedAccount(config) }).filter(({ instrument }) => instrument.quote === 'USDT'),
       account,
+      config.live?.leverage === 'set',
     );
     const { create_order_rate_limit_per_minute: most } = account;
     return ok(`${symbols}; ${most === 0 ? 'no limit' : `at most ${most}`} on orders a minute`);

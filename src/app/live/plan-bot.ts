@@ -162,7 +162,8 @@ export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, nee
   const { config } = loaded;
   const { backtest, live } = config;
   const section = botSection(loaded, mode);
-  const { visibilityLagMs, unknownLimitMs, fillGapMs, foreign, unexplained, onStop, graceMs, poll, maxSendDelayMs, lostExit } = section;
+  const { visibilityLagMs, unknownLimitMs, fillGapMs, foreign, unexplained, onStop, graceMs, poll, maxSendDelayMs, lostExit, leverage } =
+    section;
   const instruments = plannedInstruments(config);
   const batchLimit = live?.batchLimit ?? SPOT_BATCH_LIMIT;
   return {
@@ -174,6 +175,7 @@ export function botPlanOf(loaded: LoadedConfig, mode: BotMode, { strategies, nee
     limits: { ...riskLimits(config.risk), maxQueuedOrders: section.maxQueuedOrders },
     marketBuyCollar: new Decimal(backtest.marketBuyCollar),
     lostExit,
+    setsLeverage: leverage === 'set',
     bars: {
       from: 'ticker',
       intervals: instruments.map(({ symbol }) => intervalsOf(symbol, needs)),

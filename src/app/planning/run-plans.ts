@@ -161,6 +161,8 @@ export interface BotPlan extends CorePlan {
   readonly poll: PollPlan;
   readonly rest: Partial<ReconcileSettings>;
   readonly ids?: ContractIds | undefined;
+  /** The leverages of the config are set at the start, instead of compared. */
+  readonly setsLeverage?: boolean | undefined;
   readonly onStop: 'cancel' | 'keep';
   /** In the order of the config; none by default. */
   readonly signalFiles?: readonly SignalSource[] | undefined;

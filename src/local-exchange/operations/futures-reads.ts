@@ -68,7 +68,7 @@ function fillRecord({ fillId, fill, order }: FillEntry, { exchange, account }: C
     orderSide: side.toUpperCase(),
     fillSize: instrument.step.toText(fill.steps),
     fillValue: fill.notional.toFixed(),
-    fillFee: liquidation === undefined ? fee : '0',
+    fillFee: liquidation === undefined || fillWords !== 'documented' ? fee : '0',
     realizePnl: account.bills.profitOf(fill.fillId).toFixed(),
     ...words,
     createdTime: wireTime(fill.time),

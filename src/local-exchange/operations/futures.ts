@@ -92,14 +92,18 @@ export function orderRecord(entry: OrderEntry, record: OrderRecord, now: number,
   const steps = shown.reduce((sum, fill) => sum + fill.steps, 0);
   const all = shown.length === entry.fills.length;
   const market = record.type === 'market';
+  // A fired trigger may be a new order, with an id of its own.
+  const isFired = shown.length > 0 || entry.endShown(now) !== undefined || now >= (entry.triggered?.shownFrom ?? Number.POSITIVE_INFINITY);
+  const fired = isFired ? entry.triggered : undefined;
+  const renamed = entry.orderId !== entry.acceptedId;
   return {
     symbol: wireSymbol(instrument.symbol),
     size: record.quantity.toFixed(),
-    client_oid: entry.orderClientId,
-    createTime: wireTime(record.createdTime),
+    client_oid: fired === undefined ? entry.clientOrderId : entry.orderClientId,
+    createTime: wireTime(fired !== undefined && renamed ? fired.time : record.createdTime),
     filled_qty: instrument.step.toText(steps),
     fee: all ? record.fee.toFixed() : shown.reduce((sum, { fee }) => sum.plus(fee), record.fee.minus(record.fee)).toFixed(),
-    order_id: entry.orderId,
+    order_id: fired === undefined && renamed ? entry.acceptedId : entry.orderId,
     price: record.price?.toFixed() ?? '0.0',
     price_avg: averagePrice(entry, record, now),
     status: futuresStatus(entry, record, now, lists),

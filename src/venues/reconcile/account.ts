@@ -2,6 +2,7 @@ import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
 import { Fills } from './fills.ts';
+import { FiredTriggers } from './fired-triggers.ts';
 import { Adoption, ForeignOrders } from './foreign.ts';
 import { type GridsThere, Halts, UnknownOutcomes } from './halts.ts';
 import { ListedOrders } from './listed-orders.ts';
@@ -93,9 +94,13 @@ export class Account {
         lost.found(clientOrderId);
       },
       now,
+      exchangeTime: parts.exchangeTime,
+      fillsReadAt: (instrument) => this.#fills.readAt(instrument),
+      isTaken: (orderId) => this.orders.byOrderId(orderId) !== undefined,
     });
     this.#foreignOrders = new ForeignOrders(context, half);
-    const common = { ...parts, orders: this.orders, life: this.life };
+    const known = { ...parts, orders: this.orders, life: this.life };
+    const common = { ...known, fired: new FiredTriggers(known) };
     const adoption = new Adoption(common);
     this.#lost = new LostOrders({ ...common, adoption, lost });
     this.#fills = new Fills({

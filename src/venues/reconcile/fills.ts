@@ -3,12 +3,13 @@ import { invariant } from '../../model/errors.ts';
 import { Fill, type Liquidity } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { LiquidationType, OrderRequest } from '../../model/order.ts';
+import type { FiredTriggers } from './fired-triggers.ts';
 import { type Adoption, FillAdoption, type ForeignOrders, unlikeSent } from './foreign.ts';
 import type { LostOrders } from './lost-orders.ts';
 import type { Money } from './money.ts';
 import type { OrderLife } from './order-life.ts';
 import type { TrackedOrder, TrackedOrders } from './order-record.ts';
-import { type Asking, ask, type SeenFill, type SeenOrder } from './records.ts';
+import { type Asking, ask, type SeenFill } from './records.ts';
 import type { ReconcileSettings, VenueContext } from './settings.ts';
 
 /** Error of our estimate of the exchange's time: twice the error at which it refuses a request. */
@@ -25,6 +26,7 @@ interface FillsParts {
   readonly adoption: Adoption;
   readonly isOwn: (clientOrderId: string) => boolean;
   readonly lost: LostOrders;
+  readonly fired: FiredTriggers;
   /** Epoch ms on the exchange's clock, as estimated. */
   readonly exchangeTime: () => number;
   /** The wallet has changed. */
@@ -73,6 +75,11 @@ export class Fills {
     return [...this.#windows.values()].some(({ waits }) => waits);
   }
 
+  /** Epoch ms on the exchange's clock, as estimated, of the newest request whose answer is handled: what was visible then is known. */
+  readAt(instrument: Instrument): number {
+    return this.#window(instrument).readAt;
+  }
+
   /** A foreign order on it may be adopted at the next poll. */
   adopts(instrument: Instrument): boolean {
     return this.#adoption.waitsFor(instrument);
@@ -104,7 +111,9 @@ export class Fills {
     const seen = yield* ask({ ask: 'order', instrument, id: { orderId } });
     if (seen === undefined) return undefined;
     if (seen.forced !== undefined) return seen.forced;
-    const known = orders.find(seen.clientOrderId) ?? (seen.clientOrderId === '' ? this.#becameOf(seen, instrument) : undefined);
+    const fired = yield* this.parts.fired.orderOf(seen, instrument);
+    if (fired !== undefined) return fired;
+    const known = orders.find(seen.clientOrderId);
     const isNamesake = known?.phase === 'ended' && known.orderId !== '';
     if (known !== undefined && !isNamesake && unlikeSent(seen, known) === undefined) {
       if (known.orderId !== '' && known.alive && !known.shown) {
@@ -119,15 +128,6 @@ export class Fills {
     const order = lost.take(seen, instrument);
     if (order === undefined) foreignOrders.met(orderId, seen.clientOrderId, isOwn(seen.clientOrderId));
     return order;
-  }
-
-  /** An exchange may give the order that a trigger became another id and no client id: then its terms name it. */
-  #becameOf({ side, positionSide, quantity }: SeenOrder, instrument: Instrument): TrackedOrder | undefined {
-    return this.parts.orders.alive.find(({ request, shown, becameOrder }) => {
-      if (request.instrument !== instrument || request.triggerTicks === undefined || !shown || becameOrder) return false;
-      const isSame = request.side === side && request.positionSide === positionSide;
-      return isSame && request.steps !== undefined && quantity?.equals(instrument.step.toDecimal(request.steps)) === true;
-    });
   }
 
   /** A close by the exchange: the engine divides it among the strategies that hold the side. */
@@ -229,8 +229,10 @@ export class FillWindow {
   #found: readonly SeenFill[] = [];
   /** The last poll has found fills that were not kept. */
   waits = false;
-  /** How far the last poll alone allows the window to move. */
-  #lookedTo = Number.NEGATIVE_INFINITY;
+  /** When the last poll was requested, if it was answered completely. */
+  #askedAt = Number.NEGATIVE_INFINITY;
+  /** When the newest poll was requested all of whose fills have been kept. */
+  readAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: FillWindowOptions) {
     const { from, clockSlackMs, seen } = options;
@@ -241,7 +243,7 @@ export class FillWindow {
 
   /** New fills, oldest first. They count as seen after `keep`. */
   *news(): Asking<readonly SeenFill[]> {
-    const { instrument, overlapMs, clockSlackMs, exchangeTime } = this.options;
+    const { instrument, overlapMs, exchangeTime } = this.options;
     const now = exchangeTime();
     const from = Math.max(0, Math.floor(this.#readTo - overlapMs));
     const read = yield* ask({ ask: 'fills', instrument, from });
@@ -249,7 +251,7 @@ export class FillWindow {
     const fills = read.records.filter(({ fillId, time }) => time >= read.from && !this.#seen.has(fillId));
     this.#readTo = Math.max(this.#readTo, read.from + overlapMs);
     this.#found = fills;
-    this.#lookedTo = read.whole ? now - clockSlackMs : Number.NEGATIVE_INFINITY;
+    this.#askedAt = read.whole ? now : Number.NEGATIVE_INFINITY;
     this.#forget(read.from - overlapMs);
     return fills;
   }
@@ -277,13 +279,14 @@ export class FillWindow {
   /** Every fill found has been handled. A fill that was not kept holds the window where it is. */
   advance(): void {
     const isLeft = ({ fillId }: SeenFill) => !this.#seen.has(fillId);
-    const read = Math.max(this.#readTo, this.#lookedTo);
+    const read = Math.max(this.#readTo, this.#askedAt - this.options.clockSlackMs);
     const newest = this.#found.reduce((time, fill) => (isLeft(fill) ? time : Math.max(time, fill.time)), read);
     const oldestLeft = this.#found.reduce((time, fill) => (isLeft(fill) ? Math.min(time, fill.time) : time), newest);
     this.#readTo = Math.max(this.#readTo, Math.min(newest, oldestLeft));
     this.waits = this.#found.some(isLeft);
+    if (!this.waits) this.readAt = Math.max(this.readAt, this.#askedAt);
     this.#found = [];
-    this.#lookedTo = Number.NEGATIVE_INFINITY;
+    this.#askedAt = Number.NEGATIVE_INFINITY;
   }
 
   #forget(before: number): void {

@@ -26,6 +26,8 @@ interface FuturesMoneyParts {
 const MEMORY = 'futures.money';
 /** Bills may appear late by minutes: so far back they are read once they have not explained a difference. */
 const LATE_MS = 600_000;
+/** A bill that is at most so much newer than the very first picture may be in it: clocks differ, and are set. */
+const BASE_MS = 60_000;
 /** How many ids of bills, and of fills of others, are kept. */
 const KEPT = 1_000;
 
@@ -34,6 +36,8 @@ interface Kept {
   readonly margins: readonly (readonly [side: string, margin: string])[];
   readonly bills: readonly string[];
   readonly billsFrom: number;
+  /** Epoch ms on the exchange's clock of the very first picture, which has all earlier bills. */
+  readonly basedAt: number;
   /** Ids of fills that belong to no order of ours. */
   readonly fills: readonly string[];
   /** Money that no record explains, as text. */
@@ -62,6 +66,7 @@ export class FuturesMoney implements Money {
   readonly #gaps = new Map<string, Gap>();
   #bills = new Set<string>();
   #billsFrom = Number.NaN;
+  #basedAt = Number.NEGATIVE_INFINITY;
   #fills: string[] = [];
   #unexplained: string | undefined;
   /** Steps that trades of others have closed, by contract. */
@@ -83,6 +88,7 @@ export class FuturesMoney implements Money {
     for (const [side, margin] of kept.margins) this.#margins.set(side, new Decimal(margin));
     this.#bills = new Set(kept.bills);
     this.#billsFrom = kept.billsFrom;
+    this.#basedAt = kept.basedAt;
     this.#fills = [...kept.fills];
     this.#unexplained = kept.unexplained;
   }
@@ -96,6 +102,7 @@ export class FuturesMoney implements Money {
     if (settings.foreign === 'block') yield* this.#refuseForeign();
     const now = exchangeTime();
     this.#billsFrom = now;
+    this.#basedAt = now;
     const found: [coin: string, picture: SeenPicture][] = [];
     for (const coin of this.#coins) {
       // The bills of the last minutes are in the picture.
@@ -137,7 +144,9 @@ export class FuturesMoney implements Money {
   }
 
   settleForced(seen: SeenFill, instrument: Instrument): void {
-    this.#post(seen, instrument.quote, seen.fillId);
+    const { fee, liquidationFee = ZERO } = seen;
+    // An exchange may list what the liquidation costs as the fee of the fill.
+    this.#post({ ...seen, fee: ZERO, liquidationFee: liquidationFee.plus(fee) }, instrument.quote, seen.fillId);
     this.#keep(seen);
     if (seen.positionSide !== undefined) this.#hold(instrument, seen.positionSide, -instrument.step.floorUnits(seen.quantity));
   }
@@ -304,8 +313,9 @@ export class FuturesMoney implements Money {
     const { context, exchangeTime } = this.parts;
     const requestedAt = exchangeTime();
     const { records, whole } = yield* this.#billsOf(coin, this.#gaps.has(coin), true);
-    for (const bill of records) {
-      if (this.#bills.has(bill.billId)) continue;
+    const isEarly = ({ time }: SeenBill) => time < this.#basedAt;
+    for (const bill of [...records].sort((a, b) => Number(isEarly(a)) - Number(isEarly(b)))) {
+      if (this.#bills.has(bill.billId) || this.#wasInBase(coin, bill, now)) continue;
       this.#bills.add(bill.billId);
       this.#isDirty = true;
       const { kind, amount, text } = bill;
@@ -321,6 +331,17 @@ export class FuturesMoney implements Money {
     this.#remember();
     if (found.length > 0) context.settled();
     return whole;
+  }
+
+  /**
+   * Bills from before the very first picture are in it. One from about its time is not if it explains a difference: funding
+   * all that later bills leave of it, a transfer a part.
+   */
+  #wasInBase(coin: string, { kind, time, amount }: SeenBill, picture: SeenPicture): boolean {
+    if (time >= this.#basedAt + (kind === 'funding' ? 0 : BASE_MS)) return false;
+    const gap = this.#amount(coin, picture);
+    const left = gap.minus(amount);
+    return kind === 'funding' ? !left.isZero() : left.abs().greaterThanOrEqualTo(gap.abs());
   }
 
   /** A bill of funding names its contract and not its side: the sums of the positions do. */
@@ -414,6 +435,7 @@ export class FuturesMoney implements Money {
       margins: [...this.#margins].map(([side, margin]) => [side, margin.toFixed()]),
       bills: [...this.#bills],
       billsFrom: this.#billsFrom,
+      basedAt: this.#basedAt,
       fills: this.#fills,
       unexplained: this.#unexplained,
     };

@@ -1,5 +1,6 @@
 import type { Instrument } from '../../model/instrument.ts';
 import type { Fills } from './fills.ts';
+import { type FiredTriggers, isItsTrigger } from './fired-triggers.ts';
 import { type ForeignOrders, unlikeSent } from './foreign.ts';
 import type { OrderLife } from './order-life.ts';
 import type { TrackedOrder, TrackedOrders } from './order-record.ts';
@@ -15,6 +16,7 @@ interface ListedOrdersParts {
   readonly context: VenueContext;
   readonly isOwn: (clientOrderId: string) => boolean;
   readonly lost: LostIds;
+  readonly fired: FiredTriggers;
   /** Cancels an order that has ended here and is open at the exchange. */
   takeBack(order: TrackedOrder): void;
 }
@@ -38,7 +40,7 @@ export class ListedOrders {
       const listed = yield* ask({ ask: 'openOrders', instrument });
       const open = new Set<TrackedOrder>();
       for (const seen of this.#inOwnOrder(listed)) {
-        const order = this.#take(seen, instrument);
+        const order = yield* this.#take(seen, instrument);
         if (order !== undefined) open.add(order);
       }
       this.#lookForMissing(instrument, open, requestedAt);
@@ -59,16 +61,19 @@ export class ListedOrders {
   }
 
   /** @returns the order of ours that it is. */
-  #take(seen: SeenOrder, instrument: Instrument): TrackedOrder | undefined {
+  *#take(seen: SeenOrder, instrument: Instrument): Asking<TrackedOrder | undefined> {
     const { orders, life, foreignOrders, fills, isOwn, lost } = this.parts;
     const { orderId, clientOrderId, isTriggered, forced } = seen;
     // Adopted orders have a client id of others.
     const named = orders.find(clientOrderId);
+    if (named !== undefined && isItsTrigger(seen, named)) return named;
     const unlike = named === undefined ? undefined : unlikeSent(seen, named);
     if (unlike !== undefined) this.#namesake(clientOrderId, unlike);
     const order = unlike === undefined ? (named ?? orders.byOrderId(orderId)) : undefined;
     if (order === undefined) {
       if (forced !== undefined) return undefined;
+      const fired = unlike === undefined ? yield* this.parts.fired.orderOf(seen, instrument) : undefined;
+      if (fired !== undefined) return fired === 'later' ? undefined : fired;
       if (lost.ownerOf(clientOrderId, instrument.symbol) !== undefined) lost.found(clientOrderId);
       foreignOrders.met(orderId, clientOrderId, isOwn(clientOrderId));
       fills.metForeign(orderId, instrument);

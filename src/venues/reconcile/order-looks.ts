@@ -1,3 +1,5 @@
+import type { Instrument } from '../../model/instrument.ts';
+import { isItsTrigger } from './fired-triggers.ts';
 import { unlikeSent } from './foreign.ts';
 import type { Evidence } from './money.ts';
 import type { OrderLife } from './order-life.ts';
@@ -17,6 +19,12 @@ interface LookOutlets {
   /** The exchange has another order under its client id. */
   notOurs(order: TrackedOrder, why: string): void;
   now(): number;
+  /** Epoch ms on the exchange's clock, as estimated. */
+  exchangeTime(): number;
+  /** Epoch ms on the exchange's clock, as estimated: fills that were visible then are known. */
+  fillsReadAt(instrument: Instrument): number;
+  /** Whether an id of the exchange belongs to an order that is known. */
+  readonly isTaken: (orderId: string) => boolean;
 }
 
 /** Looks up orders and acts on the answer. Look-ups change the state of orders; only fill records change balances. */
@@ -32,8 +40,17 @@ export class OrderLooks {
     const requestedAt = Math.min(since, this.outlets.now());
     const { orderId, clientOrderId } = order;
     const { instrument } = order.request;
-    const seen = yield* ask({ ask: 'order', instrument, id: orderId === '' ? { clientOrderId } : { orderId }, since: requestedAt });
+    const seen = yield* ask({
+      ask: 'order',
+      instrument,
+      id: orderId === '' ? { clientOrderId } : { orderId },
+      since: requestedAt,
+    });
     if (order.phase === 'ended') return;
+    if (seen !== undefined && isItsTrigger(seen, order)) {
+      this.life.lookLater(order);
+      return;
+    }
     const unlike = seen === undefined ? undefined : unlikeSent(seen, order);
     if (unlike !== undefined) this.outlets.notOurs(order, unlike);
     if (seen !== undefined && unlike === undefined) yield* this.#follow(order, seen, requestedAt);
@@ -43,7 +60,12 @@ export class OrderLooks {
   /** No look-up by its id finds a confirmed order. Its client id, its fills and the balances decide whether it has vanished. */
   *#vanish(order: TrackedOrder, requestedAt: number): Asking {
     const { absence, clientOrderId } = order;
-    const seen = yield* ask({ ask: 'order', instrument: order.request.instrument, id: { clientOrderId }, since: requestedAt });
+    const seen = yield* ask({
+      ask: 'order',
+      instrument: order.request.instrument,
+      id: { clientOrderId },
+      since: requestedAt,
+    });
     if (seen !== undefined && unlikeSent(seen, order) === undefined) {
       yield* this.#follow(order, seen, requestedAt);
       return;
@@ -59,7 +81,7 @@ export class OrderLooks {
     else this.life.lookLater(order);
   }
 
-  *#follow(order: TrackedOrder, { orderId, filled, status, isTriggered }: SeenOrder, requestedAt: number): Asking {
+  *#follow(order: TrackedOrder, { orderId, filled, status, isTriggered, triggeredAt }: SeenOrder, requestedAt: number): Asking {
     this.life.shown(order, orderId);
     if (isTriggered) this.life.triggered(order);
     const { step } = order.request.instrument;
@@ -79,7 +101,9 @@ export class OrderLooks {
       }
     }
     this.life.gapClosed(order);
-    if (status === 'canceling') this.life.lookLater(order);
+    if (status === 'pending' && isTriggered && orderId === order.orderId && triggeredAt !== undefined)
+      yield* this.#fired(order, requestedAt);
+    else if (status === 'canceling') this.life.lookLater(order);
     else if (!over) this.#isOpen(order);
     else if (yield* this.#isEndProved(order, requestedAt)) this.life.ended(order);
     else this.life.lookLater(order);
@@ -93,6 +117,25 @@ export class OrderLooks {
     if (order.pendingCancel?.reason !== 'amended') return true;
     if (Number.isNaN(order.endSeenAt)) order.endSeenAt = this.outlets.now();
     return requestedAt >= order.endSeenAt + this.settings.visibilityLagMs || (yield* this.outlets.balancesAgree(order));
+  }
+
+  /**
+   * Its trigger has fired, and no record of what is over names the order that it became: the newest ones fill that list. What no list of
+   * open orders shows for as long as a record may be late is over, and all its fills are known once those up to then are.
+   */
+  *#fired(order: TrackedOrder, requestedAt: number): Asking {
+    const { instrument } = order.request;
+    const { visibilityLagMs } = this.settings;
+    const listed = yield* ask({ ask: 'openOrders', instrument });
+    const isThere = listed.some((seen) => !this.outlets.isTaken(seen.orderId) && unlikeSent(seen, order) === undefined);
+    // Its fills may name it meanwhile.
+    if (order.becameOrder || order.phase === 'ended') return;
+    if (isThere) order.goneSince = Number.NaN;
+    if (isThere || !(requestedAt >= order.goneSince + visibilityLagMs)) order.endSeenAt = Number.NaN;
+    else if (Number.isNaN(order.endSeenAt)) order.endSeenAt = this.outlets.exchangeTime();
+    if (!isThere && Number.isNaN(order.goneSince)) order.goneSince = this.outlets.now();
+    if (this.outlets.fillsReadAt(instrument) >= order.endSeenAt + visibilityLagMs) this.life.ended(order);
+    else this.life.lookLater(order);
   }
 
   /** It is in the order book. */

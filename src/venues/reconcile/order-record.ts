@@ -27,8 +27,10 @@ export class TrackedOrder {
   absence: Absence | undefined;
   /** Epoch ms at which it vanished; `NaN` if it has not. */
   vanishedAt = Number.NaN;
-  /** Epoch ms of the first look-up that found an amended order ended; `NaN` before. */
+  /** Epoch ms at which an amended order was found ended, or the order of a fired trigger to be over; `NaN` before. */
   endSeenAt = Number.NaN;
+  /** Epoch ms since when no list shows the order that its fired trigger became; `NaN` otherwise. */
+  goneSince = Number.NaN;
   /** A look-up has found it on the book. */
   seenOpen = false;
   /** A record, and not only the reply to its request, has named its id. A gateway may reply with an id that no order has. */

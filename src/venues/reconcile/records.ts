@@ -32,6 +32,8 @@ export interface SeenOrder {
   readonly average?: Decimal | undefined;
   /** It is an order, and no trigger that still waits. */
   readonly isTriggered?: boolean | undefined;
+  /** Epoch ms at which a trigger fired, on the exchange's clock. */
+  readonly triggeredAt?: number | undefined;
   /** The exchange made it, to close a position that lacked margin. */
   readonly forced?: LiquidationType | undefined;
 }

@@ -12,6 +12,17 @@ import type { RequestQueue } from './request-queue.ts';
 import { type OrderWire, Sending } from './sending.ts';
 import type { SendingSettings, Trading } from './trading.ts';
 
+/** The parts that differ between the halves. */
+interface HalfForm {
+  readonly reads: Partial<Reads>;
+  readonly wire: OrderWire;
+  readonly money: Money;
+  /** A setting of the instrument that was changed at the exchange, for people: nothing is opened on it. */
+  changeOf?(instrument: Instrument): string | undefined;
+  /** Called at each start, before anything is read. @throws ExchangeError. */
+  prepare?(): Promise<void>;
+}
+
 export interface HalfParts extends Omit<AccountParts, 'grids' | 'exchangeTime' | 'requests' | 'money' | 'half'> {
   readonly client: ExchangeClient;
   readonly queue: RequestQueue;
@@ -27,27 +38,23 @@ const TRIES = 2;
 /** One half of the exchange, spot or futures: sends the engine's orders through the request queue, and asks what became of them. */
 export class Half implements Trading {
   readonly #parts: HalfParts;
-  readonly #reads: Partial<Reads>;
+  readonly #form: HalfForm;
   readonly #account: Account;
   readonly #sending: Sending;
   readonly #grids: ListedGrids;
   answers = 0;
 
-  constructor(
-    half: 'spot' | 'futures',
-    parts: HalfParts,
-    { reads, wire, money }: { reads: Partial<Reads>; wire: OrderWire; money: Money },
-  ) {
+  constructor(half: 'spot' | 'futures', parts: HalfParts, form: HalfForm) {
     this.#parts = parts;
-    this.#reads = reads;
+    this.#form = form;
     const { client, instruments, queue, settings, context, urgencyOf } = parts;
     this.#grids = new ListedGrids({ client, instruments, context, changed: () => this.#account.judge() });
     this.#account = new Account({
       ...parts,
       half,
-      grids: this.#grids,
+      grids: { of: (instrument) => this.#changeOf(instrument) },
       exchangeTime: () => client.serverTime(),
-      money,
+      money: form.money,
       requests: {
         get idle() {
           return queue.idle;
@@ -66,7 +73,7 @@ export class Half implements Trading {
         if (half === 'spot' && order.request.side === 'sell' && order.pendingCancel?.reason === 'killed') this.#lookNow(order);
       },
     };
-    this.#sending = new Sending(wire, queue, this.#account.life, context, outlets, { ...settings, urgencyOf });
+    this.#sending = new Sending(form.wire, queue, this.#account.life, context, outlets, { ...settings, urgencyOf });
   }
 
   get nextDue(): number {
@@ -101,6 +108,7 @@ export class Half implements Trading {
 
   async open(): Promise<readonly Difference[]> {
     const { clock } = this.#parts.context;
+    await this.#form.prepare?.();
     await this.#answered(this.#account.begin());
     await this.round(true);
     // The start waits for money that differs. If the exchange does not reply, it is compared later.
@@ -133,6 +141,13 @@ export class Half implements Trading {
     this.#account.lift();
   }
 
+  #changeOf(instrument: Instrument): ReturnType<ListedGrids['of']> {
+    const listed = this.#grids.of(instrument);
+    const reason = this.#form.changeOf?.(instrument);
+    if (reason === undefined) return listed;
+    return { grid: listed?.grid, isTraded: listed?.isTraded ?? true, reason: [listed?.reason, reason].filter(Boolean).join('; ') };
+  }
+
   /** Outside the round, which may read other things for long. */
   #lookNow(order: TrackedOrder): void {
     const { context } = this.#parts;
@@ -147,7 +162,7 @@ export class Half implements Trading {
   }
 
   #answered(asking: Asking): Promise<void> {
-    return answered(asking, this.#reads, TRIES, () => {
+    return answered(asking, this.#form.reads, TRIES, () => {
       this.answers++;
     });
   }

@@ -44,6 +44,8 @@ export interface RestVenueOptions {
   readonly expected?: readonly ExpectedContract[] | undefined;
   /** The exchange's ids of the coins in which contracts are settled. */
   readonly coinIds?: ReadonlyMap<string, string> | undefined;
+  /** Futures: the leverages of the config are set at the start. */
+  readonly setsLeverage?: boolean | undefined;
 }
 
 /** State of the request queue, reported or not. */
@@ -92,7 +94,7 @@ export class RestVenue implements ExecutionVenue {
   #reported = { queued: 0, free: 1, scarce: false, time: Number.NEGATIVE_INFINITY };
 
   constructor(options: RestVenueOptions) {
-    const { client, capabilities, instruments, clock, memory, log, settings, isOwn, expected, coinIds } = options;
+    const { client, capabilities, instruments, clock, memory, log, settings, isOwn, expected, coinIds, setsLeverage } = options;
     this.capabilities = capabilities;
     this.#clock = clock;
     this.#free = () => client.free;
@@ -122,7 +124,7 @@ export class RestVenue implements ExecutionVenue {
     const spot = instruments.filter(({ contract }) => contract === undefined);
     const contracts = instruments.filter(({ contract }) => contract !== undefined);
     if (spot.length > 0) this.#spot = spotHalf({ ...parts, instruments: spot });
-    if (contracts.length > 0) this.#futures = futuresHalf({ ...parts, instruments: contracts, expected, coinIds });
+    if (contracts.length > 0) this.#futures = futuresHalf({ ...parts, instruments: contracts, expected, coinIds, setsLeverage });
   }
 
   /** Epoch ms at which the next look-up is due; `Infinity` where none. */

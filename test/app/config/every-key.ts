@@ -29,6 +29,7 @@ const BOT = `dir: ./bots
   candles: true
   onStop: keep
   lostExit: reduce
+  leverage: set
   graceMs: 9000
   visibilityLagMs: 2000
   maxSendDelayMs: 3000

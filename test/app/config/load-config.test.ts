@@ -93,6 +93,7 @@ test('the example loads, with every default filled in', () => {
       unknownLimitMs: 180_000,
       fillGapMs: 30_000,
       lostExit: 'restore',
+      leverage: 'compare',
       foreign: 'block',
       post: { port: 8790 },
       watchdog: { afterMs: 30_000, flatten: false },

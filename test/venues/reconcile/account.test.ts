@@ -114,3 +114,17 @@ describe('a list of the open orders', () => {
     expect(accepted).toEqual(['a', 'b', 'c']);
   });
 });
+
+test('the order of a fired trigger that no list shows has ended once the fills of that time are known', async () => {
+  const made = await Asked.begun();
+  const { visibilityLagMs } = RECONCILE_DEFAULTS;
+  const placed = made.rest('a', { triggerTicks: 110, priceTicks: 100 });
+  made.orders.set('a', { ...made.orders.get('a')!, status: 'pending', isTriggered: true, triggeredAt: made.now });
+  made.fails = failing('fills');
+  // It is missed, missed a lag later, and over a lag later: fills alone could still name it.
+  for (let rounds = 0; rounds < 40; rounds++) await made.round(visibilityLagMs).catch(() => {});
+  expect(placed.phase).toBe('open');
+  made.fails = () => {};
+  for (let rounds = 0; rounds < 2; rounds++) await made.round(visibilityLagMs);
+  expect(placed.phase).toBe('ended');
+});

@@ -140,8 +140,8 @@ export class Asked {
   }
 
   /** The same, and the exchange has confirmed it. */
-  rest(clientOrderId: string): TrackedOrder {
-    const placed = this.place(clientOrderId);
+  rest(clientOrderId: string, request: Partial<OrderRequest> = {}): TrackedOrder {
+    const placed = this.place(clientOrderId, request);
     this.account.life.accepted(placed, `v-${clientOrderId}`);
     return placed;
   }

@@ -105,6 +105,12 @@ const BotSchema = z.strictObject({
     .describe(
       'A stop or another exit of a position that somebody cancels at the exchange: `restore` places it again once, and the second time halts the symbol; `reduce` lets the strategy open nothing until `tidegate reset`; `warn` only reports it',
     ),
+  leverage: z
+    .enum(['compare', 'set'])
+    .default('compare')
+    .describe(
+      'Futures: leverages at the exchange that are not those of `account.margin`: `compare` refuses the start, `set` sets them at the start. A change while the bot runs halts the symbol',
+    ),
   post: PostSchema.prefault({}).describe('Where the bot receives signals over HTTP, if an entry of `signals` has `post: true`'),
   watchdog: WatchdogSchema.prefault({}).describe('Settings of `tidegate watchdog`'),
   unexplained: z

@@ -144,6 +144,7 @@ export class Bot implements Commanded {
       urgencyOf: urgencyIn(this.state),
       expected: expectedContracts(plan),
       coinIds: plan.ids?.coins,
+      setsLeverage: plan.setsLeverage,
     });
     this.#turns.listen(this.venue.events$);
     const { market, rounds } = pollersOf(parts, this.venue, this.state);

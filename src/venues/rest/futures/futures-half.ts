@@ -8,24 +8,36 @@ import { FuturesMoney } from '../../reconcile/futures-money.ts';
 import { Half, type HalfParts } from '../half.ts';
 import { rejectionOf } from '../request-queue.ts';
 import type { OrderWire, Placed } from '../sending.ts';
-import type { ExpectedContract } from './contract-settings.ts';
-import { FuturesReads } from './futures-reads.ts';
+import { type ExpectedContract, marginModeOf, setLeverages } from './contract-settings.ts';
+import { coinIdOf, FuturesReads } from './futures-reads.ts';
 
 export interface FuturesParts extends HalfParts {
   /** The settings that the exchange must have. */
   readonly expected?: readonly ExpectedContract[] | undefined;
   /** The exchange's ids of quote coins. A coin that is left out has a built-in id, or is refused. */
   readonly coinIds?: ReadonlyMap<string, string> | undefined;
+  /** The leverages of the config are set at the start. */
+  readonly setsLeverage?: boolean | undefined;
 }
 
 /** The futures half of the exchange. */
 export function futuresHalf(parts: FuturesParts): Half {
-  const { client, instruments, settings, context, expected } = parts;
-  const marginOf = (instrument: Instrument) => expected?.find((one) => one.instrument === instrument)?.margin;
+  const { client, instruments, settings, context, expected = [], coinIds, setsLeverage } = parts;
+  const marginOf = (instrument: Instrument) => expected.find((one) => one.instrument === instrument)?.margin;
+  const reads = new FuturesReads({ ...parts, now: () => context.clock.now() });
   return new Half('futures', parts, {
-    reads: new FuturesReads({ ...parts, now: () => context.clock.now() }),
+    reads,
     wire: futuresWire(client, settings.batchLimit, marginOf),
     money: new FuturesMoney({ instruments, settings, context, exchangeTime: () => client.serverTime(), marginOf }),
+    changeOf: (instrument) => reads.settings.changeOf(instrument),
+    prepare: async () => {
+      if (!setsLeverage) return;
+      for (const coin of new Set(expected.map(({ instrument }) => instrument.quote))) {
+        const { account } = await client.futuresAccount({ coinId: coinIdOf(coin, coinIds) });
+        const ofCoin = expected.filter(({ instrument }) => instrument.quote === coin);
+        await setLeverages(ofCoin, account, { client, log: context.log });
+      }
+    },
   });
 }
 
@@ -35,9 +47,6 @@ type FuturesClient = Pick<ExchangeClient, 'placeFuturesOrder' | 'futuresBatchOrd
 const MOST_ORDERS = 20;
 /** The exchange's code for an order that never existed. An ended order has another code. */
 const NEVER_WAS = '43001';
-/** Codes of margin modes. */
-const CROSS = 1;
-const ISOLATED = 3;
 
 /** Orders that wait for a trigger price leave one by one, as triggers. All others leave as orders: one alone, several in a batch. */
 export function futuresWire(
@@ -49,7 +58,7 @@ export function futuresWire(
     const margin = marginOf(instrument);
     return {
       symbol: wireSymbol(instrument.symbol),
-      ...(margin !== undefined && { marginMode: margin.mode === 'isolated' ? ISOLATED : CROSS }),
+      ...(margin !== undefined && { marginMode: marginModeOf(margin) }),
     };
   };
   return {

@@ -1,3 +1,4 @@
+// Long because every list of contracts is read and translated here.
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
 import { ExchangeError } from '../../../exchange/errors.ts';
 import { directionOfRecord, statusOf, termsOf, type WireTerms } from '../../../exchange/mapping.ts';
@@ -18,7 +19,8 @@ import type {
   SeenPosition,
   Since,
 } from '../../reconcile/records.ts';
-import { checkSettings, type ExpectedContract } from './contract-settings.ts';
+import { BackwardPages } from './backward-pages.ts';
+import { ContractSettings, type ExpectedContract } from './contract-settings.ts';
 
 /** Records on one page, and more pages than any list can have. */
 const PAGE = 100;
@@ -46,15 +48,10 @@ type Account = PayloadOf<'futuresAccount'>;
 
 /** The orders and triggers of a contract that are over, as far as they were read. */
 interface Ended {
-  readonly symbol: string;
   /** Epoch ms. */
   readonly requestedAt: number;
   readonly orders: readonly OrderRecord[];
-  readonly triggers: TriggerRecord[];
-  /** The end of the next page of triggers. */
-  endTime: number | undefined;
-  pages: number;
-  whole: boolean;
+  readonly triggers: BackwardPages<TriggerRecord>;
 }
 
 interface FuturesReadsParts {
@@ -81,12 +78,13 @@ export class FuturesReads implements Reads<OfContracts> {
   readonly #bySymbol: ReadonlyMap<string, Instrument>;
   readonly #byContract: ReadonlyMap<string, Instrument>;
   readonly #endedLists = new Map<string, Ended>();
-  /** Coins whose settings have been compared with the config's. */
-  readonly #checked = new Set<string>();
+  /** The settings of the account, as compared with the config's. */
+  readonly settings: ContractSettings;
 
   constructor(parts: FuturesReadsParts) {
     this.#parts = parts;
     this.#bySymbol = new Map(parts.instruments.map((instrument) => [wireSymbol(instrument.symbol), instrument]));
+    this.settings = new ContractSettings(parts.checksSettings === false ? [] : (parts.expected ?? []));
     this.#byContract = new Map((parts.expected ?? []).map(({ contractId, instrument }) => [contractId, instrument]));
   }
 
@@ -131,15 +129,9 @@ export class FuturesReads implements Reads<OfContracts> {
   }
 
   async picture({ coin }: Question<'picture'>): Promise<SeenPicture> {
-    const { client, coinIds, expected = [], checksSettings = true } = this.#parts;
+    const { client, coinIds } = this.#parts;
     const payload = await client.futuresAccount({ coinId: coinIdOf(coin, coinIds) });
-    if (checksSettings && !this.#checked.has(coin)) {
-      checkSettings(
-        expected.filter(({ instrument }) => instrument.quote === coin),
-        payload.account,
-      );
-      this.#checked.add(coin);
-    }
+    this.settings.compare(coin, payload.account);
     const cash = payload.collateral.reduce((sum, { amount }) => sum.plus(amount), ZERO);
     const positions = payload.position.map((record) => this.#position(record));
     const total = positions.reduce(
@@ -151,23 +143,21 @@ export class FuturesReads implements Reads<OfContracts> {
 
   async bills({ coin, from, partly }: Question<'bills'>): Promise<Since<SeenBill>> {
     const { client } = this.#parts;
-    const found = new Map<string, PayloadOf<'futuresBills'>['items'][number]>();
-    let whole = false;
-    let endTime: number | undefined;
-    for (let page = 0; page < MAX_PAGES && !whole; page++) {
-      const period = endTime === undefined ? {} : { endTime };
-      const asked = client.futuresBills({ coin, startTime: Math.floor(from), limit: PAGE, ...period });
+    const pages = new BackwardPages({
+      operation: 'futuresBills',
+      read: async (endTime) => {
+        const period = endTime === undefined ? {} : { endTime };
+        const { items, hasNextPage } = await client.futuresBills({ coin, startTime: Math.floor(from), limit: PAGE, ...period });
+        return { list: items, more: hasNextPage };
+      },
+      of: ({ billId, ctime }) => [billId, ctime],
+    });
+    while (!pages.whole && pages.pages < MAX_PAGES) {
       // The newest bills explain most, and are on the first page: a later one that cannot be read leaves the answer in part.
-      const reply = page === 0 || !partly ? await asked : await asked.catch(laterPerhaps);
-      if (reply === undefined) break;
-      const { items, hasNextPage } = reply;
-      const before = found.size;
-      for (const item of items) found.set(item.billId, item);
-      whole = !hasNextPage || items.length === 0;
-      const oldest = Math.min(...items.map(({ ctime }) => ctime));
-      // Pages go back in time, and overlap by the bills of one moment.
-      endTime = found.size === before ? oldest - 1 : oldest;
+      const isRead = pages.next().then(() => true);
+      if (!(await (pages.pages === 0 || !partly ? isRead : isRead.catch(laterPerhaps)))) break;
     }
+    const { found, whole } = pages;
     const records = [...found.values()].flatMap((item): SeenBill[] => {
       const { billId, businessType, symbol, amount, transferReason, ctime: time } = item;
       const type = businessType.toLowerCase();
@@ -194,8 +184,10 @@ export class FuturesReads implements Reads<OfContracts> {
     const ended = await this.#endedOf(symbol, since);
     const order = ended.orders.find(isIt);
     if (order !== undefined) return this.#order(order);
-    let trigger = ended.triggers.find(isIt);
-    while (trigger === undefined && (await this.#readOn(ended))) trigger = ended.triggers.find(isIt);
+    const { triggers } = ended;
+    const find = () => [...triggers.found.values()].find(isIt);
+    let trigger = find();
+    for (; trigger === undefined && !triggers.whole && triggers.pages < MOST_HISTORY; trigger = find()) await triggers.next();
     if (trigger === undefined) return undefined;
     const { client_oid: clientId } = trigger;
     const seen = this.#trigger(trigger);
@@ -211,40 +203,33 @@ export class FuturesReads implements Reads<OfContracts> {
     const { client, now } = this.#parts;
     const requestedAt = now();
     const orders = await client.futuresHistory({ symbol, pageSize: PAGE });
-    const ended = { symbol, requestedAt, orders, triggers: [], endTime: undefined, pages: 0, whole: false };
+    const triggers = new BackwardPages({
+      operation: 'triggerHistory',
+      read: async (endTime) => {
+        const period = endTime === undefined ? {} : { endTime };
+        const { list, nextPage } = await client.triggerHistory({ symbol, pageSize: PAGE, ...period });
+        return { list, more: nextPage };
+      },
+      of: ({ order_id: orderId, createTime }) => [orderId, createTime],
+    });
+    const ended = { requestedAt, orders, triggers };
     this.#endedLists.set(symbol, ended);
     return ended;
   }
 
-  /** Reads the next page of ended triggers. Pages go back in time, and overlap by the triggers of one moment. @returns false if there is none. */
-  async #readOn(ended: Ended): Promise<boolean> {
-    if (ended.whole || ended.pages >= MOST_HISTORY) return false;
-    const { symbol, endTime } = ended;
-    const period = endTime === undefined ? {} : { endTime };
-    const { list, nextPage } = await this.#parts.client.triggerHistory({ symbol, pageSize: PAGE, ...period });
-    ended.pages++;
-    ended.triggers.push(...list);
-    ended.whole = !nextPage || list.length === 0;
-    const oldest = Math.min(...list.map(({ createTime }) => createTime));
-    ended.endTime = oldest === endTime ? oldest - 1 : oldest;
-    return true;
-  }
-
   async #fills(of: { readonly symbol: string; readonly orderId?: string }, from: number | undefined) {
     const { client } = this.#parts;
-    const found = new Map<string, PayloadOf<'futuresFills'>['list'][number]>();
-    let whole = false;
-    let endTime: number | undefined;
-    for (let page = 0; page < MAX_PAGES && !whole; page++) {
-      const period = { ...(from !== undefined && { startTime: Math.floor(from) }), ...(endTime !== undefined && { endTime }) };
-      const { list, nextFlag } = await client.futuresFills({ ...of, ...period, limit: PAGE });
-      const before = found.size;
-      for (const record of list) found.set(record.tradeId, record);
-      whole = list.length === 0 || !nextFlag;
-      const oldest = Math.min(...list.map(({ createdTime }) => createdTime));
-      // There is no page parameter: pages go back in time, and overlap by the fills of one moment.
-      endTime = found.size === before ? oldest - 1 : oldest;
-    }
+    const pages = new BackwardPages({
+      operation: 'futuresFills',
+      read: async (endTime) => {
+        const period = { ...(from !== undefined && { startTime: Math.floor(from) }), ...(endTime !== undefined && { endTime }) };
+        const { list, nextFlag } = await client.futuresFills({ ...of, ...period, limit: PAGE });
+        return { list, more: nextFlag };
+      },
+      of: ({ tradeId, createdTime }) => [tradeId, createdTime],
+    });
+    while (!pages.whole && pages.pages < MAX_PAGES) await pages.next();
+    const { found, whole } = pages;
     const records = [...found.values()].sort((a, b) => a.createdTime - b.createdTime || compareIds(a.tradeId, b.tradeId));
     return { records: records.map(seenFill), whole };
   }
@@ -274,7 +259,18 @@ export class FuturesReads implements Reads<OfContracts> {
   }
 
   #trigger(record: TriggerRecord): SeenOrder {
-    const { order_id: orderId, client_oid: clientOrderId, symbol, size, price, triggerPrice, status, type, createTime } = record;
+    const {
+      order_id: orderId,
+      client_oid: clientOrderId,
+      symbol,
+      size,
+      price,
+      triggerPrice,
+      status,
+      type,
+      createTime,
+      triggerTime,
+    } = record;
     const isTriggered = status === '1' || status === '2';
     return {
       orderId,
@@ -289,6 +285,7 @@ export class FuturesReads implements Reads<OfContracts> {
       status: status === '-1' ? 'canceled' : isTriggered ? 'pending' : 'untriggered',
       createdAt: createTime,
       isTriggered,
+      triggeredAt: isTriggered ? triggerTime : undefined,
     };
   }
 

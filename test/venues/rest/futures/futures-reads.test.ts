@@ -104,13 +104,13 @@ describe('the lists of what is over', () => {
     expect(await find('t-7', T0)).toBe('t-7');
     expect(asked.pages).toEqual([undefined]);
     expect(await find('bot-150', T0)).toBe('t-150');
-    // Pages overlap by the triggers of one moment: the second one begins at the last one of the first.
-    expect(asked.pages).toEqual([undefined, 99]);
-    expect([await find('t-99', T0), await find('t-198', T0)]).toEqual(['t-99', 't-198']);
+    // Pages overlap by the triggers of one moment: the second one begins one ms after the last one of the first.
+    expect(asked.pages).toEqual([undefined, 98]);
+    expect([await find('t-99', T0), await find('t-197', T0)]).toEqual(['t-99', 't-197']);
     expect(asked.pages).toHaveLength(2);
     expect(await find('t-249', T0)).toBe('t-249');
     expect(await find('t-999', T0)).toBeUndefined();
-    expect(asked).toEqual({ history: 1, pages: [undefined, 99, 198] });
+    expect(asked).toEqual({ history: 1, pages: [undefined, 98, 196] });
   });
 });
 
@@ -124,14 +124,14 @@ describe('bills of several pages', () => {
     ctime: T0 - Number(billId),
   });
 
-  /** Pages of one bill each, the newest first; an error is thrown instead. */
+  /** Pages of one bill each, the newest first, and the last one of the page before; an error is thrown instead. */
   function read(pages: readonly (string | ExchangeError)[], partly: boolean) {
     let page = 0;
     const client = {
       futuresBills: async () => {
-        const next = pages[page++]!;
-        if (next instanceof ExchangeError) throw next;
-        return { items: [bill(next)], hasNextPage: page < pages.length };
+        const shown = pages.slice(Math.max(0, page - 1), ++page);
+        for (const next of shown) if (next instanceof ExchangeError) throw next;
+        return { items: shown.map((next) => bill(String(next))), hasNextPage: page < pages.length };
       },
     };
     const reads = new FuturesReads({ client: client as never, now: () => T0, instruments: [BTC] });

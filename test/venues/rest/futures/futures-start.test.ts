@@ -50,6 +50,29 @@ test('takes no position for the baseline twice', async () => {
   expect(again.of('positionFound')).toHaveLength(1);
 });
 
+test('sets the leverage of the config at the start where it is told to, and nothing else', async () => {
+  const half = { longLeverage: new Decimal(5), shortLeverage: new Decimal(5) };
+  const { account, warnings } = await start({ margin: TEN, setsLeverage: true, expected: (margin) => ({ ...margin, ...half }) });
+  const leverages = account.futures.record().contracts.map(({ longLeverage, shortLeverage }) => `${longLeverage} ${shortLeverage}`);
+  expect(leverages).toEqual(['5 5', '5 5']);
+  expect(warnings).toEqual([]);
+  const starts = World.start({ margin: TEN, setsLeverage: true, expected: (margin) => ({ ...margin, ...half, mode: 'isolated' }) });
+  await expect(starts).rejects.toMatchObject({ code: 'START_REFUSED', message: expect.stringContaining('margin mode ISOLATED') });
+});
+
+test('a leverage that is changed at the exchange while the bot runs halts its contract, until it is set back', async () => {
+  await start({ margin: TEN });
+  const change = (leverage: string) =>
+    world!.local.client('bot').setLeverage({ symbol: 'cmt_btcusdt', marginMode: 1, longLeverage: leverage, shortLeverage: leverage });
+  await change('20');
+  await world!.rounds(2, true);
+  const told = () => world!.of('healthChanged').map(({ symbol, condition, reason }) => [symbol, condition, reason]);
+  expect(told()).toEqual([['BTC-USDT-PERP', 'halted', 'the config expects long leverage 10, the exchange has 20']]);
+  await change('10');
+  await world!.rounds(2, true);
+  expect(told().slice(1)).toEqual([['BTC-USDT-PERP', 'fresh', 'known again']]);
+});
+
 const TEN = { longLeverage: new Decimal(10), shortLeverage: new Decimal(10) };
 
 /** Somebody has opened long with the account's own keys. */

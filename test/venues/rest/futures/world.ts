@@ -35,6 +35,7 @@ export interface WorldOptions {
   readonly client?: Partial<ClientSettings>;
   readonly deposit?: string;
   readonly adopterOf?: (instrument: Instrument) => string | undefined;
+  readonly setsLeverage?: boolean;
   readonly expected?: (margin: MarginSettings) => ExpectedContract['margin'];
 }
 
@@ -129,6 +130,7 @@ export class World {
       isOwn: (clientOrderId) => clientOrderId.startsWith('bot-'),
       adopterOf: this.options.adopterOf ?? (() => undefined),
       expected: this.#expected(),
+      setsLeverage: this.options.setsLeverage,
       lost: { ...NOTHING_LOST },
     });
     const past = { again: this.#again, fillIds: this.#fillIds, lastTime: this.state.time };
