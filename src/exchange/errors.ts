@@ -104,6 +104,8 @@ export const OUTCOME_TABLE = [
   { cause: 'broken', code: 'EXCHANGE_UNREACHABLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
   { cause: 'timedOut', code: 'EXCHANGE_TIMEOUT', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
   { cause: 'unreadable', code: 'EXCHANGE_UNREADABLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
+  // A JSON body that is not the documented one.
+  { cause: 'otherShape', code: 'EXCHANGE_UNREADABLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
   { cause: 'oversized', code: 'EXCHANGE_UNREADABLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
   { cause: 'redirected', code: 'EXCHANGE_UNREADABLE', passing: true, read: 'none', one: 'unknown', several: 'unknown' },
   // HTTP 5xx with any body; but 521 with a code is a refusal.

@@ -18,6 +18,7 @@ const DESIGN: Readonly<Record<Cause, readonly [Outcome, Outcome, Outcome]>> = {
   broken: ['none', 'unknown', 'unknown'],
   timedOut: ['none', 'unknown', 'unknown'],
   unreadable: ['none', 'unknown', 'unknown'],
+  otherShape: ['none', 'unknown', 'unknown'],
   oversized: ['none', 'unknown', 'unknown'],
   redirected: ['none', 'unknown', 'unknown'],
   status5xx: ['none', 'unknown', 'unknown'],

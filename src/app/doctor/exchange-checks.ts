@@ -18,7 +18,17 @@ import { accessOf } from '../access/access-settings.ts';
 import { type LoadedConfig, readConfig } from '../config/load-config.ts';
 import { ACCOUNT_MEMORY, checkAccount, type KnownAccount } from '../live/bot/account-check.ts';
 import { readKnown } from '../live/bot/journal-history.ts';
-import { clockTrouble, contractTroubles, type GridTrouble, gridTroubleText, pairTroubles, suspendedText } from '../live/exchange-checks.ts';
+import {
+  clockTrouble,
+  contractTroubles,
+  type GridTrouble,
+  gridTroubleText,
+  lackingOrThrow,
+  lackingReads,
+  pairTroubles,
+  suspendedText,
+  USDT,
+} from '../live/exchange-checks.ts';
 import { botPlanOf } from '../live/plan-bot.ts';
 import { plannedAccount } from '../planning/planned-account.ts';
 import { expectedContracts } from '../planning/run-plans.ts';
@@ -163,8 +173,9 @@ export const keyAccepted: Check = {
     }
     const contract = tradableOf(instruments).find(({ kind }) => kind === 'futures');
     if (contract !== undefined) {
-      await exchange.futuresOrders({ symbol: wireSymbol(contract.symbol) });
-      read.push('futures orders');
+      // That the exchange lacks this operation proves nothing about keys: the check of contracts names it.
+      const lacks = await exchange.futuresAccount({ coinId: USDT }).then(() => undefined, lackingOrThrow);
+      if (lacks === undefined) read.push('futures account');
     }
     return ok(`${read.join(' and ')} can be read`);
   },
@@ -308,8 +319,7 @@ function offGrid(grids: readonly GridTrouble[], others: readonly string[], loade
 
 const CONTRACTS_MEND =
   'set mode and leverage at the exchange as in account.margin and contract.margin, or set them in the config as at the exchange';
-/** The id of the coin in which contracts are settled. */
-const USDT = '2';
+const LACKING_MEND = 'without one of these operations trade no futures, or set live.contractBaseUrl to an address that has them';
 
 export const contracts: Check = {
   id: 'contracts',
@@ -323,9 +333,12 @@ export const contracts: Check = {
     if (own.length === 0) return skipped('the config trades no contract');
     const { grids, wrong } = await contractTroubles(exchange, own);
     if (grids.length > 0) return offGrid(grids, wrong, loaded);
-    if (wrong.length > 0) return failed(wrong.join('; '), "use only the exchange's contracts in the config");
+    if (wrong.length > 0) return failed(wrong.join('; '), `use only the exchange's contracts in the config; ${LACKING_MEND}`);
     const symbols = own.map(({ symbol }) => symbol).join(', ');
-    if (tradableOf(own).length === 0) return ok(`${symbols}: only prices are used`);
+    const [traded] = tradableOf(own);
+    if (traded === undefined) return ok(`${symbols}: only prices are used`);
+    const lacking = await lackingReads(exchange, traded);
+    if (lacking.length > 0) return failed(lacking.join('; '), LACKING_MEND);
     const { account } = await exchange.futuresAccount({ coinId: USDT });
     checkSettings(
       expectedContracts({ instruments, account: plannedAccount(config) }).filter(({ instrument }) => instrument.quote === 'USDT'),

@@ -1,5 +1,6 @@
 import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { ExchangeError } from '../../exchange/errors.ts';
+import { OPERATION_TABLE, type OperationName } from '../../exchange/operations/operation-table.ts';
 import type { PayloadOf } from '../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
 import { Decimal } from '../../model/decimal.ts';
@@ -52,11 +53,9 @@ export async function checkExchange(
   const listed = await contractTroubles(client, contracts);
   wrong.push(...listed.wrong);
   gridTroubles(listed.grids, mustStart, wrong, notes);
-  // The exchange refuses this request for a contract that it does not list, even if the keys are right.
+  // The exchange refuses these requests for a contract that it does not list, even if the keys are right.
   const contract = traded.find(({ kind }) => kind === 'futures');
-  if (contract !== undefined && wrong.length === 0) {
-    await withKeys(() => client.futuresOrders({ symbol: wireSymbol(contract.symbol) }));
-  }
+  if (contract !== undefined && wrong.length === 0) wrong.push(...(await lackingReads(client, contract)));
   if (wrong.length > 0)
     throw new TidegateError('START_REFUSED', `not started:\n${[...wrong, ...passing].map((one) => `- ${one}`).join('\n')}`);
   if (passing.length > 0) throw new TidegateError('START_REFUSED', passing.join('; '), { retryable: true });
@@ -128,7 +127,53 @@ export async function pairTroubles(client: ExchangeClient, pairs: readonly Instr
   return { grids, wrong, passing, suspended, notes };
 }
 
-/** Compares the contracts of the config with the exchange's: each needs a price. @throws ExchangeError if the request fails. */
+/**
+ * The reads without which a bot does not know what its futures orders did. They have no substitute. That orders can be placed shows only an
+ * order.
+ */
+const NEEDED_READS: Partial<Record<OperationName, (client: ExchangeClient, symbol: string) => Promise<unknown>>> = {
+  futuresAccount: (client) => client.futuresAccount({ coinId: USDT }),
+  futuresOrders: (client, symbol) => client.futuresOrders({ symbol, limit: 1 }),
+  futuresOrder: (client) => client.futuresOrder({ orderId: '1' }),
+  futuresHistory: (client, symbol) => client.futuresHistory({ symbol, pageSize: 1 }),
+  triggers: (client, symbol) => client.triggers({ symbol, limit: 1 }),
+  triggerHistory: (client, symbol) => client.triggerHistory({ symbol, pageSize: 1 }),
+  futuresFills: (client, symbol) => client.futuresFills({ symbol, limit: 1 }),
+  futuresBills: (client) => client.futuresBills({ coin: 'USDT', limit: 1 }),
+};
+/** The exchange's id of the coin in which contracts are settled. */
+export const USDT = '2';
+
+/**
+ * Asks each operation that a futures bot needs once.
+ * @returns those that the exchange lacks, as texts.
+ * @throws TidegateError KEYS_INVALID; ExchangeError for a failure that proves nothing, such as an outage.
+ */
+export async function lackingReads(client: ExchangeClient, { symbol }: Instrument): Promise<string[]> {
+  const lacking: string[] = [];
+  for (const read of Object.values(NEEDED_READS)) {
+    await withKeys(() => read(client, wireSymbol(symbol))).catch((error: unknown) => {
+      // It is there, and refuses this order or coin.
+      const isThere = error instanceof ExchangeError && error.httpStatus !== 404 && ['business', 'parameter'].includes(error.reason);
+      if (!isThere) lacking.push(lackingOrThrow(error));
+    });
+  }
+  // A gateway whose host is gone may reply in the same way, to everything.
+  if (lacking.length > 0) await client.futuresTime();
+  return lacking;
+}
+
+/** The text of a failure which shows that the exchange does not have the operation: 404, or a reply of another shape. @throws every other failure. */
+export function lackingOrThrow(error: unknown): string {
+  if (!(error instanceof ExchangeError) || (error.httpStatus !== 404 && error.reason !== 'otherShape')) throw error;
+  const { method, path } = OPERATION_TABLE[error.operation];
+  return `the exchange lacks ${method} ${path}, which futures need (${error.message})`;
+}
+
+/**
+ * Compares the contracts of the config with the exchange's: each needs a price.
+ * @throws ExchangeError if a request fails for a reason that may pass.
+ */
 export async function contractTroubles(
   client: ExchangeClient,
   contracts: readonly Instrument[],
@@ -136,8 +181,7 @@ export async function contractTroubles(
   if (contracts.length === 0) return { wrong: [], grids: [] };
   const wrong: string[] = [];
   const records = await client.contracts().catch((error: unknown) => {
-    // Not every exchange of this API lists its contracts.
-    if (!(error instanceof ExchangeError) || error.retryable) throw error;
+    wrong.push(lackingOrThrow(error));
     return [];
   });
   const listed = new Map(records.map((one) => [one.symbol.toUpperCase(), one]));

@@ -249,10 +249,13 @@ export function readReply(operation: Operation, reply: Reply, redact: (said: str
   const cause = causeOfReply({ status, code: refused?.code, message });
   if (cause === 'redirected') return { cause, message: redact(redirectText(reply)) };
   if (cause !== undefined) return { cause, message: refusalText(status, refused?.code, message), exchangeCode: refused?.code };
-  if ('complaint' in opened) return { cause: 'unreadable', message: `HTTP ${status}, but ${opened.complaint}` };
+  const unlike = (complaint: string) => {
+    return { cause: body === undefined ? 'unreadable' : 'otherShape', message: `HTTP ${status}, but ${complaint}` } as const;
+  };
+  if ('complaint' in opened) return unlike(opened.complaint);
   if (!('payload' in opened)) return { cause: 'unreadable', message: `HTTP ${status}` };
   const payload = decodePayload(operation, opened.payload);
-  return 'value' in payload ? payload : { cause: 'unreadable', message: `HTTP ${status}, but ${payload.complaint}` };
+  return 'value' in payload ? payload : unlike(payload.complaint);
 }
 
 function parsed(text: string): { readonly value: unknown } | undefined {

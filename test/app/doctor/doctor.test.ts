@@ -14,6 +14,8 @@ import { INSTRUMENTS } from '../../local-exchange/local.ts';
 import { submitted } from '../../state/builders.ts';
 import { ROOT, runCli } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { faultProxy } from '../live/fault-proxy.ts';
+import { NEEDED, NOT_FOUND, OTHER_SHAPE } from '../live/lacking.ts';
 import { type WallExchange, wallExchange } from '../live/wall-exchange.ts';
 
 const CONFIG = `name: patient
@@ -375,6 +377,17 @@ test.each([
   writeFileSync(there.path('ecosystem.config.cjs'), `module.exports = ${JSON.stringify({ apps: [app] })};`);
   expect((await there.look('manager', 'live', [], { pm2Version: () => version })).status).toBe(status);
 });
+
+test.each(NEEDED.flatMap((path) => [NOT_FOUND, OTHER_SHAPE].map((reply) => ({ path, ...reply }))))(
+  'names $path, which futures need and the exchange lacks ($what)',
+  async ({ path, answer }) => {
+    const proxy = await faultProxy(exchange.exchange.futures);
+    proxy.strike(path, 10, answer);
+    const found = await place().look('contracts', 'live', [`live.contractBaseUrl=${proxy.url}`]);
+    expect(found).toMatchObject({ status: 'failed', mend: expect.stringContaining('live.contractBaseUrl') });
+    expect(found.found).toMatch(new RegExp(`^the exchange lacks (GET|POST) /capi/v2/${path}, which futures need`));
+  },
+);
 
 test('a short passphrase is a warning: it is not searched for in texts', async () => {
   const found = await place().look('keys', 'live', [], { environment: { ...exchange.env, TIDEGATE_API_PASSPHRASE: 'USDT' } });

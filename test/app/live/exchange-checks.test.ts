@@ -8,6 +8,8 @@ import { ExchangeError } from '../../../src/exchange/errors.ts';
 import { OPERATION_TABLE } from '../../../src/exchange/operations/operation-table.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
 import { failure, INSTRUMENTS, type Local, startLocal } from '../../local-exchange/local.ts';
+import { type FaultProxy, faultProxy } from './fault-proxy.ts';
+import { NEEDED, NOT_FOUND, OTHER_SHAPE } from './lacking.ts';
 
 const [BTC, , PERP] = INSTRUMENTS;
 let local: Local;
@@ -103,6 +105,38 @@ test('the weight of an account is read for what it trades, that of prices for re
 
 test('keys that work are taken for futures alone', async () => {
   expect(await checkExchange(local.client(), [PERP!])).toEqual([]);
+});
+
+async function beside(): Promise<[FaultProxy, ExchangeClient]> {
+  const proxy = await faultProxy(local.exchange.futures);
+  return [proxy, local.client('guest', { contractBaseUrl: proxy.url })];
+}
+
+test.each(NEEDED.flatMap((path) => [NOT_FOUND, OTHER_SHAPE].map((reply) => ({ path, ...reply }))))(
+  'an exchange that lacks $path ($what) is refused for futures, and the operation is named',
+  async ({ path, answer }) => {
+    const [proxy, client] = await beside();
+    proxy.strike(path, 10, answer);
+    expect(await failure(checkExchange(client, [PERP!]))).toMatchObject({
+      code: 'START_REFUSED',
+      retryable: false,
+      message: expect.stringMatching(new RegExp(`- the exchange lacks (GET|POST) /capi/v2/${path}, which futures need`)),
+    });
+  },
+);
+
+test.each(NEEDED)('an outage at %s is not taken for a lacking operation: the start waits', async (path) => {
+  const [proxy, client] = await beside();
+  proxy.strike(path, 10, (response) => response.writeHead(503).end());
+  expect(await failure(checkExchange(client, [PERP!]))).toMatchObject({ code: 'EXCHANGE_TROUBLE', retryable: true });
+  proxy.strike(path, 10, (response) => response.writeHead(200).end('<html>down</html>'));
+  expect(await failure(checkExchange(client, [PERP!]))).toMatchObject({ code: 'EXCHANGE_UNREADABLE', retryable: true });
+});
+
+test('a host that answers 404 to everything is an outage', async () => {
+  const [proxy, client] = await beside();
+  proxy.strike('', 100, NOT_FOUND.answer);
+  expect(await failure(checkExchange(client, [PERP!]))).toMatchObject({ code: 'EXCHANGE_UNREADABLE', retryable: true });
 });
 
 test.each([
