@@ -1,4 +1,4 @@
-import { type AccountEvent, isOrderEvent, type OrderEvent, type PositionLiquidated } from '../model/account-events.ts';
+import { type AccountEvent, type ForcedClose, isForcedClose, isOrderEvent, type OrderEvent } from '../model/account-events.ts';
 import { Fill } from '../model/fill.ts';
 import { shareOf } from '../model/margin.ts';
 import type { OrderRequest } from '../model/order.ts';
@@ -48,7 +48,7 @@ export class AccountEvents {
     if (this.#early === undefined) this.#show(event, owner);
     else this.#early.push({ event, owner });
     // At once, so that the next liquidation of the side has the strategies' positions after this one.
-    if (event.kind === 'positionLiquidated') for (const share of liquidationShares(event, state)) this.deliver(share, sequence);
+    if (isForcedClose(event)) for (const share of liquidationShares(event, state)) this.deliver(share, sequence);
   }
 
   /** Before the run an error would be lost in the stream of the event, so the run throws it. */
@@ -100,7 +100,7 @@ export class AccountEvents {
  * proportion to what each strategy holds. The fee is shared in proportion to the steps, and the last strategy gets the
  * rest, so that the shares sum to the fill.
  */
-export function liquidationShares(event: PositionLiquidated, state: State): OrderEvent[] {
+export function liquidationShares(event: ForcedClose, state: State): OrderEvent[] {
   const { fill } = event;
   const shares = shareLiquidation(holdersOf(state, fill.instrument, fill.positionSide), fill.steps, openerOf(event, state));
   let fee = fill.fee;
@@ -114,7 +114,7 @@ export function liquidationShares(event: PositionLiquidated, state: State): Orde
 }
 
 /** The strategy whose order opened the position; known where positions are separated. */
-function openerOf({ fill, positionId }: PositionLiquidated, state: State): string | undefined {
+function openerOf({ fill, positionId }: ForcedClose, state: State): string | undefined {
   const position = state.position(fill.instrument, fill.positionSide);
   return positionId !== undefined && position instanceof SeparatedPosition ? position.openerOf(positionId) : undefined;
 }
@@ -130,7 +130,7 @@ function filledFor(fill: Fill, { strategyId, steps }: Holding, clientOrderId: st
   );
 }
 
-function eventsOf({ type, time, orderId }: PositionLiquidated, fill: Fill): OrderEvent[] {
+function eventsOf({ type, time, orderId }: ForcedClose, fill: Fill): OrderEvent[] {
   const { clientOrderId } = fill;
   return [
     { kind: 'orderSubmitted', time, clientOrderId, request: requestOf(fill), type, stopTicks: undefined, again: false },

@@ -2,7 +2,7 @@ import { Decimal } from '../model/decimal.ts';
 import { invariant } from '../model/errors.ts';
 import type { Instrument } from '../model/instrument.ts';
 import { Mark, Ticker } from '../model/market-events.ts';
-import type { LiquidationType, OrderRequest, Side, TimeInForce } from '../model/order.ts';
+import type { LiquidationType, OrderRequest, PositionSide, Side, TimeInForce } from '../model/order.ts';
 import type { PayloadOf, RequestOf } from './operations/operations.ts';
 import { wireSymbol } from './symbols.ts';
 
@@ -24,11 +24,20 @@ const PREFIXES: Readonly<Record<string, LiquidationType>> = {
   offset_liquidate: 'offsetLiquidation',
   burst_liquidate: 'burstLiquidation',
   agreement_close: 'agreementClose',
+  deleverage: 'autoDeleveraging',
 };
 
-/** The meaning of the `type` of a current order: its direction, and the reason if it was forced. `undefined` for an unknown value. */
+/** The numbers of types in records of triggers, long and short in turn, from 1. The words of orders lack those of deleveraging. */
+const NUMBERED = ['open', 'open', 'close', 'close', 'close', 'close', 'deleverage', 'deleverage', 'burst_liquidate', 'burst_liquidate'];
+
+/**
+ * The meaning of the `type` of an order or trigger, a word or a number: its direction, and the reason if it was forced. `undefined` for an
+ * unknown value.
+ */
 export function directionOfRecord(type: string): (FuturesDirection & { readonly forced: LiquidationType | undefined }) | undefined {
-  const [, action = '', side] = /^([a-z_]+)_(long|short)$/.exec(type.toLowerCase()) ?? [];
+  const numbered = /^[1-9]\d*$/.test(type) ? NUMBERED[Number(type) - 1] : undefined;
+  const word = numbered === undefined ? type.toLowerCase() : `${numbered}_${Number(type) % 2 === 1 ? 'long' : 'short'}`;
+  const [, action = '', side] = /^([a-z_]+)_(long|short)$/.exec(word) ?? [];
   if (side !== 'long' && side !== 'short') return undefined;
   const closing: Side = side === 'long' ? 'sell' : 'buy';
   if (action === 'open') return { side: side === 'long' ? 'buy' : 'sell', positionSide: side, forced: undefined };
@@ -36,8 +45,12 @@ export function directionOfRecord(type: string): (FuturesDirection & { readonly 
   return Object.hasOwn(PREFIXES, action) ? { side: closing, positionSide: side, forced: PREFIXES[action] } : undefined;
 }
 
-/** The `type` of a current order. */
-export function recordType({ side, positionSide }: FuturesDirection, forced?: LiquidationType): string {
+/** The `type` of a current order. Auto-deleveraging has a number alone. */
+export function recordType(
+  { side, positionSide }: { readonly side: Side; readonly positionSide: PositionSide },
+  forced?: LiquidationType,
+): string {
+  if (forced === 'autoDeleveraging') return positionSide === 'long' ? '7' : '8';
   const opens = (positionSide === 'long') === (side === 'buy');
   const prefix = forced === undefined ? undefined : Object.keys(PREFIXES).find((name) => PREFIXES[name] === forced);
   return `${prefix ?? (opens ? 'open' : 'close')}_${positionSide}`;

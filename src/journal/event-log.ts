@@ -127,11 +127,12 @@ export function eventText(event: AccountEvent): string {
     }
     case 'marginChanged':
       return `"marginChanged","symbol":"${event.instrument.symbol}"${positionText(event.positionSide)},"margin":"${event.margin.toFixed()}"}`;
-    case 'positionLiquidated': {
+    case 'positionLiquidated':
+    case 'positionDeleveraged': {
       const { fill, type, orderId } = event;
       const { tick, step } = fill.instrument;
       const position = event.positionId === undefined ? '' : `,"positionId":"${event.positionId}"`;
-      return `"positionLiquidated","orderId":"${orderId}","symbol":"${fill.symbol}"${positionText(fill.positionSide)}${position},"type":"${type}","fillId":"${fill.fillId}","side":"${fill.side}","price":"${tick.toText(fill.priceTicks)}","quantity":"${step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}","priced":${fill.pricedSequence}}`;
+      return `"${event.kind}","orderId":"${orderId}","symbol":"${fill.symbol}"${positionText(fill.positionSide)}${position},"type":"${type}","fillId":"${fill.fillId}","side":"${fill.side}","price":"${tick.toText(fill.priceTicks)}","quantity":"${step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}","priced":${fill.pricedSequence}}`;
     }
     case 'positionFound': {
       const { instrument, positionSide, action, steps, notional } = event;

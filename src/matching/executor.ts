@@ -1,7 +1,7 @@
 import type { Decimal } from '../model/decimal.ts';
 import { invariant } from '../model/errors.ts';
 import { Fill, type Liquidity } from '../model/fill.ts';
-import { closes, type LiquidationType, type OrderRequest, type Sizing } from '../model/order.ts';
+import { closes, forcedWords, type LiquidationType, type OrderRequest, type Sizing } from '../model/order.ts';
 import type { CancelReason, ExpiryReason, Rejection } from '../model/reasons.ts';
 import { sizingStopTicks, stepsAt } from '../model/sizing.ts';
 import type { FeeModel } from '../ports/models.ts';
@@ -86,7 +86,7 @@ export class Executor {
     account.owners?.onLiquidation(fill, positionId);
     order.moveTo('filled', time);
     this.ended?.(account, order.record());
-    account.emit({ kind: 'positionLiquidated', time, orderId, type, ...(positionId === undefined ? {} : { positionId }), fill });
+    account.emit({ kind: forcedWords(type).kind, time, orderId, type, ...(positionId === undefined ? {} : { positionId }), fill });
   }
 
   /** Sizes an order at the price that fills it, and reserves the funds for that size. @returns false if it was rejected. */

@@ -226,9 +226,15 @@ export class MatchingEngine {
     this.#contracts.liquidate(time);
   }
 
-  /** The exchange closes an account's position on one side of a contract, at an agreed price. */
-  agreeClose(account: SimulatedAccount, instrument: Instrument, positionSide: 'long' | 'short', ticks: number, time: number): void {
-    this.#liquidator.agree(account, account.futures?.positionsOf(instrument, positionSide) ?? [], ticks, time);
+  /** The exchange closes an account's position on one side of a contract, at its own price. See `Liquidator`. */
+  forceClose(
+    account: SimulatedAccount,
+    instrument: Instrument,
+    positionSide: 'long' | 'short',
+    terms: Parameters<Liquidator['close']>[2],
+    time: number,
+  ): void {
+    this.#liquidator.close(account, account.futures?.positionsOf(instrument, positionSide) ?? [], terms, time);
   }
 
   /** The data has ended: from now on market orders match against the last price, also with bars. */

@@ -12,7 +12,7 @@ export type AccountEvent =
   | BalanceChanged
   | FundingCharged
   | MarginChanged
-  | PositionLiquidated
+  | ForcedClose
   | PositionFound
   | HealthChanged
   | RequestsChanged
@@ -61,10 +61,12 @@ export type NamedOrderEvent = OrderEvent & OrderNames;
 /** An account event as a strategy receives it. */
 export type NamedAccountEvent = Exclude<AccountEvent, OrderEvent> | NamedOrderEvent;
 
+/** Whether the venue closed a position by itself. */
+export const isForcedClose = (event: AccountEvent): event is ForcedClose =>
+  event.kind === 'positionLiquidated' || event.kind === 'positionDeleveraged';
+
 /** Whether the event belongs to the life of one order. */
-export function isOrderEvent(event: AccountEvent): event is OrderEvent {
-  return 'clientOrderId' in event;
-}
+export const isOrderEvent = (event: AccountEvent): event is OrderEvent => 'clientOrderId' in event;
 
 /** An event that a venue reports to the engine. */
 export type VenueEvent =
@@ -72,7 +74,7 @@ export type VenueEvent =
   | BalanceChanged
   | FundingCharged
   | MarginChanged
-  | PositionLiquidated
+  | ForcedClose
   | PositionFound
   | HealthChanged
   | RequestsChanged
@@ -231,12 +233,14 @@ export interface MarginChanged {
   readonly parts?: ReadonlyMap<string, Decimal>;
 }
 
-/**
- * The venue closed a position (partly or completely) that lacked margin. The fill belongs to no strategy; the engine
- * divides it among the strategies that hold the side.
- */
-export interface PositionLiquidated {
-  readonly kind: 'positionLiquidated';
+/** The venue closed a position (partly or completely) that lacked margin, or closed it by agreement. */
+export type PositionLiquidated = ClosedByVenue & { readonly kind: 'positionLiquidated' };
+/** The venue closed one that did not lack margin, as the counterpart of a bankrupt position. */
+type PositionDeleveraged = ClosedByVenue & { readonly kind: 'positionDeleveraged' };
+export type ForcedClose = PositionLiquidated | PositionDeleveraged;
+
+/** The fill belongs to no strategy; the engine divides it among those that hold the side. */
+interface ClosedByVenue {
   readonly time: number;
   readonly orderId: string;
   readonly type: LiquidationType;

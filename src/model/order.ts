@@ -29,11 +29,17 @@ export function isStop(type: OrderType | LiquidationType): boolean {
 export type VenueOrderType = 'market' | 'limit';
 export type TimeInForce = 'GTC' | 'IOC' | 'FOK';
 /**
- * The venue's names of orders by which it closes a position itself: for lack of margin, partly or completely, or at a manually agreed
- * price.
+ * The venue's names of orders by which it closes a position itself: for lack of margin, partly or completely; at a manually agreed
+ * price; or because the other side of the market went bankrupt.
  */
-export const LIQUIDATION_TYPES = ['offsetLiquidation', 'burstLiquidation', 'agreementClose'] as const;
+export const LIQUIDATION_TYPES = ['offsetLiquidation', 'burstLiquidation', 'agreementClose', 'autoDeleveraging'] as const;
 export type LiquidationType = (typeof LIQUIDATION_TYPES)[number];
+
+/** The kind of the event, and the tag of the fill, of a close by the venue. */
+export function forcedWords(type: LiquidationType) {
+  if (type === 'autoDeleveraging') return { kind: 'positionDeleveraged', tag: type } as const;
+  return { kind: 'positionLiquidated', tag: 'liquidation' } as const;
+}
 
 /** The venue created it to close a position. */
 export function isLiquidation(type: OrderType | LiquidationType): type is LiquidationType {

@@ -1,16 +1,17 @@
-import type {
-  AccountEvent,
-  BalanceChanged,
-  ExitDelayed,
-  ExitRefused,
-  FundingCharged,
-  HealthChanged,
-  LatchReset,
-  OrderAdopted,
-  OrderEvent,
-  OrderFilled,
-  PositionFound,
-  PositionLiquidated,
+import {
+  type AccountEvent,
+  type BalanceChanged,
+  type ExitDelayed,
+  type ExitRefused,
+  type ForcedClose,
+  type FundingCharged,
+  type HealthChanged,
+  isForcedClose,
+  type LatchReset,
+  type OrderAdopted,
+  type OrderEvent,
+  type OrderFilled,
+  type PositionFound,
 } from '../model/account-events.ts';
 import { ZERO } from '../model/decimal.ts';
 import { invariant } from '../model/errors.ts';
@@ -69,6 +70,7 @@ export function applyAccount(state: State, event: AccountEvent): void {
       state.margin.apply(event);
       return;
     case 'positionLiquidated':
+    case 'positionDeleveraged':
       applyLiquidation(state, event);
       return;
     case 'positionFound':
@@ -111,7 +113,7 @@ export function applyAccount(state: State, event: AccountEvent): void {
 
 function movesMoney(event: AccountEvent): boolean {
   if (event.kind === 'balanceChanged') return event.entry !== undefined;
-  return event.kind === 'orderFilled' || event.kind === 'positionLiquidated' || event.kind === 'positionFound';
+  return event.kind === 'orderFilled' || isForcedClose(event) || event.kind === 'positionFound';
 }
 
 /** The ledger entries of a fill come before the fill. Equity counts both together, when the fill is applied. */
@@ -298,7 +300,7 @@ function adoptedPart(fill: Fill, { steps: held }: Position): Execution | undefin
   return { orderId, strategyId, instrument, side, priceTicks, steps, notional: share(fill.notional), fee: share(fill.fee), feeAsset };
 }
 
-function applyLiquidation(state: State, { fill, positionId, time }: PositionLiquidated): void {
+function applyLiquidation(state: State, { fill, positionId, time }: ForcedClose): void {
   const position = state.position(fill.instrument, fill.positionSide);
   if (positionId !== undefined && position instanceof SeparatedPosition) {
     position.closeNext(positionId);

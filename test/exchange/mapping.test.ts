@@ -99,6 +99,27 @@ test.each([
   expect(directionOfRecord(`x${type}`)).toBeUndefined();
 });
 
+/** Of the document: 5 and 6 close a part, 7 and 8 are auto-deleveraging, 9 and 10 liquidation, of long and short. */
+test.each([
+  ['1', 'buy', 'long', undefined],
+  ['2', 'sell', 'short', undefined],
+  ['3', 'sell', 'long', undefined],
+  ['4', 'buy', 'short', undefined],
+  ['5', 'sell', 'long', undefined],
+  ['6', 'buy', 'short', undefined],
+  ['7', 'sell', 'long', 'autoDeleveraging'],
+  ['8', 'buy', 'short', 'autoDeleveraging'],
+  ['9', 'sell', 'long', 'burstLiquidation'],
+  ['10', 'buy', 'short', 'burstLiquidation'],
+] as const)('the number %s of a type is a %s of the %s side', (type, side, positionSide, forced) => {
+  expect(directionOfRecord(type)).toEqual({ side, positionSide, forced });
+  if (forced === 'autoDeleveraging') expect(recordType({ side, positionSide }, forced)).toBe(type);
+});
+
+test.each(['0', '11', '07', '1.0'])('the number %s is no type', (type) => {
+  expect(directionOfRecord(type)).toBeUndefined();
+});
+
 const spot = new Instrument(0, { symbol: 'BTC-USDT', tickSize: '0.01', stepSize: '0.00001' });
 const order = (rest: Partial<OrderRequest>): OrderRequest => ({
   clientOrderId: 'bot-a-1',

@@ -139,6 +139,13 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
     positionId: perhaps(text),
     fill: fills,
   }),
+  positionDeleveraged: fc.record({
+    ...kindOf('positionDeleveraged'),
+    orderId: text,
+    type: fc.constant('autoDeleveraging' as const),
+    positionId: perhaps(text),
+    fill: fills,
+  }),
   requestsChanged: fc.record({ ...kindOf('requestsChanged'), queued: whole, since: perhaps(time), free: number }),
   signalReceived: fc.record({
     ...kindOf('signalReceived'),

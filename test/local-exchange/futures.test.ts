@@ -237,6 +237,28 @@ describe('details that the document does not define', () => {
       await there.close();
     }
   });
+
+  test('a part of a position is closed by auto-deleveraging, without a fee and without the bills of a liquidation', async () => {
+    const { there, user } = await quiet({ keepTerminalOrders: true });
+    try {
+      await user.triggerOrder(trigger({ trigger_price: '100', type: '2' }));
+      there.exchange.control.deleverage('guest', 'BTC-USDT-PERP', 'short', '97', '0.4');
+      expect(await user.futuresOrders()).toMatchObject([
+        { type: '8', status: 'filled', price_avg: '97', filled_qty: '0.4', fee: '0', client_oid: '' },
+        { type: 'open_short', status: 'filled' },
+      ]);
+      expect(await user.singlePosition({ symbol: PERP })).toMatchObject([{ side: 'SHORT', size: '0.6' }]);
+      // 10000, a taker's fee of 0.06 % of 100, and a profit of 0.4 x 3.
+      expect(await user.futuresAssets()).toMatchObject([{ equity: '10001.14' }]);
+      const { items } = await user.futuresBills({ coin: 'USDT' });
+      expect(items.map(({ businessType }) => businessType).filter((type) => /liquidate|close/.test(type))).toEqual([
+        'position_close_short',
+      ]);
+      expect(() => there.exchange.control.deleverage('guest', 'BTC-USDT-PERP', 'short', '97', '0')).toThrow(/above 0/);
+    } finally {
+      await there.close();
+    }
+  });
 });
 
 describe('positions and collateral', () => {

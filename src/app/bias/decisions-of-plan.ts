@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { tap } from 'rxjs';
 import type { Engine } from '../../engine/engine.ts';
-import type { AccountEvent } from '../../model/account-events.ts';
+import { type AccountEvent, isForcedClose } from '../../model/account-events.ts';
 import { isMonths } from '../../model/bar-interval.ts';
 import type { Intent } from '../../model/intents.ts';
 import type { Bar } from '../../model/market-events.ts';
@@ -80,7 +80,7 @@ class DecisionJournal implements Journal {
   }
 
   event(_sequence: number, event: AccountEvent): void {
-    if (event.kind !== 'orderFilled' && event.kind !== 'positionLiquidated') return;
+    if (event.kind !== 'orderFilled' && !isForcedClose(event)) return;
     if (event.fill.pricedSequence > this.#sequence) this.#afterNext = true;
   }
 

@@ -40,6 +40,8 @@ export interface Actions {
   failWithdrawals(args: { count: number }): void;
   /** The exchange closes the open position on one side of a contract, at an agreed price. */
   agree(args: { uid: string; symbol: string; side: 'long' | 'short'; price: string }): void;
+  /** The same as the counterpart of a bankrupt position. `quantity`: absent for all of it. */
+  deleverage(args: { uid: string; symbol: string; side: 'long' | 'short'; price: string; quantity?: string | undefined }): void;
   grid(args: { symbol: string } & GridChange): void;
   standing(args: { uid: string } & AccountStatus): void;
 }

@@ -56,7 +56,8 @@ export class BillBook {
         this.#filled(event.fill, false);
         break;
       case 'positionLiquidated':
-        this.#filled(event.fill, true);
+      case 'positionDeleveraged':
+        this.#filled(event.fill, event.kind === 'positionLiquidated');
         break;
       case 'fundingCharged': {
         const [entry] = this.#moved.splice(0);

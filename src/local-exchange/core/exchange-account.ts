@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { SpotAccount } from '../../matching/accounts/spot-account.ts';
 import { TwoWalletAccount } from '../../matching/accounts/two-wallet-account.ts';
 import { FuturesAccount } from '../../matching/futures/futures-account.ts';
-import type { VenueEvent } from '../../model/account-events.ts';
+import { isForcedClose, type VenueEvent } from '../../model/account-events.ts';
 import type { Decimal } from '../../model/decimal.ts';
 import { invariant, TidegateError } from '../../model/errors.ts';
 import type { Fill } from '../../model/fill.ts';
@@ -113,7 +113,7 @@ export class ExchangeAccount {
     const emit = (event: VenueEvent) => {
       this.orders.take(event);
       this.bills.take(event);
-      if (event.kind === 'orderFilled' || event.kind === 'positionLiquidated') identity.onFill(event.fill);
+      if (event.kind === 'orderFilled' || isForcedClose(event)) identity.onFill(event.fill);
     };
     this.spot = new SpotAccount(emit, identity.feePlaces);
     this.futures = new FuturesAccount(emit, identity.margin);

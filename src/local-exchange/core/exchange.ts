@@ -114,7 +114,20 @@ export class Exchange {
       },
       agree: ({ uid, symbol, side, price }, time) => {
         const instrument = this.#instrument(symbol);
-        this.matching.agreeClose(account(uid).trading, instrument, side, unitsOf(instrument, instrument, 'price', price), time);
+        const ticks = unitsOf(instrument, instrument, 'price', price);
+        this.matching.forceClose(
+          account(uid).trading,
+          instrument,
+          side,
+          { type: 'agreementClose', ticks, most: Number.MAX_SAFE_INTEGER },
+          time,
+        );
+      },
+      deleverage: ({ uid, symbol, side, price, quantity }, time) => {
+        const instrument = this.#instrument(symbol);
+        const ticks = unitsOf(instrument, instrument, 'price', price);
+        const most = quantity === undefined ? Number.MAX_SAFE_INTEGER : unitsOf(instrument, instrument, 'size', quantity);
+        this.matching.forceClose(account(uid).trading, instrument, side, { type: 'autoDeleveraging', ticks, most }, time);
       },
       grid: ({ symbol, ...change }) => this.listings.change(this.#instrument(symbol), change),
       standing: ({ uid, ...standing }) => {

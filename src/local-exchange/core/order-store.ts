@@ -118,7 +118,8 @@ export class OrderStore {
       case 'orderExpired':
         this.#end(this.#byKey.get(event.clientOrderId)!, 'canceled', event.time);
         break;
-      case 'positionLiquidated': {
+      case 'positionLiquidated':
+      case 'positionDeleveraged': {
         const entry = this.#byId.get(this.ids.order(event.orderId))!;
         this.#fill(entry, event.fill);
         this.#end(entry, 'filled', event.time);

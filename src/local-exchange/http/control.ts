@@ -83,11 +83,28 @@ export class Control {
 
   /** Closes the position of an account on one side of a contract, at an agreed price. @throws Refusal. */
   agree(account: string, symbol: string, side: 'long' | 'short', price: string): void {
-    const { core } = this.options;
-    const instrument = core.exchange.instruments.find((one) => one.symbol === symbol && one.contract !== undefined);
+    this.#pricedContract(symbol, price);
+    this.options.core.act('agree', { uid: this.#account(account).uid, symbol, side, price });
+  }
+
+  /**
+   * Closes the position of an account on one side of a contract by auto-deleveraging.
+   * @param quantity in base; default: all of it.
+   * @throws Refusal.
+   */
+  deleverage(account: string, symbol: string, side: 'long' | 'short', price: string, quantity?: string): void {
+    const instrument = this.#pricedContract(symbol, price);
+    if (quantity !== undefined && unitsOf(instrument, instrument, 'size', quantity) <= 0)
+      throw new Refusal('43010', 'a quantity is above 0');
+    this.options.core.act('deleverage', { uid: this.#account(account).uid, symbol, side, price, quantity });
+  }
+
+  #pricedContract(symbol: string, price: string): Instrument {
+    const { instruments } = this.options.core.exchange;
+    const instrument = instruments.find((one) => one.symbol === symbol && one.contract !== undefined);
     if (instrument === undefined) throw new Refusal('40102', `unknown contract ${symbol}`);
     if (unitsOf(instrument, instrument, 'price', price) <= 0) throw new Refusal('43011', 'a price is above 0');
-    core.act('agree', { uid: this.#account(account).uid, symbol, side, price });
+    return instrument;
   }
 
   /** Fields that are left out stay unchanged; the random draws restart. */
@@ -123,6 +140,7 @@ const decimal = z.string().regex(/^\d{1,18}(\.\d{1,18})?$/, 'a decimal number of
 const amount = decimal.regex(/[1-9]/, 'an amount above 0');
 const ms = z.number().min(0).max(1e12);
 const name = z.string().min(1);
+const FORCED = { account: name, symbol: name, side: z.enum(['long', 'short']), price: decimal };
 const wallet = z.enum(WALLET_NAMES);
 
 export const FaultRuleSchema = z.strictObject({
@@ -160,7 +178,8 @@ const CONTROL_REQUESTS = {
     sharedMode: z.enum(['SHARED', 'CROSS']).optional(),
     lagMs: z.partialRecord(z.enum(FUTURES_LISTS), ms).optional(),
   }),
-  agree: z.strictObject({ account: name, symbol: name, side: z.enum(['long', 'short']), price: decimal }),
+  agree: z.strictObject(FORCED),
+  deleverage: z.strictObject({ ...FORCED, quantity: decimal.optional() }),
   faults: z.strictObject({
     seed: z.int().optional(),
     rules: z.array(FaultRuleSchema).optional(),
@@ -183,6 +202,7 @@ const DOING: Doing = {
   account: ({ account, ...status }, control) => control.setStatus(account, status),
   withdrawals: ({ fail }, control) => control.failWithdrawals(fail),
   agree: ({ account, symbol, side, price }, control) => control.agree(account, symbol, side, price),
+  deleverage: ({ account, symbol, side, price, quantity }, control) => control.deleverage(account, symbol, side, price, quantity),
   lists: (settings, control) => control.setLists(defined(settings)),
   faults: (settings, control) => control.setFaults(defined(settings)),
 };

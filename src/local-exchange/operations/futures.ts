@@ -1,3 +1,4 @@
+import { recordType } from '../../exchange/mapping.ts';
 import type { PayloadOf, RequestOf } from '../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
 import type { CollateralRecord, ContractSettingRecord, OrderRecord, PositionRecord } from '../../matching/futures/records.ts';
@@ -107,7 +108,7 @@ export function orderRecord(entry: OrderEntry, record: OrderRecord, now: number,
     price: record.price?.toFixed() ?? '0.0',
     price_avg: averagePrice(entry, record, now),
     status: futuresStatus(entry, record, now, lists),
-    type: orderType(record),
+    type: recordType(record, record.liquidation),
     order_type: market ? 'ioc' : record.postOnly ? 'postOnly' : ORDER_TYPES[request.timeInForce],
     // The profit of one fill of several is not known separately, so it shows with the last of them.
     totalProfits: all ? record.profit.toFixed() : '0',
@@ -143,14 +144,6 @@ function futuresStatus(entry: OrderEntry, record: OrderRecord, now: number, { pe
   if (now < shownSince + pendingMs && entry.fillsShown(now).length === 0) return 'pending';
   // Ended, but not shown as ended yet.
   return record.status === 'filled' || record.status === 'canceled' ? 'open' : record.status;
-}
-
-function orderType({ side, positionSide, liquidation }: OrderRecord): string {
-  if (liquidation === 'offsetLiquidation') return `offset_liquidate_${positionSide}`;
-  if (liquidation === 'agreementClose') return `agreement_close_${positionSide}`;
-  if (liquidation === 'burstLiquidation') return `burst_liquidate_${positionSide}`;
-  const opens = (side === 'buy') === (positionSide === 'long');
-  return `${opens ? 'open' : 'close'}_${positionSide}`;
 }
 
 /** Operation 15: the caller's positions of one contract, long and short. */

@@ -1,6 +1,6 @@
 import { Decimal, ZERO } from '../../model/decimal.ts';
 import { maintenanceMargin } from '../../model/margin.ts';
-import type { LiquidationType } from '../../model/order.ts';
+import { forcedWords, type LiquidationType } from '../../model/order.ts';
 import type { SimulatedAccount } from '../accounts/simulated-account.ts';
 import type { Book } from '../books/book.ts';
 import type { Executor } from '../executor.ts';
@@ -47,16 +47,29 @@ export class Liquidator {
     }
   }
 
-  /** Closes all positions on one side of a contract at an agreed price, without a fee. Orders of that side are canceled before. */
-  agree(account: SimulatedAccount, positions: readonly FuturesPosition[], ticks: number, time: number): void {
+  /**
+   * Closes the positions on one side of a contract at this price, without a fee: by agreement, or by auto-deleveraging. Orders of that side
+   * are canceled before.
+   * @param most the largest quantity, in steps.
+   */
+  close(
+    account: SimulatedAccount,
+    positions: readonly FuturesPosition[],
+    { type, ticks, most }: { readonly type: LiquidationType; readonly ticks: number; readonly most: number },
+    time: number,
+  ): void {
+    let left = most;
     for (const position of positions.filter(({ steps }) => steps > 0)) {
+      const steps = Math.min(left, position.steps);
+      if (steps === 0) return;
+      left -= steps;
       for (const order of this.working.of(account)) {
         const { instrument, positionSide } = order.request;
         if (instrument === position.instrument && positionSide === position.positionSide) this.outlets.cancel(order, time);
       }
       const book = this.outlets.book(position);
-      const order = this.#orderOf(account, position, position.steps, book.sequence, 'agreementClose', time);
-      this.executor.liquidate(book, order, position, 'agreementClose', ZERO, ticks);
+      const order = this.#orderOf(account, position, steps, book.sequence, type, time);
+      this.executor.liquidate(book, order, position, type, ZERO, ticks);
     }
   }
 
@@ -115,7 +128,7 @@ export class Liquidator {
         fromNextBar: false,
         steps,
         quoteQuantity: undefined,
-        tag: 'liquidation',
+        tag: forcedWords(type).tag,
         released: false,
         decidedSequence: sequence,
         seenSequence: 0,

@@ -12,7 +12,7 @@ const FEWEST_FILLS = 20;
 const EXTREME_SHARE = 0.3;
 const MAKER_SHARE = 0.9;
 /** Reasons of fills that no close has decided: a price inside the bar, or the end of the data. */
-const UNDECIDED: ReadonlySet<FillReason> = new Set(['stop', 'trailing', 'liquidation', 'endOfRun']);
+const UNDECIDED: ReadonlySet<FillReason> = new Set(['stop', 'trailing', 'liquidation', 'deleveraging', 'endOfRun']);
 
 /** Whether a venue would have given these fills. */
 export const FILL_CHECKS = [

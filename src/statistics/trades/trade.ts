@@ -17,7 +17,7 @@ export interface PriceRange {
  * The kind of order that made a fill: an order of the strategy (`signal`), a stop (a linked one or the strategy's own), a linked take
  * profit, the venue's liquidation, the close of a kill or of a broken limit (`flatten`), or that of the run's end.
  */
-export type FillReason = 'signal' | 'stop' | 'trailing' | 'takeProfit' | 'age' | 'liquidation' | 'flatten' | 'endOfRun';
+export type FillReason = 'signal' | 'stop' | 'trailing' | 'takeProfit' | 'age' | 'liquidation' | 'deleveraging' | 'flatten' | 'endOfRun';
 
 /**
  * The trading of one strategy in one symbol on one side since it was last flat. Money is in the run's currency, prices are in quote,

@@ -2,7 +2,7 @@ import { type Decimal, ZERO } from '../../model/decimal.ts';
 import { invariant } from '../../model/errors.ts';
 import { Fill, type Liquidity } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { LiquidationType, OrderRequest } from '../../model/order.ts';
+import { forcedWords, type LiquidationType, type OrderRequest } from '../../model/order.ts';
 import type { FiredTriggers } from './fired-triggers.ts';
 import { type Adoption, FillAdoption, type ForeignOrders, unlikeSent } from './foreign.ts';
 import type { LostOrders } from './lost-orders.ts';
@@ -135,11 +135,12 @@ export class Fills {
     const { context, money } = this.parts;
     const { orderId, positionSide } = seen;
     if (seen.side === undefined || positionSide === undefined || !this.#window(instrument).keep(seen)) return;
-    const fill = forcedFillOf(seen, instrument, positionSide);
+    const { kind, tag } = forcedWords(type);
+    const fill = forcedFillOf(seen, instrument, positionSide, tag);
     const positionId = money.positionClosed?.(instrument, positionSide, fill.steps);
     money.settleForced(seen, instrument);
     const position = positionId === undefined ? {} : { positionId };
-    context.report({ kind: 'positionLiquidated', time: context.clock.now(), orderId, type, ...position, fill });
+    context.report({ kind, time: context.clock.now(), orderId, type, ...position, fill });
     this.parts.moved();
   }
 
@@ -329,7 +330,7 @@ export function fillOf(seen: SeenFill, request: OrderRequest): Fill | undefined 
 }
 
 /** A fill by which the exchange closed a position: no order and no data of ours led to it. */
-function forcedFillOf(seen: SeenFill, instrument: Instrument, positionSide: 'long' | 'short'): Fill {
+function forcedFillOf(seen: SeenFill, instrument: Instrument, positionSide: 'long' | 'short', tag: string): Fill {
   const { fillId, orderId, price, quantity, notional, fee, liquidationFee = ZERO, time } = seen;
   return new Fill(
     fillId,
@@ -345,7 +346,7 @@ function forcedFillOf(seen: SeenFill, instrument: Instrument, positionSide: 'lon
     fee.plus(liquidationFee),
     instrument.quote,
     'taker',
-    'liquidation',
+    tag,
     time,
     0,
     0,

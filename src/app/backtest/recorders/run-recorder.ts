@@ -271,6 +271,7 @@ const OWN_TAGS: Readonly<Record<FlattenCause | 'endOfRun', FillReason>> = {
 
 /** The kind of an order: by its type, and for the engine's own orders by its tag. */
 export function fillReason({ type, tag, request: { reduceOnly } }: Order): FillReason {
+  if (type === 'autoDeleveraging') return 'deleveraging';
   if (isLiquidation(type)) return 'liquidation';
   if (type === 'stop' && (tag === 'trailingStop' || tag.endsWith(':trailingStop'))) return 'trailing';
   if (isStop(type)) return 'stop';

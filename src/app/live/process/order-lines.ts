@@ -124,6 +124,7 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
       return;
     }
     case 'positionLiquidated':
+    case 'positionDeleveraged':
       log.warn(kind, {
         orderId: event.orderId,
         type: event.type,

@@ -7,7 +7,6 @@ import { wireSymbol } from '../../../exchange/symbols.ts';
 import { Decimal, ZERO } from '../../../model/decimal.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import type { Side } from '../../../model/order.ts';
 import type {
   OfContracts,
   Question,
@@ -276,7 +275,7 @@ export class FuturesReads implements Reads<OfContracts> {
       orderId,
       clientOrderId,
       symbol: this.#bySymbol.get(symbol)?.symbol ?? symbol,
-      ...(DIRECTIONS[type] ?? { side: '', positionSide: undefined }),
+      ...(directionOfRecord(type) ?? { side: '', positionSide: undefined }),
       type: '',
       price: amountOf(price),
       triggerPrice: amountOf(triggerPrice),
@@ -307,14 +306,6 @@ export class FuturesReads implements Reads<OfContracts> {
 }
 
 const WIRE_TERMS: readonly WireTerms[] = ['normal', 'postOnly', 'fok', 'ioc'];
-
-/** The `type` of a trigger. */
-const DIRECTIONS: Readonly<Record<string, { readonly side: Side; readonly positionSide: 'long' | 'short' }>> = {
-  1: { side: 'buy', positionSide: 'long' },
-  2: { side: 'sell', positionSide: 'short' },
-  3: { side: 'sell', positionSide: 'long' },
-  4: { side: 'buy', positionSide: 'short' },
-};
 
 /** Bills that move money of the owner. */
 const TRANSFERS: ReadonlySet<string> = new Set(['transfer_in', 'transfer_out', 'deposit', 'withdraw']);

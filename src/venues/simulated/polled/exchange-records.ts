@@ -82,6 +82,7 @@ export class ExchangeRecords implements Lookups {
         if (event.entry !== undefined) this.#entries.push(event.entry);
         break;
       case 'positionLiquidated':
+      case 'positionDeleveraged':
         this.#forced.set(event.orderId, event);
         this.#fill(event.fill, true);
         break;

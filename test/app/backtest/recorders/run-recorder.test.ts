@@ -103,6 +103,7 @@ test.each<[EndedBy['type'], tag: string, reduceOnly: boolean, string]>([
   ['market', 'dailyLoss', true, 'flatten'],
   ['market', 'endOfRun', true, 'endOfRun'],
   ['burstLiquidation', '', true, 'liquidation'],
+  ['autoDeleveraging', 'autoDeleveraging', true, 'deleveraging'],
 ])('a %s order tagged "%s" (reduce only: %s) ends a trade by %s', (type, tag, reduceOnly, reason) => {
   expect(fillReason({ type, tag, request: { reduceOnly } } as EndedBy)).toBe(reason);
 });

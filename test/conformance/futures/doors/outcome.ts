@@ -22,6 +22,7 @@ export function eventText(event: AccountEvent, nameOf: (clientOrderId: string) =
     case 'fundingCharged':
       return `${at} funding ${event.positionSide} ${event.amount.toFixed()}`;
     case 'positionLiquidated':
+    case 'positionDeleveraged':
       return `${at} liquidated ${LIQUIDATIONS[event.type]} ${sizeText(event.fill)} ${event.fill.fee.toFixed()}`;
     default:
       return undefined;
@@ -32,6 +33,7 @@ const LIQUIDATIONS: Readonly<Record<LiquidationType, string>> = {
   offsetLiquidation: 'offset',
   burstLiquidation: 'burst',
   agreementClose: 'agreement',
+  autoDeleveraging: 'deleveraged',
 };
 
 function fillText(fill: Fill): string {
