@@ -157,6 +157,8 @@ export function eventText(event: AccountEvent): string {
       return `"${event.kind}","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}"${positionText(event.positionSide)},"exit":"${event.exit}","code":"${event.code}"}`;
     case 'requestsChanged':
       return `"requestsChanged","queued":${event.queued},"free":${event.free}}`;
+    case 'limitsListed':
+      return `"limitsListed","symbol":"${event.instrument.symbol}","limits":${JSON.stringify(event.limits)}}`;
     case 'healthChanged':
       return `"healthChanged","subject":"${event.subject}","symbol":${quoted(event.symbol)},"condition":"${event.condition}","reason":${quoted(event.reason)}${gridText(event.grid)}}`;
   }

@@ -1,6 +1,7 @@
+// Long because every event of an account is defined here.
 import type { Decimal } from './decimal.ts';
 import type { Fill } from './fill.ts';
-import type { Instrument, ListedGrid } from './instrument.ts';
+import type { Instrument, ListedGrid, ListedLimits } from './instrument.ts';
 import type { Balance, LedgerEntry } from './ledger.ts';
 import type { LiquidationType, OrderRequest, OrderType, PositionSide, Side } from './order.ts';
 import type { CancelReason, Denial, Disappearance, ExpiryReason, RefusalCode, Rejection } from './reasons.ts';
@@ -14,6 +15,7 @@ export type AccountEvent =
   | MarginChanged
   | ForcedClose
   | PositionFound
+  | LimitsListed
   | HealthChanged
   | RequestsChanged
   | SignalReceived
@@ -76,6 +78,7 @@ export type VenueEvent =
   | MarginChanged
   | ForcedClose
   | PositionFound
+  | LimitsListed
   | HealthChanged
   | RequestsChanged
   | SignalReceived;
@@ -279,6 +282,14 @@ export interface HealthChanged {
   readonly reason: string;
   /** The grid of an instrument at the exchange, if it is not the config's. */
   readonly grid?: ListedGrid | undefined;
+}
+
+/** The exchange lists other limits on the orders of an instrument than before. */
+export interface LimitsListed {
+  readonly kind: 'limitsListed';
+  readonly time: number;
+  readonly instrument: Instrument;
+  readonly limits: ListedLimits;
 }
 
 /** State of the request queue. */

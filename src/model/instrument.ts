@@ -114,6 +114,18 @@ export interface ListedGrid {
   readonly leastSteps: number;
 }
 
+/** The limits on orders that the exchange lists: they count together with the config's. An absent one does not exist. */
+export interface ListedLimits {
+  /** Largest quantity of an order, and of a market order that opens, in steps. */
+  readonly mostSteps?: number | undefined;
+  readonly mostAtMarket?: number | undefined;
+  /** Largest position on a side, in steps. */
+  readonly mostHeld?: number | undefined;
+  /** How far a limit may be beyond the last price, as a share of it; decimals as text. */
+  readonly buyCollar?: string | undefined;
+  readonly sellCollar?: string | undefined;
+}
+
 function contractOf({ value, tiers, liquidationFee, triggerBy }: ContractSpec): Contract {
   return { value: new Decimal(value), tiers: new MarginTiers(tiers), liquidationFee: new Decimal(liquidationFee), triggerBy };
 }

@@ -4,7 +4,7 @@ import type { ApprovedOrder, OrderRequest } from '../model/order.ts';
 import type { Denial } from '../model/reasons.ts';
 import type { ReadonlyState } from '../state/state.ts';
 import type { RiskLimits, ScopeLimits } from './limits.ts';
-import { listedGrid, listedSteps, onListedStep } from './listed-grid.ts';
+import { listedGrid, listedSteps, onListedLimits, onListedStep } from './listed-grid.ts';
 import type { RiskContext, RiskRule } from './rule.ts';
 import { concentration } from './rules/concentration.ts';
 import { dataAge } from './rules/data-age.ts';
@@ -84,6 +84,7 @@ const RISK_RULES: readonly RiskRule[] = [
   reduceOnly,
   dataHealth,
   onListedStep,
+  onListedLimits,
   dataAge,
   latch,
   reducing,
@@ -111,6 +112,7 @@ const OF_ACCOUNT: ReadonlySet<RiskRule> = new Set([
   reduceOnly,
   dataHealth,
   onListedStep,
+  onListedLimits,
   latch,
   sufficientBalance,
   sufficientMargin,
@@ -285,14 +287,14 @@ export class RiskGate {
   }
 
   #slice({ instrument, strategyId, steps = 0 }: Omit<Sliced, 'priceTicks'>, ticks: number): number {
-    const { limits } = this.context;
+    const { limits, state } = this.context;
     const own: ScopeLimits | undefined = limits.strategies?.get(strategyId);
     const ranges = [limits, ...(own === undefined ? [] : [own])].map((one) => orderRange(instrument, one, ticks));
     const slice = sliceOf(steps, {
       least: Math.max(...ranges.map(({ least }) => least)),
-      most: Math.min(...ranges.map(({ most }) => most)),
+      most: Math.min(...ranges.map(({ most }) => most), state.listedLimits.get(instrument.symbol)?.mostSteps ?? Number.POSITIVE_INFINITY),
     });
-    return slice === steps ? steps : listedSteps(slice, listedGrid(instrument, this.context.state)) || slice;
+    return slice === steps ? steps : listedSteps(slice, listedGrid(instrument, state)) || slice;
   }
 
   #lastTicks({ instrument }: OrderRequest): number {

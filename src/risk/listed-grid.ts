@@ -1,7 +1,11 @@
+import { Decimal } from '../model/decimal.ts';
 import type { Instrument, ListedGrid } from '../model/instrument.ts';
 import type { OrderRequest } from '../model/order.ts';
+import { judgedSteps } from '../state/order-needs.ts';
 import type { ReadonlyState } from '../state/state.ts';
+import { reduces, worstSteps } from './measures.ts';
 import type { RiskRule } from './rule.ts';
+import { beyondCollar } from './rules/price-collar.ts';
 
 /** The grid of the exchange, if it is not the config's. */
 export function listedGrid(instrument: Instrument, { health }: Pick<ReadonlyState, 'health'>): ListedGrid | undefined {
@@ -39,4 +43,28 @@ export const onListedStep: RiskRule = ({ instrument, steps }, { state }) => {
   if (grid === undefined || steps === undefined || listedSteps(steps, grid) > 0) return undefined;
   const { step } = instrument;
   return { code: 'quantityBelowMinimum', quantity: step.toText(steps), minimum: step.toText(grid.leastSteps) };
+};
+
+/**
+ * The exchange's limits on one order and on a position, which it would refuse beyond them. As with the config's limits, a held close may be
+ * larger, because it is sent in several orders.
+ */
+export const onListedLimits: RiskRule = (order, context) => {
+  const { state, marketTicks, purpose, rules } = context;
+  const { instrument, steps, type, reduceOnly, side } = order;
+  const listed = state.listedLimits.get(instrument.symbol);
+  if (listed === undefined) return undefined;
+  const { mostSteps, mostAtMarket, mostHeld, buyCollar, sellCollar } = listed;
+  const isReducing = reduces(order, context);
+  const { step } = instrument;
+  for (const most of [mostSteps, type === 'market' && !isReducing ? mostAtMarket : undefined]) {
+    if (most === undefined || steps === undefined || steps <= most || (purpose === 'hold' && reduceOnly && rules !== 0)) continue;
+    return { code: 'quantityAboveMaximum', quantity: step.toText(steps), maximum: step.toText(most) };
+  }
+  if (mostHeld !== undefined && !isReducing) {
+    const worst = worstSteps(state, instrument, { order, steps: judgedSteps(order, marketTicks) }, undefined);
+    if (worst > mostHeld) return { code: 'positionAboveLimit', position: step.toDecimal(worst).toFixed(), limit: step.toText(mostHeld) };
+  }
+  const collar = side === 'buy' ? buyCollar : sellCollar;
+  return collar === undefined ? undefined : beyondCollar(order, marketTicks, new Decimal(collar));
 };

@@ -84,6 +84,9 @@ export function applyAccount(state: State, event: AccountEvent): void {
       state.latches.delete(latchKey(event));
       measureAnew(state, event);
       return;
+    case 'limitsListed':
+      state.listedLimits.set(event.instrument.symbol, event.limits);
+      return;
     case 'healthChanged':
       applyHealth(state, event);
       return;

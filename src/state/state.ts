@@ -11,7 +11,7 @@ import {
 import type { Decimal } from '../model/decimal.ts';
 import type { ReadonlyDepthBook } from '../model/depth-book.ts';
 import { invariant } from '../model/errors.ts';
-import type { Instrument } from '../model/instrument.ts';
+import type { Instrument, ListedLimits } from '../model/instrument.ts';
 import type { Balance } from '../model/ledger.ts';
 import type { PositionSide } from '../model/order.ts';
 import type { Holding, Position } from '../model/position.ts';
@@ -60,6 +60,8 @@ export class State {
   readonly latches = new Map<string, RiskLatched>();
   /** Data that cannot be trusted at present, by `subject/symbol`. Fresh data has no entry. */
   readonly health = new Map<string, HealthChanged>();
+  /** The exchange's limits on orders, by symbol; empty where the config alone counts. */
+  readonly listedLimits = new Map<string, ListedLimits>();
   /** The pressure on requests to the venue, as last published. */
   requests: RequestsState = NO_REQUESTS;
   /** Positions without their stop, or that could not be closed; by exit, symbol, side and strategy. */
@@ -244,6 +246,7 @@ export interface ReadonlyState
   readonly ownEquities: ReadonlyMap<string, ReadonlyOwnEquity>;
   readonly measured: { readonly drawdown: Pick<Drawdown, 'depth'>; readonly day: Pick<DayLoss, 'current'> | undefined };
   readonly health: ReadonlyMap<string, HealthChanged>;
+  readonly listedLimits: ReadonlyMap<string, ListedLimits>;
   readonly freeCoins: ReadonlyMap<string, string>;
   market(instrument: Instrument): ReadonlyMarket;
   order(clientOrderId: string): OrderView | undefined;

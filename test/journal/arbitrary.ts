@@ -146,6 +146,11 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
     positionId: perhaps(text),
     fill: fills,
   }),
+  limitsListed: fc.record({
+    ...kindOf('limitsListed'),
+    instrument: instruments,
+    limits: fc.record({ mostSteps: perhaps(whole), buyCollar: perhaps(text) }),
+  }),
   requestsChanged: fc.record({ ...kindOf('requestsChanged'), queued: whole, since: perhaps(time), free: number }),
   signalReceived: fc.record({
     ...kindOf('signalReceived'),

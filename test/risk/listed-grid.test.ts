@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { ListedGrid } from '../../src/model/instrument.ts';
+import type { ListedGrid, ListedLimits } from '../../src/model/instrument.ts';
 import type { OrderRequest } from '../../src/model/order.ts';
 import { RiskGate } from '../../src/risk/gate.ts';
 import { listedSteps, onListedGrid } from '../../src/risk/listed-grid.ts';
@@ -80,4 +80,51 @@ test('slices of a large close are on the grid', () => {
   const gate = (target: State) => new RiskGate({ state: target, limits: { maxPosition: new Map(), maxQuantity: '0.0037' as never } });
   expect(gate(changed()).slice(close())).toBe(30);
   expect(gate(changed(null)).slice(close())).toBe(37);
+});
+
+/** 50 steps are held at 100, and the exchange has these limits. */
+function limited(limits: ListedLimits): State {
+  const target = changed(null);
+  applyAccount(target, { kind: 'healthChanged', time: 0, subject: 'instrument', symbol: BTC.symbol, condition: 'fresh', reason: '' });
+  applyAccount(target, { kind: 'limitsListed', time: 0, instrument: BTC, limits });
+  return target;
+}
+
+const entry = (over: Partial<OrderRequest> = {}) => close({ side: 'buy', reduceOnly: false, ...over });
+const quantity = (maximum: string) => ({ denied: { code: 'quantityAboveMaximum', quantity: '0.005', maximum } });
+
+test.each([
+  ['an order of the largest size', { mostSteps: 50 }, entry(), 'approved'],
+  ['a larger order', { mostSteps: 49 }, entry(), quantity('0.0049')],
+  ['a larger close that is sent at once', { mostSteps: 49 }, close(), quantity('0.0049')],
+  ['a market order that opens', { mostAtMarket: 49 }, entry(), quantity('0.0049')],
+  ['a market order that closes', { mostAtMarket: 49 }, close(), 'approved'],
+  ['a limit order that opens', { mostAtMarket: 49 }, entry({ type: 'limit', priceTicks: 10_000 }), 'approved'],
+  ['a position of the largest size', { mostHeld: 100 }, entry(), 'approved'],
+  ['a larger position', { mostHeld: 99 }, entry(), { denied: { code: 'positionAboveLimit', position: '0.01', limit: '0.0099' } }],
+  ['a close of a position that is too large', { mostHeld: 20 }, close(), 'approved'],
+  ['a buy at the collar', { buyCollar: '0.1' }, entry({ type: 'limit', priceTicks: 11_000 }), 'approved'],
+  [
+    'a buy beyond it',
+    { buyCollar: '0.1' },
+    entry({ type: 'limit', priceTicks: 11_001 }),
+    { denied: { code: 'priceOutsideCollar', price: '110.01', last: '100', collar: '0.1' } },
+  ],
+  ['a sell far above the price', { buyCollar: '0.1', sellCollar: '0.1' }, close({ type: 'limit', priceTicks: 20_000 }), 'approved'],
+  [
+    'a sell below its collar',
+    { sellCollar: '0.1' },
+    close({ type: 'limit', priceTicks: 8_999 }),
+    { denied: { code: 'priceOutsideCollar', price: '89.99', last: '100', collar: '0.1' } },
+  ],
+])("under the exchange's limits the gate answers for %s", (_, limits, order, expected) => {
+  const verdict = new RiskGate({ state: limited(limits), limits: { maxPosition: new Map() } }).review(order, 0, 'send');
+  if (expected === 'approved') expect(verdict).toHaveProperty('approved');
+  else expect(verdict).toMatchObject(expected as object);
+});
+
+test("a held close may be larger than the exchange's largest order, and is sent in slices of it", () => {
+  const gate = new RiskGate({ state: limited({ mostSteps: 30 }), limits: { maxPosition: new Map() } });
+  expect(gate.review(close(), 0, 'hold')).toHaveProperty('approved');
+  expect(gate.slice(close())).toBe(30);
 });

@@ -18,13 +18,12 @@ import { accessOf } from '../access/access-settings.ts';
 import { type LoadedConfig, readConfig } from '../config/load-config.ts';
 import { ACCOUNT_MEMORY, checkAccount, type KnownAccount } from '../live/bot/account-check.ts';
 import { readKnown } from '../live/bot/journal-history.ts';
+import { clockTrouble } from '../live/clock-checks.ts';
 import {
-  clockTrouble,
   contractTroubles,
   type GridTrouble,
   gridTroubleText,
   lackingOrThrow,
-  lackingReads,
   pairTroubles,
   suspendedText,
   USDT,
@@ -331,20 +330,19 @@ export const contracts: Check = {
     const { config } = loaded;
     const own = instruments.filter(({ kind }) => kind === 'futures');
     if (own.length === 0) return skipped('the config trades no contract');
-    const { grids, wrong } = await contractTroubles(exchange, own);
+    const expected = expectedContracts({ instruments, account: plannedAccount(config) });
+    const { grids, wrong, notes } = await contractTroubles(exchange, own, { expected, positions: config.risk.positions });
     if (grids.length > 0) return offGrid(grids, wrong, loaded);
-    if (wrong.length > 0) return failed(wrong.join('; '), `use only the exchange's contracts in the config; ${LACKING_MEND}`);
+    if (wrong.length > 0) return failed(wrong.join('; '), `use the exchange's contracts and values in the config; ${LACKING_MEND}`);
     const symbols = own.map(({ symbol }) => symbol).join(', ');
-    const [traded] = tradableOf(own);
-    if (traded === undefined) return ok(`${symbols}: only prices are used`);
-    const lacking = await lackingReads(exchange, traded);
-    if (lacking.length > 0) return failed(lacking.join('; '), LACKING_MEND);
+    if (tradableOf(own).length === 0) return ok(`${symbols}: only prices are used`);
     const { account } = await exchange.futuresAccount({ coinId: USDT });
     checkSettings(
-      expectedContracts({ instruments, account: plannedAccount(config) }).filter(({ instrument }) => instrument.quote === 'USDT'),
+      expected.filter(({ instrument }) => instrument.quote === 'USDT'),
       account,
       config.live?.leverage === 'set',
     );
+    if (notes.length > 0) return warning(notes.join('; '), "write the exchange's values in the config");
     const { create_order_rate_limit_per_minute: most } = account;
     return ok(`${symbols}; ${most === 0 ? 'no limit' : `at most ${most}`} on orders a minute`);
   },

@@ -6,17 +6,21 @@ import { wireSymbol } from '../../exchange/symbols.ts';
 import { Decimal } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { type Instrument, tradableOf } from '../../model/instrument.ts';
-import { isoTime } from '../../model/time.ts';
-import { RECONCILE_DEFAULTS } from '../../venues/reconcile/settings.ts';
-import { contractValues, type GridDifference, gridDifferences, linesToWrite, pairValues } from '../../venues/rest/listed-grids.ts';
+import type { ExpectedContract } from '../../venues/rest/futures/contract-settings.ts';
+import {
+  contractValues,
+  type GridDifference,
+  gridDifferences,
+  linesToWrite,
+  listedLimit,
+  pairValues,
+} from '../../venues/rest/listed-grids.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { BotFolder, BotMode } from '../planning/bot-folder.ts';
+import { clockTrouble } from './clock-checks.ts';
 import { botSection } from './plan-bot.ts';
 
 type Listing = PayloadOf<'exchangeInfo'>[number];
-
-/** The number of clock measurements. The one with the shortest round trip counts. */
-const MEASUREMENTS = 3;
 
 /**
  * Compares the config with the exchange: clock, keys, pairs, contracts.
@@ -30,6 +34,7 @@ export async function checkExchange(
   client: ExchangeClient,
   instruments: readonly Instrument[],
   mustStart: (instrument: Instrument) => boolean = () => false,
+  terms: ContractTerms = {},
 ): Promise<string[]> {
   const { trouble } = await clockTrouble(client);
   const passing = trouble === undefined ? [] : [trouble];
@@ -50,12 +55,10 @@ export async function checkExchange(
     if (traded.some(({ kind }) => kind === 'spot')) await withKeys(() => client.accountAssets());
   }
   const contracts = instruments.filter(({ kind }) => kind === 'futures');
-  const listed = await contractTroubles(client, contracts);
+  const listed = await contractTroubles(client, contracts, terms, mustStart);
   wrong.push(...listed.wrong);
+  notes.push(...listed.notes);
   gridTroubles(listed.grids, mustStart, wrong, notes);
-  // The exchange refuses these requests for a contract that it does not list, even if the keys are right.
-  const contract = traded.find(({ kind }) => kind === 'futures');
-  if (contract !== undefined && wrong.length === 0) wrong.push(...(await lackingReads(client, contract)));
   if (wrong.length > 0)
     throw new TidegateError('START_REFUSED', `not started:\n${[...wrong, ...passing].map((one) => `- ${one}`).join('\n')}`);
   if (passing.length > 0) throw new TidegateError('START_REFUSED', passing.join('; '), { retryable: true });
@@ -149,7 +152,7 @@ export const USDT = '2';
  * @returns those that the exchange lacks, as texts.
  * @throws TidegateError KEYS_INVALID; ExchangeError for a failure that proves nothing, such as an outage.
  */
-export async function lackingReads(client: ExchangeClient, { symbol }: Instrument): Promise<string[]> {
+async function lackingReads(client: ExchangeClient, { symbol }: Instrument): Promise<string[]> {
   const lacking: string[] = [];
   for (const read of Object.values(NEEDED_READS)) {
     await withKeys(() => read(client, wireSymbol(symbol))).catch((error: unknown) => {
@@ -177,9 +180,17 @@ export function lackingOrThrow(error: unknown): string {
 export async function contractTroubles(
   client: ExchangeClient,
   contracts: readonly Instrument[],
-): Promise<Pick<PairTroubles, 'wrong' | 'grids'>> {
-  if (contracts.length === 0) return { wrong: [], grids: [] };
+  { expected = [], positions = {} }: ContractTerms,
+  mustStart: (instrument: Instrument) => boolean = () => false,
+): Promise<Pick<PairTroubles, 'wrong' | 'grids' | 'notes'>> {
+  if (contracts.length === 0) return { wrong: [], grids: [], notes: [] };
   const wrong: string[] = [];
+  const notes: string[] = [];
+  // A position whose exits nobody manages costs more than a fee.
+  const put = (instrument: Instrument, text: string) => {
+    if (mustStart(instrument)) notes.push(`${text}: the bot starts because it has a position or orders there`);
+    else wrong.push(text);
+  };
   const records = await client.contracts().catch((error: unknown) => {
     wrong.push(lackingOrThrow(error));
     return [];
@@ -188,6 +199,12 @@ export async function contractTroubles(
   const grids = contracts.flatMap((instrument): GridTrouble[] => {
     const record = listed.get(wireSymbol(instrument.symbol).toUpperCase());
     const found = record === undefined ? [] : gridDifferences(instrument, contractValues(record));
+    if (record !== undefined && !instrument.isReference) {
+      const { symbol } = instrument;
+      const margin = expected.find((one) => one.instrument === instrument)?.margin;
+      const wide = [...wideLimits(instrument, record.maxOrderSize), ...wideTerms(symbol, record, margin, positions[symbol])];
+      for (const text of wide) put(instrument, text);
+    }
     return found.map((difference) => ({ instrument, difference }));
   });
   for (const { symbol } of contracts) {
@@ -196,51 +213,75 @@ export async function contractTroubles(
       wrong.push(`instruments.${symbol}: the exchange has no futures ticker for it (${error.message})`);
     });
   }
-  return { wrong, grids };
+  // The exchange refuses these requests for a contract that it does not list, even if the keys are right.
+  const [traded] = tradableOf(contracts);
+  if (traded !== undefined && wrong.length === 0) wrong.push(...(await lackingReads(client, traded)));
+  if (traded !== undefined && wrong.length === 0) await compareFees(client, listed, expected, notes, put);
+  return { wrong, grids, notes };
 }
 
-/** A measured offset of the exchange's clock. */
-export interface ClockFinding {
-  readonly offsetMs: number;
-  /** The largest possible error of `offsetMs`: half of the round trip. */
-  readonly errorMs: number;
-  /** Describes an offset that is certainly too large. */
-  readonly trouble: string | undefined;
+/** The settings of the config about contracts, apart from their instruments. */
+export interface ContractTerms {
+  readonly expected?: readonly ExpectedContract[] | undefined;
+  /** `risk.positions`. */
+  readonly positions?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Measures how far the exchange's clock is ahead. A slow network proves nothing about the clock. @throws ExchangeError */
-export async function clockTrouble(client: Pick<ExchangeClient, 'measureClock'>): Promise<ClockFinding> {
-  let best = { offsetMs: 0, errorMs: Number.POSITIVE_INFINITY };
-  for (let time = 0; time < MEASUREMENTS; time++) {
-    const found = await client.measureClock();
-    if (found.errorMs <= best.errorMs) best = found;
+type ContractListing = PayloadOf<'contracts'>[number];
+
+/** A leverage that the exchange does not have, and a largest position above the exchange's. */
+function wideTerms(symbol: string, record: ContractListing, margin: ExpectedContract['margin'] | undefined, position: string | undefined) {
+  const { minLeverage, maxLeverage, maxPositionSize } = record;
+  const leverages = margin === undefined ? [] : [margin.longLeverage, margin.shortLeverage];
+  const beyond = leverages.find((one) => one.lt(minLeverage) || one.gt(maxLeverage));
+  const most = listedLimit(maxPositionSize);
+  return [
+    ...(beyond === undefined
+      ? []
+      : [`${symbol}: leverage ${beyond.toFixed()} in the config, ${minLeverage} to ${maxLeverage} at the exchange`]),
+    ...(most === undefined || position === undefined || new Decimal(position).lte(most)
+      ? []
+      : [`risk.positions.${symbol}: the exchange's maximum is ${most}, but the config allows ${position}`]),
+  ];
+}
+
+/**
+ * Compares fees. Those of the account count, as it may have a discount; else the listed ones. The config's may be higher, never lower: a bot
+ * reserves margin and a backtest plans with them. A config with neither fee says nothing, and is warned of elsewhere.
+ */
+async function compareFees(
+  client: ExchangeClient,
+  listed: ReadonlyMap<string, ContractListing>,
+  expected: readonly ExpectedContract[],
+  notes: string[],
+  put: (instrument: Instrument, text: string) => void,
+): Promise<void> {
+  const traded = expected.filter(({ instrument: { makerFee, takerFee } }) => !makerFee.isZero() || !takerFee.isZero());
+  if (traded.length === 0) return;
+  const { account } = await client.futuresAccount({ coinId: USDT });
+  for (const { instrument, contractId } of traded) {
+    const { symbol, makerFee, takerFee } = instrument;
+    const record = listed.get(wireSymbol(symbol).toUpperCase());
+    const set = account.contract_id_to_fee_setting[contractId];
+    const isOwn = set?.is_set_fee_rate === true;
+    const fees = [
+      ['makerFee', makerFee, isOwn ? set.maker_fee_rate : record?.makerFeeRate],
+      ['takerFee', takerFee, isOwn ? set.taker_fee_rate : record?.takerFeeRate],
+    ] as const;
+    for (const [setting, ours, theirs] of fees) {
+      if (theirs === undefined || ours.eq(theirs)) continue;
+      const text = `instruments.${symbol}.${setting}: ${ours.toFixed()} in the config, ${new Decimal(theirs).toFixed()} at the exchange`;
+      if (ours.lt(theirs)) put(instrument, `${text}: write \`${setting}: "${new Decimal(theirs).toFixed()}"\``);
+      else notes.push(`${text}: backtests use the config's`);
+    }
   }
-  const { offsetMs, errorMs } = best;
-  const { clockErrorMs } = RECONCILE_DEFAULTS;
-  if (Math.abs(offsetMs) <= clockErrorMs + errorMs) return { ...best, trouble: undefined };
-  const where = offsetMs > 0 ? 'behind' : 'ahead of';
-  const ms = (value: number) => Math.round(Math.abs(value));
-  const text = `this machine's clock is ${ms(offsetMs)} ms ${where} the exchange's (within ${ms(errorMs)} ms), expected at most ${clockErrorMs} ms: synchronize it (NTP)`;
-  return { ...best, trouble: text };
 }
 
-/** The clocks of this machine and of the exchange at one moment, epoch ms. */
-export interface ClocksRead {
-  readonly wall: number;
-  readonly exchange: number;
-  /** The largest possible error of `exchange`, in ms. */
-  readonly errorMs: number;
-}
-
-/** Describes clocks that are certainly too far apart. This does no harm to orders of a running bot, but its next start waits for it. */
-export function clocksApart(clocks: ClocksRead | undefined): string[] {
-  if (clocks === undefined) return [];
-  const { wall, exchange, errorMs } = clocks;
-  const aheadMs = Math.round(wall - exchange);
-  if (Math.abs(aheadMs) <= RECONCILE_DEFAULTS.clockErrorMs + errorMs) return [];
-  const apart = `${Math.abs(aheadMs)} ms ${aheadMs > 0 ? 'ahead of' : 'behind'} the exchange's`;
-  const shown = `this machine's clock shows ${isoTime(wall)}, the exchange's ${isoTime(exchange)}`;
-  return [`${shown}: it is ${apart}; synchronize it (NTP): a restart waits for that`];
+/** A `maxQuantity` of the config above the exchange's. */
+function wideLimits({ symbol, spec: { maxQuantity } }: Instrument, theirs: string): string[] {
+  const most = listedLimit(theirs);
+  if (most === undefined || maxQuantity === undefined || new Decimal(maxQuantity).lte(most)) return [];
+  return [`instruments.${symbol}.maxQuantity: the exchange's maximum is ${most}, but the config allows ${maxQuantity}`];
 }
 
 /** Makes a request that needs keys. @throws TidegateError KEYS_INVALID if the exchange refuses the keys; ExchangeError if it fails otherwise. */
@@ -261,15 +302,13 @@ function comparePair(instrument: Instrument, listing: Listing, { grids, wrong, s
   grids.push(...gridDifferences(instrument, pairValues(listing)).map((difference) => ({ instrument, difference })));
   if (isReference) return;
   if (!listing.enableTrade) suspended.push(instrument);
-  const { minQuantity, maxQuantity } = spec;
-  const [least, most] = [listing.minTradeAmount, listing.maxTradeAmount];
+  const { minQuantity } = spec;
+  const least = listing.minTradeAmount;
   if (least !== '' && minQuantity === undefined && step.toDecimal(1).lt(least)) {
     const text = `${at('minQuantity')}: the exchange's minimum is ${new Decimal(least).toFixed()}`;
     notes.push(`${text}, and the config has none: the exchange will reject smaller orders`);
   }
-  if (most !== '' && new Decimal(most).gt(0) && maxQuantity !== undefined && new Decimal(maxQuantity).gt(most)) {
-    wrong.push(`${at('maxQuantity')}: the exchange's maximum is ${new Decimal(most).toFixed()}, but the config allows ${maxQuantity}`);
-  }
+  wrong.push(...wideLimits(instrument, listing.maxTradeAmount));
   const fees = [
     ['makerFee', makerFee, listing.makerFeeRate],
     ['takerFee', takerFee, listing.takerFeeRate],

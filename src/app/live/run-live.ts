@@ -14,7 +14,7 @@ import { hideSecrets, isKeyVariable } from '../config/hide-secrets.ts';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { formatAt } from '../config/reading/problems.ts';
 import { type BotFolder, botFolder, makeBotFolder } from '../planning/bot-folder.ts';
-import type { BotPlan } from '../planning/run-plans.ts';
+import { type BotPlan, expectedContracts } from '../planning/run-plans.ts';
 import { botLog, LateLog, wallSet } from '../terminal/bot-log.ts';
 import { BotScreen } from '../terminal/bot-screen.ts';
 import { readKnown } from './bot/journal-history.ts';
@@ -87,8 +87,12 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
           return isPassed;
         };
         waits.begin('the checks of the config at the exchange');
+        const ofContracts = { expected: expectedContracts(plan), positions: config.risk.positions };
         const mustStart = (instrument: Instrument) => waiting.isKilled || isOpenOn(waiting.state, instrument);
-        const notes = await untilAnswered(() => checkExchange(clients.client, plan.instruments, mustStart), { ...retrying, passes });
+        const notes = await untilAnswered(() => checkExchange(clients.client, plan.instruments, mustStart, ofContracts), {
+          ...retrying,
+          passes,
+        });
         for (const note of notes ?? []) log.warn(note);
         if (warmUp !== undefined) await readCandles({ warmUp, client: clients.client, waiting, waits, clock, log });
       };

@@ -51,6 +51,8 @@ const ListingSchema = z.strictObject({
   sellLimitPriceRatio: fraction.optional().describe('Largest distance of a sell limit below the last price, as a share of it'),
   marketBuyLimitSize: positiveDecimal.optional().describe('Largest market buy, in quote where market buys are by quote'),
   marketSellLimitSize: positiveDecimal.optional().describe('Largest market sell, in base'),
+  marketOpenLimitSize: positiveDecimal.optional().describe('Largest market order that opens a position of a contract, in base'),
+  maxPositionSize: positiveDecimal.optional().describe('Largest position on a side of a contract, in base'),
   marketFallbackPriceRatio: fraction
     .optional()
     .describe('Largest distance of a market fill from the last price, as a share of it; the rest of the order is canceled'),

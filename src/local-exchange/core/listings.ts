@@ -13,6 +13,9 @@ export interface ListingRules {
   readonly marketBuyLimitSize?: string | undefined;
   /** Largest market sell, in base. */
   readonly marketSellLimitSize?: string | undefined;
+  /** Contracts: largest market order that opens, and largest position on a side, in base. */
+  readonly marketOpenLimitSize?: string | undefined;
+  readonly maxPositionSize?: string | undefined;
   /** How far from the last price a market order may fill, as a share of it; the rest is canceled. */
   readonly marketFallbackPriceRatio?: string | undefined;
   /** False refuses every order; default true. */

@@ -53,6 +53,15 @@ export function checkLimits(instrument: Instrument, { rules, grid }: Listed, ord
   if (priceTicks !== undefined) checkRatio(instrument, rules, side, priceTicks, lastTicks);
 }
 
+/** Checks the limits of orders that open a contract's position. @param held steps of its side. @throws Refusal 43005. */
+export function checkOpening(instrument: Instrument, rules: ListingRules, { steps = 0, priceTicks }: OrderNumbers, held: number): void {
+  const { marketOpenLimitSize, maxPositionSize } = rules;
+  const { step } = instrument;
+  if (priceTicks === undefined) checkSize(step.toDecimal(steps), marketOpenLimitSize);
+  if (maxPositionSize !== undefined && step.toDecimal(held + steps).greaterThan(maxPositionSize))
+    throw new Refusal('43005', `position over ${maxPositionSize}`);
+}
+
 /** For a buy by quote, the quantity that the amount buys at the last price: the same limits apply, and at least one step. */
 function checkQuantity({ spec: { maxQuantity } }: Instrument, { minQuantity }: ListedGrid, quantity: Decimal): void {
   if (quantity.lessThan(minQuantity)) throw new Refusal('43006', `quantity under ${minQuantity}`);

@@ -7,7 +7,7 @@ import { Refusal } from '../refusal.ts';
 import type { ExchangeAccount } from './exchange-account.ts';
 import type { Listings } from './listings.ts';
 import type { Market } from './market.ts';
-import { checkLimits, type OrderNumbers, refusalOf, unitsOf, worstTicks } from './order-checks.ts';
+import { checkLimits, checkOpening, type OrderNumbers, refusalOf, unitsOf, worstTicks } from './order-checks.ts';
 import type { OrderEntry, Presets } from './order-store.ts';
 
 /** An entry of operation 7's list, as text. */
@@ -142,6 +142,11 @@ export class TradingDesk {
     const priceTicks = price === undefined ? undefined : unitsOf(instrument, grid, 'price', price);
     const numbers: OrderNumbers = { side, steps: unitsOf(instrument, grid, 'size', size), quote: undefined, priceTicks };
     const worst = this.#check(instrument, numbers);
+    if (!closing) {
+      const sides = account.futures.positionRecords().filter((one) => one.instrument === instrument && one.positionSide === positionSide);
+      const held = sides.reduce((sum, { steps }) => sum + steps, 0);
+      checkOpening(instrument, this.options.listings.rulesOf(instrument), numbers, held);
+    }
     this.#checkPresets(instrument, side, closing, priceTicks, presets);
     return this.#submit(
       account,

@@ -220,8 +220,8 @@ function contractRecord(instrument: Instrument, listings: Listings): PayloadOf<'
     takerFeeRate: takerFee.toFixed(),
     minOrderSize: minQuantity,
     maxOrderSize: spec.maxQuantity ?? '',
-    maxPositionSize: '',
-    marketOpenLimitSize: rules.marketBuyLimitSize ?? '',
+    maxPositionSize: rules.maxPositionSize ?? '',
+    marketOpenLimitSize: rules.marketOpenLimitSize ?? '',
   };
 }
 

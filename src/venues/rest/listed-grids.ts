@@ -4,7 +4,7 @@ import type { PayloadOf } from '../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
 import { Decimal } from '../../model/decimal.ts';
 import type { Grid } from '../../model/grid.ts';
-import type { Instrument, ListedGrid } from '../../model/instrument.ts';
+import type { Instrument, ListedGrid, ListedLimits } from '../../model/instrument.ts';
 import { mayClose, type OrderRequest } from '../../model/order.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import type { VenueContext } from '../reconcile/settings.ts';
@@ -30,6 +30,16 @@ interface ListedValues {
   readonly stepSize: string;
   /** Empty: none. */
   readonly minQuantity: string;
+  readonly limits: ListedQuantities;
+}
+
+/** The limits of an instrument that the exchange lists: quantities in base, shares of the last price. Empty or 0: none. */
+interface ListedQuantities {
+  readonly order: string;
+  readonly atMarket: string;
+  readonly held: string;
+  readonly buyCollar: string;
+  readonly sellCollar: string;
 }
 
 /** A value of the config that is not the exchange's. */
@@ -41,8 +51,12 @@ export interface GridDifference {
 }
 
 /** The values of pairs in operation 2. */
-export function pairValues({ tickSize, stepSize, minTradeAmount, enableTrade }: PayloadOf<'exchangeInfo'>[number]): ListedValues {
-  return { tickSize, stepSize, minQuantity: minTradeAmount, isTraded: enableTrade };
+export function pairValues(record: PayloadOf<'exchangeInfo'>[number]): ListedValues {
+  const { tickSize, stepSize, minTradeAmount, maxTradeAmount: order, enableTrade } = record;
+  const { buyLimitPriceRatio: buyCollar, sellLimitPriceRatio: sellCollar } = record;
+  // The limits of market orders are in quote for buys, and in base for sells: such orders are left to the exchange.
+  const limits = { order, atMarket: '', held: '', buyCollar, sellCollar };
+  return { tickSize, stepSize, minQuantity: minTradeAmount, isTraded: enableTrade, limits };
 }
 
 /** The values of a contract, which lists numbers of decimals. */
@@ -54,6 +68,29 @@ export function contractValues(record: PayloadOf<'contracts'>[number]): ListedVa
     stepSize: unit(record.size_increment).toFixed(),
     minQuantity: record.minOrderSize,
     isTraded: true,
+    limits: {
+      order: record.maxOrderSize,
+      atMarket: record.marketOpenLimitSize,
+      held: record.maxPositionSize,
+      buyCollar: record.buyLimitPriceRatio,
+      sellCollar: record.sellLimitPriceRatio,
+    },
+  };
+}
+
+/** A limit that the exchange lists; `undefined` if it has none. */
+export function listedLimit(text: string | undefined): string | undefined {
+  return text === undefined || Number(text) === 0 ? undefined : new Decimal(text).toFixed();
+}
+
+function limitsOf({ step }: Instrument, { order, atMarket, held, buyCollar, sellCollar }: ListedQuantities): ListedLimits {
+  const steps = (text: string) => (listedLimit(text) === undefined ? undefined : step.floorUnits(new Decimal(text)));
+  return {
+    mostSteps: steps(order),
+    mostAtMarket: steps(atMarket),
+    mostHeld: steps(held),
+    buyCollar: listedLimit(buyCollar),
+    sellCollar: listedLimit(sellCollar),
   };
 }
 
@@ -61,7 +98,7 @@ export function contractValues(record: PayloadOf<'contracts'>[number]): ListedVa
  * The values of the config that the exchange does not have. Units of a pair must be the same. Those of a contract may be coarser in the
  * config, as the exchange lists only numbers of decimals. A config without a minimum has none that could differ.
  */
-export function gridDifferences(instrument: Instrument, listed: Omit<ListedValues, 'isTraded'>): GridDifference[] {
+export function gridDifferences(instrument: Instrument, listed: Omit<ListedValues, 'isTraded' | 'limits'>): GridDifference[] {
   const { tick, step, spec, contract, isReference } = instrument;
   const differs = (own: Grid, theirs: string) => (contract === undefined ? !new Decimal(theirs).eq(own.text) : unitsTo(own, theirs) > 1);
   const found: GridDifference[] = [];
@@ -82,7 +119,7 @@ export function linesToWrite(differences: readonly GridDifference[]): string {
 }
 
 /** The exchange's grid in units of the config's. */
-function gridOf(instrument: Instrument, listed: Omit<ListedValues, 'isTraded'>): ListedGrid {
+function gridOf(instrument: Instrument, listed: Omit<ListedValues, 'isTraded' | 'limits'>): ListedGrid {
   const { tick, step } = instrument;
   const steps = unitsTo(step, listed.stepSize);
   const least = listed.minQuantity === '' ? 1 : new Decimal(listed.minQuantity).div(step.text).div(steps).ceil().toNumber();
@@ -116,7 +153,7 @@ export const SAME_GRIDS: Pick<ListedGrids, 'of' | 'explain'> = { of: () => undef
 interface ListedGridsParts {
   readonly client: Pick<ExchangeClient, 'exchangeInfo' | 'contracts'>;
   readonly instruments: readonly Instrument[];
-  readonly context: Pick<VenueContext, 'clock' | 'log'>;
+  readonly context: Pick<VenueContext, 'clock' | 'log' | 'memory' | 'report'>;
   /** The exchange lists other grids than before: halts are judged again. */
   changed(): void;
 }
@@ -197,6 +234,7 @@ export class ListedGrids {
       return !error.retryable;
     }
     this.#readAt = requestedAt;
+    this.#reportLimits(listed);
     const before = JSON.stringify([...this.#changed.values()]);
     this.#changed = new Map(
       this.parts.instruments.flatMap((instrument): [Instrument, Changed][] => {
@@ -219,6 +257,22 @@ export class ListedGrids {
     this.#dueAt = requestedAt + (isSuspended ? AGAIN_MS : READ_EVERY_MS);
     if (JSON.stringify([...this.#changed.values()]) !== before) this.parts.changed();
     return true;
+  }
+
+  /** Reports the limits that are others than at the last report, which may have been that of an earlier process. */
+  #reportLimits(listed: ReadonlyMap<string, ListedValues>): void {
+    const { context, instruments } = this.parts;
+    const { memory, clock } = context;
+    for (const instrument of instruments) {
+      const values = listed.get(wireSymbol(instrument.symbol).toUpperCase());
+      if (values === undefined) continue;
+      const key = `limits/${instrument.symbol}`;
+      const limits = limitsOf(instrument, values.limits);
+      const text = JSON.stringify(limits);
+      if (text === (memory.recall(key) ?? '{}')) continue;
+      memory.remember(key, text);
+      context.report({ kind: 'limitsListed', time: clock.now(), instrument, limits });
+    }
   }
 
   async #listed(): Promise<ReadonlyMap<string, ListedValues>> {

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { clockTrouble } from '../../../src/app/live/exchange-checks.ts';
+import { clockTrouble } from '../../../src/app/live/clock-checks.ts';
 import { SystemClock } from '../../../src/venues/rest/real-clock.ts';
 import { until } from '../../support/until.ts';
 import { ended, envOf, filled, guarded } from './guarded.ts';

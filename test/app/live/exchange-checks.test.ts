@@ -6,6 +6,7 @@ import { ExchangeClient } from '../../../src/exchange/client/exchange-client.ts'
 import { WeightBudget } from '../../../src/exchange/client/weight-budget.ts';
 import { ExchangeError } from '../../../src/exchange/errors.ts';
 import { OPERATION_TABLE } from '../../../src/exchange/operations/operation-table.ts';
+import { Decimal } from '../../../src/model/decimal.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
 import { failure, INSTRUMENTS, type Local, startLocal } from '../../local-exchange/local.ts';
 import { type FaultProxy, faultProxy } from './fault-proxy.ts';
@@ -105,6 +106,102 @@ test('the weight of an account is read for what it trades, that of prices for re
 
 test('keys that work are taken for futures alone', async () => {
   expect(await checkExchange(local.client(), [PERP!])).toEqual([]);
+});
+
+const margin = { mode: 'shared', separated: false, longLeverage: new Decimal(10), shortLeverage: new Decimal(10) } as const;
+const expected = (instrument: Instrument, own = {}) => [{ instrument, contractId: '10000001', margin: { ...margin, ...own } }];
+
+/** The exchange with other values in its list of contracts, or other fees of the account. */
+async function listing(change: object, fees?: object): Promise<ExchangeClient> {
+  const proxy = await faultProxy(local.exchange.futures);
+  const client = local.client('guest', { contractBaseUrl: proxy.url });
+  const [record] = await client.contracts();
+  const account = await client.futuresAccount({ coinId: '2' });
+  const setting = { ...account.account.contract_id_to_fee_setting['10000001']!, ...fees };
+  return Object.assign(Object.create(client) as ExchangeClient, {
+    measureClock: () => client.measureClock(),
+    contracts: () => Promise.resolve([{ ...record!, ...change }]),
+    futuresTicker: () => Promise.resolve({}),
+    futuresAccount: () =>
+      Promise.resolve({ ...account, account: { ...account.account, contract_id_to_fee_setting: { 10000001: setting } } }),
+    ...Object.fromEntries(
+      (['futuresOrders', 'futuresOrder', 'futuresHistory', 'triggers', 'triggerHistory', 'futuresFills', 'futuresBills'] as const).map(
+        (name) => [name, () => Promise.resolve([])],
+      ),
+    ),
+  });
+}
+
+const PERP_WITH = (spec: object) => new Instrument(0, { ...PERP!.spec, ...spec });
+
+test.each([
+  [
+    'maxQuantity',
+    PERP_WITH({ maxQuantity: '5' }),
+    { maxOrderSize: '2' },
+    {},
+    "instruments.BTC-USDT-PERP.maxQuantity: the exchange's maximum is 2, but the config allows 5",
+  ],
+  ['leverage above', PERP!, { maxLeverage: '8' }, {}, 'BTC-USDT-PERP: leverage 10 in the config, 1 to 8 at the exchange'],
+  [
+    'leverage below',
+    PERP!,
+    { minLeverage: '12', maxLeverage: '50' },
+    {},
+    'BTC-USDT-PERP: leverage 10 in the config, 12 to 50 at the exchange',
+  ],
+  [
+    'position',
+    PERP!,
+    { maxPositionSize: '3' },
+    { positions: { 'BTC-USDT-PERP': '4' } },
+    "risk.positions.BTC-USDT-PERP: the exchange's maximum is 3, but the config allows 4",
+  ],
+])('a config with a wider %s than the exchange is refused with both values', async (_, instrument, change, terms, text) => {
+  const client = await listing(change);
+  const refused = await failure(checkExchange(client, [instrument], () => false, { expected: expected(instrument), ...terms }));
+  expect(refused).toMatchObject({ code: 'START_REFUSED', message: `not started:\n- ${text}` });
+});
+
+test.each([
+  [
+    'fees above those of the config are refused',
+    {},
+    { maker_fee_rate: '0.0004', taker_fee_rate: '0.0008' },
+    ['makerFee: 0.0002 in the config, 0.0004', 'takerFee: 0.0006 in the config, 0.0008'],
+    [],
+  ],
+  ['lower fees are a note', {}, { taker_fee_rate: '0.0005' }, [], ['takerFee: 0.0006 in the config, 0.0005 at the exchange']],
+  ["the account's own fees count, not the listed ones", { takerFeeRate: '0.001' }, {}, [], []],
+  [
+    'the listed ones count for an account without its own',
+    { takerFeeRate: '0.001' },
+    { is_set_fee_rate: false },
+    ['takerFee: 0.0006 in the config, 0.001'],
+    [],
+  ],
+])('%s', async (_, change, fees, wrong, notes) => {
+  const client = await listing(change, fees);
+  const checked = checkExchange(client, [PERP!], () => false, { expected: expected(PERP!) });
+  const lines = await checked.catch((error: Error) => error.message.split('\n').slice(1));
+  const texts = [...wrong, ...notes];
+  expect(lines).toHaveLength(texts.length);
+  for (const [index, text] of texts.entries()) expect(lines[index]).toContain(text);
+  if (wrong.length > 0) await expect(checked).rejects.toMatchObject({ code: 'START_REFUSED' });
+});
+
+test('a bot with a position or orders there starts with wider limits and lower fees, and says so', async () => {
+  const client = await listing({ maxLeverage: '8' }, { taker_fee_rate: '0.0008' });
+  const end = ': the bot starts because it has a position or orders there';
+  expect(await checkExchange(client, [PERP!], () => true, { expected: expected(PERP!) })).toEqual([
+    `BTC-USDT-PERP: leverage 10 in the config, 1 to 8 at the exchange${end}`,
+    `instruments.BTC-USDT-PERP.takerFee: 0.0006 in the config, 0.0008 at the exchange: write \`takerFee: "0.0008"\`${end}`,
+  ]);
+});
+
+test('a config that states no fee is not refused for it', async () => {
+  const free = PERP_WITH({ makerFee: '0', takerFee: '0' });
+  expect(await checkExchange(await listing({}), [free], () => false, { expected: expected(free) })).toEqual([]);
 });
 
 async function beside(): Promise<[FaultProxy, ExchangeClient]> {

@@ -11,11 +11,24 @@ const HOUR_MS = 3_600_000;
 const OFF = { code: 'venueRefused', venueCode: '40015', message: 'INVALID_ARGUMENT: size 0.0105 is not a multiple of 0.001' } as const;
 const CHANGED = { code: 'gridChanged', venueCode: '40015', message: OFF.message };
 
+function memoryOf() {
+  const kept = new Map<string, unknown>();
+  return { remember: (key: string, value: unknown) => void kept.set(key, value), recall: (key: string) => kept.get(key) };
+}
+
 /** An exchange whose list the test writes, and which counts its readings. */
-function exchange() {
+function exchange(memory = memoryOf()) {
   const clock = new SimClock(T0);
   const listed = { symbol: 'BTCUSDT_SPBL', tickSize: '0.01', stepSize: '0.0001', minTradeAmount: '0.0002', enableTrade: true };
-  const there = { clock, listed, readings: 0, changes: 0, fails: undefined as 'timedOut' | 'permission' | undefined, isEmpty: false };
+  const there = {
+    clock,
+    listed,
+    readings: 0,
+    changes: 0,
+    fails: undefined as 'timedOut' | 'permission' | undefined,
+    isEmpty: false,
+    reported: [] as unknown[],
+  };
   const exchangeInfo = async () => {
     there.readings++;
     if (there.fails !== undefined) throw new ExchangeError({ operation: 'exchangeInfo', cause: there.fails, scope: 'read', message: 'no' });
@@ -24,7 +37,12 @@ function exchange() {
   const grids = new ListedGrids({
     client: { exchangeInfo } as never,
     instruments: [BTC],
-    context: { clock, log: { debug() {}, info() {}, warn() {} } },
+    context: {
+      clock,
+      log: { debug() {}, info() {}, warn() {} },
+      memory: memory as never,
+      report: (event) => void there.reported.push(event),
+    },
     changed: () => {
       there.changes++;
     },
@@ -191,4 +209,32 @@ test('a refusal because of the pair is tradingSuspended if the list says so; the
   await clock.runTo(T0 + 70_000);
   await grids.readIfDue();
   expect([grids.of(BTC), there.changes]).toEqual([undefined, 2]);
+});
+
+test('limits on orders are reported once, at each change, and not again after a restart', async () => {
+  const memory = memoryOf();
+  const { there, grids, clock, listed } = exchange(memory);
+  await grids.readIfDue();
+  expect(there.reported).toEqual([]);
+  const limits = { maxTradeAmount: '2.50', buyLimitPriceRatio: '0.05', sellLimitPriceRatio: '0' };
+  Object.assign(listed, limits);
+  await clock.runTo(T0 + HOUR_MS);
+  await grids.readIfDue();
+  await clock.runTo(T0 + 2 * HOUR_MS);
+  await grids.readIfDue();
+  const reported = { kind: 'limitsListed', time: T0 + HOUR_MS, instrument: BTC, limits: { mostSteps: 25_000, buyCollar: '0.05' } };
+  expect(there.reported).toEqual([reported]);
+  const later = exchange(memory);
+  Object.assign(later.listed, limits);
+  await later.grids.readIfDue();
+  expect(later.there.reported).toEqual([]);
+  // They ended while no process ran: that is a change too.
+  const last = exchange(memory);
+  await last.grids.readIfDue();
+  expect(last.there.reported).toMatchObject([{ kind: 'limitsListed', limits: {} }]);
+});
+
+test('of a contract, the largest order, market order and position are listed in base coin', async () => {
+  const record = { ...CONTRACT, maxOrderSize: '10', marketOpenLimitSize: '2.00005', maxPositionSize: '30', sellLimitPriceRatio: '0.03' };
+  expect(contractValues(record as never).limits).toMatchObject({ order: '10', atMarket: '2.00005', held: '30', sellCollar: '0.03' });
 });

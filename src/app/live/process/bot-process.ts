@@ -15,7 +15,7 @@ import { beginSignals, waitingRows } from '../bot/signal-files.ts';
 import { StartWaits } from '../bot/until-answered.ts';
 import { type Commanded, WaitingBot } from '../bot/waiting-bot.ts';
 import type { BotClients } from '../bot-clients.ts';
-import type { ClocksRead } from '../exchange-checks.ts';
+import type { ClocksRead } from '../clock-checks.ts';
 import { type BotStatus, botStatus, type StopBegun, statusLine } from './bot-status.ts';
 import { CommandFiles } from './command-files.ts';
 import { answerTo, openControlSocket } from './control-socket.ts';

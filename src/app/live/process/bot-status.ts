@@ -14,7 +14,7 @@ import type { Activity, FillShown, OrderShown } from '../bot/activity.ts';
 import { EARLY_MS, type WaitingRows } from '../bot/signal-files.ts';
 import type { StartWaits } from '../bot/until-answered.ts';
 import { CLOSES_ONLY, type Commanded } from '../bot/waiting-bot.ts';
-import { type ClocksRead, clocksApart } from '../exchange-checks.ts';
+import { type ClocksRead, clocksApart } from '../clock-checks.ts';
 import { type FlattenReport, isClosing, type KillReport, positionsOf, refusedText, reportRows } from './kill-report.ts';
 import { type OpenOrderShown, openOrdersOf, openTexts } from './open-orders.ts';
 import type { PostStatus } from './signal-post.ts';

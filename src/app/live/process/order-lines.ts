@@ -131,6 +131,9 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
         symbol: event.fill.symbol,
       });
       return;
+    case 'limitsListed':
+      log.info("the exchange's limits on orders", { symbol: event.instrument.symbol, ...event.limits });
+      return;
     case 'positionFound': {
       const { instrument, positionSide: side, action, steps } = event;
       log.warn(kind, { symbol: instrument.symbol, side, action, quantity: instrument.step.toText(steps) });
