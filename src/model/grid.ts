@@ -44,6 +44,13 @@ export class Grid {
     this.#unit = value;
   }
 
+  /** The smallest number of units of this grid that is a multiple of another grid's unit, decimal text. 1 if that is not above 0. */
+  unitsIn(unit: string): number {
+    const scale = new Decimal(10).pow(Math.max(this.decimals, new Decimal(unit).decimalPlaces()));
+    const [own, theirs] = [this.#unit, unit].map((value) => BigInt(scale.times(value).toFixed(0))) as [bigint, bigint];
+    return theirs <= 0n ? 1 : Number(theirs / commonDivisor(own, theirs));
+  }
+
   /** The nearest double to `units` grid units. */
   toNumber(units: number): number {
     return (units * this.numerator) / this.scale;
@@ -136,4 +143,8 @@ function pointText(integer: number, decimals: number): string {
   while (end > at && digits.charCodeAt(end - 1) === 48) end--;
   const fraction = end === at ? '' : `.${digits.slice(at, end)}`;
   return `${integer < 0 ? '-' : ''}${digits.slice(0, at)}${fraction}`;
+}
+
+function commonDivisor(a: bigint, b: bigint): bigint {
+  return b === 0n ? a : commonDivisor(b, a % b);
 }

@@ -114,14 +114,14 @@ export interface ListedGrid {
   readonly leastSteps: number;
 }
 
-/** The limits on orders that the exchange lists: they count together with the config's. An absent one does not exist. */
+/** The limits on orders that the exchange lists: they count together with the config's. An absent one does not exist; decimals as text. */
 export interface ListedLimits {
-  /** Largest quantity of an order, and of a market order that opens, in steps. */
-  readonly mostSteps?: number | undefined;
-  readonly mostAtMarket?: number | undefined;
-  /** Largest position on a side, in steps. */
-  readonly mostHeld?: number | undefined;
-  /** How far a limit may be beyond the last price, as a share of it; decimals as text. */
+  /** Largest quantity of an order, and of a market order that opens, in base. */
+  readonly most?: string | undefined;
+  readonly mostAtMarket?: string | undefined;
+  /** Largest position on a side, in base. */
+  readonly mostHeld?: string | undefined;
+  /** How far a limit may be beyond the last price, as a share of it. */
   readonly buyCollar?: string | undefined;
   readonly sellCollar?: string | undefined;
 }

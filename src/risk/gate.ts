@@ -289,10 +289,14 @@ export class RiskGate {
   #slice({ instrument, strategyId, steps = 0 }: Omit<Sliced, 'priceTicks'>, ticks: number): number {
     const { limits, state } = this.context;
     const own: ScopeLimits | undefined = limits.strategies?.get(strategyId);
+    const listed = state.listedLimits.get(instrument.symbol)?.most;
     const ranges = [limits, ...(own === undefined ? [] : [own])].map((one) => orderRange(instrument, one, ticks));
     const slice = sliceOf(steps, {
       least: Math.max(...ranges.map(({ least }) => least)),
-      most: Math.min(...ranges.map(({ most }) => most), state.listedLimits.get(instrument.symbol)?.mostSteps ?? Number.POSITIVE_INFINITY),
+      most: Math.min(
+        ...ranges.map(({ most }) => most),
+        listed === undefined ? Number.POSITIVE_INFINITY : instrument.step.floorUnits(new Decimal(listed)),
+      ),
     });
     return slice === steps ? steps : listedSteps(slice, listedGrid(instrument, state)) || slice;
   }

@@ -54,16 +54,17 @@ export const onListedLimits: RiskRule = (order, context) => {
   const { instrument, steps, type, reduceOnly, side } = order;
   const listed = state.listedLimits.get(instrument.symbol);
   if (listed === undefined) return undefined;
-  const { mostSteps, mostAtMarket, mostHeld, buyCollar, sellCollar } = listed;
+  const { most: largest, mostAtMarket, mostHeld, buyCollar, sellCollar } = listed;
   const isReducing = reduces(order, context);
   const { step } = instrument;
-  for (const most of [mostSteps, type === 'market' && !isReducing ? mostAtMarket : undefined]) {
-    if (most === undefined || steps === undefined || steps <= most || (purpose === 'hold' && reduceOnly && rules !== 0)) continue;
-    return { code: 'quantityAboveMaximum', quantity: step.toText(steps), maximum: step.toText(most) };
+  for (const most of [largest, type === 'market' && !isReducing ? mostAtMarket : undefined]) {
+    if (most === undefined || steps === undefined || step.toDecimal(steps).lte(most) || (purpose === 'hold' && reduceOnly && rules !== 0))
+      continue;
+    return { code: 'quantityAboveMaximum', quantity: step.toText(steps), maximum: most };
   }
   if (mostHeld !== undefined && !isReducing) {
-    const worst = worstSteps(state, instrument, { order, steps: judgedSteps(order, marketTicks) }, undefined);
-    if (worst > mostHeld) return { code: 'positionAboveLimit', position: step.toDecimal(worst).toFixed(), limit: step.toText(mostHeld) };
+    const worst = step.toDecimal(worstSteps(state, instrument, { order, steps: judgedSteps(order, marketTicks) }, undefined));
+    if (worst.gt(mostHeld)) return { code: 'positionAboveLimit', position: worst.toFixed(), limit: mostHeld };
   }
   const collar = side === 'buy' ? buyCollar : sellCollar;
   return collar === undefined ? undefined : beyondCollar(order, marketTicks, new Decimal(collar));

@@ -149,7 +149,7 @@ const BY_KIND: { readonly [K in AccountEvent['kind']]: fc.Arbitrary<Extract<Acco
   limitsListed: fc.record({
     ...kindOf('limitsListed'),
     instrument: instruments,
-    limits: fc.record({ mostSteps: perhaps(whole), buyCollar: perhaps(text) }),
+    limits: fc.record({ most: perhaps(text), buyCollar: perhaps(text) }),
   }),
   requestsChanged: fc.record({ ...kindOf('requestsChanged'), queued: whole, since: perhaps(time), free: number }),
   signalReceived: fc.record({

@@ -94,15 +94,15 @@ const entry = (over: Partial<OrderRequest> = {}) => close({ side: 'buy', reduceO
 const quantity = (maximum: string) => ({ denied: { code: 'quantityAboveMaximum', quantity: '0.005', maximum } });
 
 test.each([
-  ['an order of the largest size', { mostSteps: 50 }, entry(), 'approved'],
-  ['a larger order', { mostSteps: 49 }, entry(), quantity('0.0049')],
-  ['a larger close that is sent at once', { mostSteps: 49 }, close(), quantity('0.0049')],
-  ['a market order that opens', { mostAtMarket: 49 }, entry(), quantity('0.0049')],
-  ['a market order that closes', { mostAtMarket: 49 }, close(), 'approved'],
-  ['a limit order that opens', { mostAtMarket: 49 }, entry({ type: 'limit', priceTicks: 10_000 }), 'approved'],
-  ['a position of the largest size', { mostHeld: 100 }, entry(), 'approved'],
-  ['a larger position', { mostHeld: 99 }, entry(), { denied: { code: 'positionAboveLimit', position: '0.01', limit: '0.0099' } }],
-  ['a close of a position that is too large', { mostHeld: 20 }, close(), 'approved'],
+  ['an order of the largest size', { most: '0.005' }, entry(), 'approved'],
+  ['a larger order', { most: '0.0049' }, entry(), quantity('0.0049')],
+  ['a larger close that is sent at once', { most: '0.0049' }, close(), quantity('0.0049')],
+  ['a market order that opens', { mostAtMarket: '0.0049' }, entry(), quantity('0.0049')],
+  ['a market order that closes', { mostAtMarket: '0.0049' }, close(), 'approved'],
+  ['a limit order that opens', { mostAtMarket: '0.0049' }, entry({ type: 'limit', priceTicks: 10_000 }), 'approved'],
+  ['a position of the largest size', { mostHeld: '0.01' }, entry(), 'approved'],
+  ['a larger position', { mostHeld: '0.0099' }, entry(), { denied: { code: 'positionAboveLimit', position: '0.01', limit: '0.0099' } }],
+  ['a close of a position that is too large', { mostHeld: '0.002' }, close(), 'approved'],
   ['a buy at the collar', { buyCollar: '0.1' }, entry({ type: 'limit', priceTicks: 11_000 }), 'approved'],
   [
     'a buy beyond it',
@@ -124,7 +124,7 @@ test.each([
 });
 
 test("a held close may be larger than the exchange's largest order, and is sent in slices of it", () => {
-  const gate = new RiskGate({ state: limited({ mostSteps: 30 }), limits: { maxPosition: new Map() } });
+  const gate = new RiskGate({ state: limited({ most: '0.003' }), limits: { maxPosition: new Map() } });
   expect(gate.review(close(), 0, 'hold')).toHaveProperty('approved');
   expect(gate.slice(close())).toBe(30);
 });

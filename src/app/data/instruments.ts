@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import type { PayloadOf } from '../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
@@ -6,6 +7,7 @@ import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import { findRecording } from '../../recording/catalogue/find-recording.ts';
 import { requireLocal } from '../../recording/remote-storage.ts';
+import { contractValues } from '../../venues/rest/listed-grids.ts';
 import { accessOf, exchangeClient } from '../access/access-settings.ts';
 import { instrumentsOf } from '../config/complete-instruments.ts';
 import { type DatedTerms, readTerms, termsPath, writeTerms } from '../config/instrument-terms.ts';
@@ -47,8 +49,9 @@ export async function dataInstruments(
   if (fromExchange !== undefined || fromCcxt !== undefined) {
     const from = options.from === undefined ? now() : timeOption('--from', options.from);
     const symbols = options.symbol ?? [...new Set(series.map(({ symbol }) => symbol))];
-    const received =
+    const requested =
       fromExchange === undefined ? await marketTerms(fromCcxt!, url, symbols, from) : await requestTerms(fromExchange, symbols, from);
+    const received = requested.map((one) => withMargin(one, terms));
     const fresh = received.filter((one) => !isKnown(one, terms));
     known = [...terms.filter((one) => !fresh.some(({ symbol, from: time }) => one.symbol === symbol && one.from === time)), ...fresh];
     if (fresh.length > 0) {
@@ -64,7 +67,10 @@ export async function dataInstruments(
       `received the terms of ${plural(received.length, 'instrument')}, ${fresh.length === 0 ? 'all' : received.length - fresh.length} already known`,
     );
     const missing = symbols.filter((symbol) => !received.some((one) => one.symbol === symbol));
-    for (const symbol of missing) print(`${symbol}: the exchange's API has no terms of contracts: write them to ${path} yourself`);
+    for (const symbol of missing)
+      print(
+        `${symbol}: no address of the exchange's contracts: name a config with live.contractBaseUrl, or write its terms to ${path} yourself`,
+      );
   }
   if (known.length === 0) print(`no terms: ${path} does not exist, or is empty`);
   else printTerms(known, print);
@@ -73,9 +79,15 @@ export async function dataInstruments(
 async function requestTerms(place: string, symbols: readonly string[], from: number): Promise<DatedTerms[]> {
   const isUrl = /^https?:\/\//.test(place);
   const live = isUrl ? undefined : anyTerms(readConfig(place, { withoutBacktest: true, env: process.env })).config.live;
-  const client = exchangeClient(accessOf({ spotUrl: isUrl ? place : undefined }, {}, live && { ...live, keys: {} }), live);
+  const access = accessOf({ spotUrl: isUrl ? place : undefined }, {}, live && { ...live, keys: {} });
+  const client = exchangeClient(access, live);
+  const hosts = { spot: access.spotBaseUrl !== undefined, futures: access.contractBaseUrl !== undefined };
   try {
-    return await exchangeTerms(client, symbols, from);
+    return await exchangeTerms(
+      client,
+      symbols.filter((symbol) => hosts[symbol.endsWith('-PERP') ? 'futures' : 'spot']),
+      from,
+    );
   } finally {
     await client.close();
   }
@@ -90,28 +102,45 @@ function anyTerms({ value, check }: ReadConfig): LoadedConfig {
 /** Whether the recording already has the same terms for their time. */
 function isKnown({ symbol, from, settings }: DatedTerms, terms: readonly DatedTerms[]): boolean {
   const latest = terms.findLast((one) => one.symbol === symbol && one.from <= from);
-  return latest !== undefined && Object.entries(settings).every(([key, value]) => latest.settings[key] === value);
+  return latest !== undefined && Object.entries(settings).every(([key, value]) => isDeepStrictEqual(latest.settings[key], value));
+}
+
+/** No exchange lists maintenance margins here: new terms of a contract keep those of the latest ones. */
+function withMargin(fresh: DatedTerms, terms: readonly DatedTerms[]): DatedTerms {
+  const latest = terms.findLast(({ symbol, from }) => symbol === fresh.symbol && from <= fresh.from);
+  const contract = { ...(latest?.settings.contract as object | undefined), ...(fresh.settings.contract as object | undefined) };
+  return Object.keys(contract).length === 0 ? fresh : { ...fresh, settings: { ...fresh.settings, contract } };
 }
 
 type Listing = PayloadOf<'exchangeInfo'>[number];
 
 /**
- * Requests the terms of spot instruments from the exchange, valid from `from`.
- * @param symbols perpetuals are left out: the exchange's API has no terms of contracts.
+ * Requests the terms of instruments from the exchange, valid from `from`.
  * @throws TidegateError DATA_NOT_FOUND if it does not list a symbol.
  */
 async function exchangeTerms(client: ExchangeClient, symbols: readonly string[], from: number): Promise<DatedTerms[]> {
-  const listed = new Map((await client.exchangeInfo()).map((one) => [one.symbol.toUpperCase(), one]));
-  return symbols
-    .filter((symbol) => !symbol.endsWith('-PERP'))
-    .map((symbol) => {
-      const listing = listed.get(wireSymbol(symbol).toUpperCase());
-      if (listing !== undefined) return { symbol, from, settings: settingsOfListing(listing) };
-      throw new TidegateError(
-        'DATA_NOT_FOUND',
-        `the exchange does not list ${symbol}: select listed symbols with --symbol, or write its terms yourself`,
-      );
-    });
+  const isContract = (symbol: string) => symbol.endsWith('-PERP');
+  const pairs = symbols.every(isContract) ? [] : await client.exchangeInfo();
+  const contracts = symbols.some(isContract) ? await client.contracts() : [];
+  const listed = new Map<string, Record<string, unknown>>([
+    ...pairs.map((one) => [one.symbol.toUpperCase(), settingsOfListing(one)] as const),
+    ...contracts.map((one) => [one.symbol.toUpperCase(), settingsOfContract(one)] as const),
+  ]);
+  return symbols.map((symbol) => {
+    const settings = listed.get(wireSymbol(symbol).toUpperCase());
+    if (settings !== undefined) return { symbol, from, settings };
+    throw new TidegateError(
+      'DATA_NOT_FOUND',
+      `the exchange does not list ${symbol}: select listed symbols with --symbol, or write its terms yourself`,
+    );
+  });
+}
+
+function settingsOfContract(record: PayloadOf<'contracts'>[number]): Record<string, unknown> {
+  const { tickSize, stepSize, minQuantity, limits } = contractValues(record);
+  const { makerFeeRate: makerFee, takerFeeRate: takerFee, contract_val: value } = record;
+  const most = limits.most === undefined ? {} : { maxQuantity: limits.most };
+  return { tickSize, stepSize, makerFee, takerFee, minQuantity, ...most, contract: { value } };
 }
 
 /** The settings of a listing. An empty text or zero means "no limit". */

@@ -30,16 +30,7 @@ interface ListedValues {
   readonly stepSize: string;
   /** Empty: none. */
   readonly minQuantity: string;
-  readonly limits: ListedQuantities;
-}
-
-/** The limits of an instrument that the exchange lists: quantities in base, shares of the last price. Empty or 0: none. */
-interface ListedQuantities {
-  readonly order: string;
-  readonly atMarket: string;
-  readonly held: string;
-  readonly buyCollar: string;
-  readonly sellCollar: string;
+  readonly limits: ListedLimits;
 }
 
 /** A value of the config that is not the exchange's. */
@@ -52,10 +43,9 @@ export interface GridDifference {
 
 /** The values of pairs in operation 2. */
 export function pairValues(record: PayloadOf<'exchangeInfo'>[number]): ListedValues {
-  const { tickSize, stepSize, minTradeAmount, maxTradeAmount: order, enableTrade } = record;
-  const { buyLimitPriceRatio: buyCollar, sellLimitPriceRatio: sellCollar } = record;
+  const { tickSize, stepSize, minTradeAmount, maxTradeAmount, enableTrade } = record;
   // The limits of market orders are in quote for buys, and in base for sells: such orders are left to the exchange.
-  const limits = { order, atMarket: '', held: '', buyCollar, sellCollar };
+  const limits = { most: listedLimit(maxTradeAmount), ...collarsOf(record) };
   return { tickSize, stepSize, minQuantity: minTradeAmount, isTraded: enableTrade, limits };
 }
 
@@ -69,11 +59,10 @@ export function contractValues(record: PayloadOf<'contracts'>[number]): ListedVa
     minQuantity: record.minOrderSize,
     isTraded: true,
     limits: {
-      order: record.maxOrderSize,
-      atMarket: record.marketOpenLimitSize,
-      held: record.maxPositionSize,
-      buyCollar: record.buyLimitPriceRatio,
-      sellCollar: record.sellLimitPriceRatio,
+      most: listedLimit(record.maxOrderSize),
+      mostAtMarket: listedLimit(record.marketOpenLimitSize),
+      mostHeld: listedLimit(record.maxPositionSize),
+      ...collarsOf(record),
     },
   };
 }
@@ -83,15 +72,8 @@ export function listedLimit(text: string | undefined): string | undefined {
   return text === undefined || Number(text) === 0 ? undefined : new Decimal(text).toFixed();
 }
 
-function limitsOf({ step }: Instrument, { order, atMarket, held, buyCollar, sellCollar }: ListedQuantities): ListedLimits {
-  const steps = (text: string) => (listedLimit(text) === undefined ? undefined : step.floorUnits(new Decimal(text)));
-  return {
-    mostSteps: steps(order),
-    mostAtMarket: steps(atMarket),
-    mostHeld: steps(held),
-    buyCollar: listedLimit(buyCollar),
-    sellCollar: listedLimit(sellCollar),
-  };
+function collarsOf({ buyLimitPriceRatio, sellLimitPriceRatio }: Record<`${'buy' | 'sell'}LimitPriceRatio`, string>): ListedLimits {
+  return { buyCollar: listedLimit(buyLimitPriceRatio), sellCollar: listedLimit(sellLimitPriceRatio) };
 }
 
 /**
@@ -100,7 +82,7 @@ function limitsOf({ step }: Instrument, { order, atMarket, held, buyCollar, sell
  */
 export function gridDifferences(instrument: Instrument, listed: Omit<ListedValues, 'isTraded' | 'limits'>): GridDifference[] {
   const { tick, step, spec, contract, isReference } = instrument;
-  const differs = (own: Grid, theirs: string) => (contract === undefined ? !new Decimal(theirs).eq(own.text) : unitsTo(own, theirs) > 1);
+  const differs = (own: Grid, theirs: string) => (contract === undefined ? !new Decimal(theirs).eq(own.text) : own.unitsIn(theirs) > 1);
   const found: GridDifference[] = [];
   const add = (setting: GridDifference['setting'], ours: string, theirs: string) =>
     found.push({ setting, ours, theirs: new Decimal(theirs).toFixed() });
@@ -121,21 +103,9 @@ export function linesToWrite(differences: readonly GridDifference[]): string {
 /** The exchange's grid in units of the config's. */
 function gridOf(instrument: Instrument, listed: Omit<ListedValues, 'isTraded' | 'limits'>): ListedGrid {
   const { tick, step } = instrument;
-  const steps = unitsTo(step, listed.stepSize);
+  const steps = step.unitsIn(listed.stepSize);
   const least = listed.minQuantity === '' ? 1 : new Decimal(listed.minQuantity).div(step.text).div(steps).ceil().toNumber();
-  return { ticks: unitsTo(tick, listed.tickSize), steps, leastSteps: Math.max(1, least) * steps };
-}
-
-/** The smallest number of units of our grid that is a multiple of theirs. */
-function unitsTo(own: Grid, theirs: string): number {
-  const decimals = Math.max(own.decimals, new Decimal(theirs).decimalPlaces());
-  const scaled = (value: string) => BigInt(new Decimal(value).times(new Decimal(10).pow(decimals)).toFixed(0));
-  const [a, b] = [scaled(own.text), scaled(theirs)];
-  return b <= 0n ? 1 : Number(b / commonDivisor(a, b));
-}
-
-function commonDivisor(a: bigint, b: bigint): bigint {
-  return b === 0n ? a : commonDivisor(b, a % b);
+  return { ticks: tick.unitsIn(listed.tickSize), steps, leastSteps: Math.max(1, least) * steps };
 }
 
 /** An instrument whose grid is not the config's, or that is not traded at present. */
@@ -264,12 +234,10 @@ export class ListedGrids {
     const { context, instruments } = this.parts;
     const { memory, clock } = context;
     for (const instrument of instruments) {
-      const values = listed.get(wireSymbol(instrument.symbol).toUpperCase());
-      if (values === undefined) continue;
+      const limits = listed.get(wireSymbol(instrument.symbol).toUpperCase())?.limits;
       const key = `limits/${instrument.symbol}`;
-      const limits = limitsOf(instrument, values.limits);
       const text = JSON.stringify(limits);
-      if (text === (memory.recall(key) ?? '{}')) continue;
+      if (limits === undefined || text === (memory.recall(key) ?? '{}')) continue;
       memory.remember(key, text);
       context.report({ kind: 'limitsListed', time: clock.now(), instrument, limits });
     }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type DataInstrumentsOptions, dataInstruments } from '../../../src/app/data/instruments.ts';
 import { type Stub, standard, startStub } from '../../exchange/stub-server.ts';
+import { startLocal } from '../../local-exchange/local.ts';
 import { HEADERS, refusal, Workshop } from '../../recording/builders.ts';
 import { ExchangeStub } from './exchange-stub.ts';
 
@@ -57,10 +58,12 @@ async function run(options: Partial<DataInstrumentsOptions> = {}): Promise<strin
   return lines;
 }
 
-test('terms of now are written with their time, and contracts are named as those that have none', async () => {
+test('terms of now are written with their time, and contracts without an address are named', async () => {
   expect(await run({ fromExchange: stub.url })).toEqual([
     'received the terms of 1 instrument, 0 already known',
-    expect.stringMatching(/^BTC-USDT-PERP: the exchange's API has no terms of contracts: write them to \S+ yourself$/),
+    expect.stringMatching(
+      /^BTC-USDT-PERP: no address of the exchange's contracts: name a config with live.contractBaseUrl, or write its terms/,
+    ),
     'symbol    from                  tickSize  stepSize  makerFee  takerFee  minQuantity  maxQuantity',
     'BTC-USDT  2025-01-01T00:00:00Z  0.01      0.00001   0.0010    0.002     0.0001',
   ]);
@@ -91,6 +94,37 @@ live: { spotBaseUrl: "${stub.url}" }
 `,
   );
   expect((await run({ fromExchange: config }))[0]).toBe('received the terms of 1 instrument, 0 already known');
+});
+
+test('terms of contracts come from the list of contracts, and keep the margin tiers of the entry before', async () => {
+  const contract = { liquidationFee: '0.002', maintenance: '0.004' };
+  writeFileSync(
+    file(),
+    JSON.stringify([{ symbol: 'BTC-USDT-PERP', from: '2024-01-01T00:00:00Z', tickSize: '1', stepSize: '0.001', contract }]),
+  );
+  const local = await startLocal();
+  try {
+    const config = shop.write(
+      'c.yaml',
+      `name: c
+account: { kind: futures, balances: { USDT: "1" } }
+strategies: [{ id: s, file: ./s.js, symbols: [BTC-USDT-PERP] }]
+backtest: { data: [r] }
+live: { contractBaseUrl: "${local.exchange.futures}" }
+`,
+    );
+    const asked = { fromExchange: config, symbol: ['BTC-USDT-PERP'] };
+    expect((await run(asked))[0]).toBe('received the terms of 1 instrument, 0 already known');
+    const fees = { makerFee: '0.0002', takerFee: '0.0006' };
+    const grid = { tickSize: '0.1', stepSize: '0.0001', minQuantity: '0.0001' };
+    expect(written()[1]).toEqual({
+      ...{ symbol: 'BTC-USDT-PERP', from: '2025-01-01T00:00:00Z', ...grid, ...fees },
+      contract: { ...contract, value: '0.000001' },
+    });
+    expect((await run(asked))[0]).toBe('received the terms of 1 instrument, all already known');
+  } finally {
+    await local.close();
+  }
 });
 
 test('a symbol that the exchange does not list is refused, and nothing is written', async () => {

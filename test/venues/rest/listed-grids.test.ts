@@ -222,7 +222,7 @@ test('limits on orders are reported once, at each change, and not again after a 
   await grids.readIfDue();
   await clock.runTo(T0 + 2 * HOUR_MS);
   await grids.readIfDue();
-  const reported = { kind: 'limitsListed', time: T0 + HOUR_MS, instrument: BTC, limits: { mostSteps: 25_000, buyCollar: '0.05' } };
+  const reported = { kind: 'limitsListed', time: T0 + HOUR_MS, instrument: BTC, limits: { most: '2.5', buyCollar: '0.05' } };
   expect(there.reported).toEqual([reported]);
   const later = exchange(memory);
   Object.assign(later.listed, limits);
@@ -236,5 +236,5 @@ test('limits on orders are reported once, at each change, and not again after a 
 
 test('of a contract, the largest order, market order and position are listed in base coin', async () => {
   const record = { ...CONTRACT, maxOrderSize: '10', marketOpenLimitSize: '2.00005', maxPositionSize: '30', sellLimitPriceRatio: '0.03' };
-  expect(contractValues(record as never).limits).toMatchObject({ order: '10', atMarket: '2.00005', held: '30', sellCollar: '0.03' });
+  expect(contractValues(record as never).limits).toEqual({ most: '10', mostAtMarket: '2.00005', mostHeld: '30', sellCollar: '0.03' });
 });
