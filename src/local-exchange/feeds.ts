@@ -2,8 +2,9 @@ import { Observable, Subject } from 'rxjs';
 import type { ExchangeClient } from '../exchange/client/exchange-client.ts';
 import { tickerEvent } from '../exchange/mapping.ts';
 import { wireSymbol } from '../exchange/symbols.ts';
+import { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
-import { type MarketEvent, Trade } from '../model/market-events.ts';
+import { Funding, type MarketEvent, Trade } from '../model/market-events.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { FeedItem, MarketFeed } from '../ports/market-feed.ts';
@@ -125,7 +126,7 @@ export class PacedFeed implements MarketFeed {
 }
 
 export interface PolledTickersOptions {
-  readonly client: Pick<ExchangeClient, 'ticker' | 'futuresTicker' | 'close'>;
+  readonly client: Pick<ExchangeClient, 'ticker' | 'futuresTicker' | 'fundingRate' | 'fundingHistory' | 'close'>;
   readonly instruments: readonly Instrument[];
   readonly clock: Clock;
   /** From the end of one round to the start of the next, in ms. */
@@ -133,9 +134,44 @@ export interface PolledTickersOptions {
   readonly log: Log;
 }
 
+/** How soon a funding payment that is due is requested again, and after a failure, in ms. */
+const DUE_AGAIN_MS = 10_000;
+const FAILED_AGAIN_MS = 60_000;
+
+/** The funding payments of a contract at another exchange, from now on. */
+class PolledFunding {
+  /** Epoch ms of the newest payment at that exchange; undefined before the first request. */
+  #newest: number | undefined;
+  #dueAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly client: Pick<ExchangeClient, 'fundingRate' | 'fundingHistory'>,
+    private readonly instrument: Instrument,
+  ) {}
+
+  /** The rate of a new payment. Requests nothing before one can be due. */
+  async ask(now: number): Promise<Decimal | undefined> {
+    if (now < this.#dueAt) return undefined;
+    this.#dueAt = now + FAILED_AGAIN_MS;
+    const symbol = wireSymbol(this.instrument.symbol);
+    const history = await this.client.fundingHistory({ symbol, limit: 1 });
+    const [present] = await this.client.fundingRate({ symbol });
+    // The order of the list is not documented.
+    const [newest] = history.sort((a, b) => b.fundingTime - a.fundingTime);
+    const isFirst = this.#newest === undefined;
+    const before = this.#newest ?? 0;
+    this.#newest = Math.max(before, newest?.fundingTime ?? 0);
+    this.#dueAt = Math.max(
+      now + (newest === undefined ? FAILED_AGAIN_MS : DUE_AGAIN_MS),
+      this.#newest + (present?.collectCycle ?? 0) * MINUTE_MS,
+    );
+    return newest === undefined || isFirst || newest.fundingTime <= before ? undefined : new Decimal(newest.fundingRate);
+  }
+}
+
 /**
  * Another exchange's public tickers as a feed: a price is published when it has changed, their 24-hour figures
- * every time; a failed round is logged.
+ * every time, and the funding that its contracts pay, when it is listed; a failed request is logged.
  */
 export class PolledTickers implements PriceFeed {
   readonly reports$ = new Subject<DayReport>();
@@ -163,6 +199,13 @@ export class PolledTickers implements PriceFeed {
         const event = tickerEvent(instrument, last, clock.now(), ++sequence);
         if (event !== undefined) out.next(event);
       };
+      const fundings = new Map(
+        instruments.filter(({ kind }) => kind === 'futures').map((one) => [one, new PolledFunding(client, one)] as const),
+      );
+      const askFunding = async (instrument: Instrument) => {
+        const rate = await fundings.get(instrument)?.ask(clock.now());
+        if (rate !== undefined && !out.closed) out.next(new Funding(instrument, clock.now(), ++sequence, rate));
+      };
       const round = async () => {
         for (const instrument of instruments) {
           if (out.closed) return;
@@ -170,6 +213,9 @@ export class PolledTickers implements PriceFeed {
             // The client was closed: nobody reads the prices, or the log, any more.
             if (out.closed) return;
             log.warn('a public ticker could not be read: the last price remains', { symbol: instrument.symbol, error: String(error) });
+          });
+          await askFunding(instrument).catch((error: unknown) => {
+            if (!out.closed) log.warn('funding could not be read: none is charged', { symbol: instrument.symbol, error: String(error) });
           });
         }
         if (!out.closed) cancel = clock.schedule(clock.now() + everyMs, () => void round());

@@ -50,7 +50,8 @@ afterEach(() => local.close());
 async function start(spot: Partial<Ticker> = {}, futures: Partial<FuturesTicker> = {}) {
   const says = { spot: { ...SPOT, ...spot }, futures: { ...FUTURES, ...futures } };
   const clock = new SteppedClock(T0);
-  const client: Client = { ticker: async () => says.spot, futuresTicker: async () => says.futures, close: async () => {} };
+  const funding = { fundingRate: async () => [], fundingHistory: async () => [] };
+  const client: Client = { ticker: async () => says.spot, futuresTicker: async () => says.futures, ...funding, close: async () => {} };
   const log = { debug: () => {}, info: () => {}, warn: () => {} };
   const feed = new PolledTickers({ client, instruments: [INSTRUMENTS[0]!, INSTRUMENTS[2]!], clock, everyMs: 1_000, log });
   local = await startLocal({ clock, feed });

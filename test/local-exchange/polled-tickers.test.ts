@@ -9,7 +9,10 @@ function failing() {
   const fail: ((error: Error) => void)[] = [];
   const warnings: string[] = [];
   const request = () => new Promise<never>((_, reject) => fail.push(reject));
-  const client: PolledTickersOptions['client'] = { ticker: request, futuresTicker: request, close: async () => {} };
+  const client: PolledTickersOptions['client'] = {
+    ...{ ticker: request, futuresTicker: request, fundingRate: request, fundingHistory: request },
+    close: async () => {},
+  };
   const log = { debug: () => {}, info: () => {}, warn: (message: string) => warnings.push(message) };
   const feed = new PolledTickers({ client, instruments: INSTRUMENTS.slice(0, 2), clock: new SteppedClock(T0), everyMs: 1_000, log });
   return { fail, warnings, subscription: feed.events$.subscribe() };
@@ -31,4 +34,49 @@ test('a request that is interrupted by the end logs nothing: the log is closed b
   fail[1]?.(new Error('closed'));
   await new Promise(setImmediate);
   expect(warnings).toEqual([]);
+});
+
+test('a funding payment of the exchange is charged once, when it is listed, and none from before', async () => {
+  const clock = new SteppedClock(T0);
+  const HOUR_MS = 3_600_000;
+  let asked = 0;
+  const payments = [{ symbol: 'cmt_btcusdt', fundingRate: '0.0003', fundingTime: T0 - HOUR_MS }];
+  const ticker = {
+    last: '100',
+    high_24h: '100',
+    low_24h: '100',
+    volume_24h: '1',
+    base_volume: '1',
+    priceChangePercent: '0',
+    timestamp: T0,
+  };
+  const client = {
+    futuresTicker: async () => ticker,
+    fundingRate: async () => [{ symbol: 'cmt_btcusdt', fundingRate: '0.0009', collectCycle: 480, timestamp: T0 }],
+    fundingHistory: async () => {
+      asked++;
+      return [...payments];
+    },
+    close: async () => {},
+  } as unknown as PolledTickersOptions['client'];
+  const log = { debug: () => {}, info: () => {}, warn: () => {} };
+  const feed = new PolledTickers({ client, instruments: [INSTRUMENTS[2]!], clock, everyMs: 1_000, log });
+  const rates: string[] = [];
+  const subscription = feed.events$.subscribe((event) => {
+    if (event.kind === 'funding') rates.push(event.exactRate.toFixed());
+  });
+  const runTo = async (time: number) => {
+    for (clock.step(time - clock.now() - 5_000); clock.now() <= time; clock.step(1_000)) await new Promise(setImmediate);
+  };
+  await new Promise(setImmediate);
+  expect(asked).toBe(1);
+  await runTo(T0 + 7 * HOUR_MS - 10_000);
+  // The last one was an hour ago, so the next one is due in seven.
+  expect(asked).toBe(1);
+  await runTo(T0 + 7 * HOUR_MS + 5_000);
+  expect([asked, rates]).toEqual([2, []]);
+  payments.unshift({ symbol: 'cmt_btcusdt', fundingRate: '-0.0001', fundingTime: T0 + 7 * HOUR_MS });
+  await runTo(T0 + 7 * HOUR_MS + 60_000);
+  expect([asked, rates]).toEqual([3, ['-0.0001']]);
+  subscription.unsubscribe();
 });
