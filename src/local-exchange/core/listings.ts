@@ -32,8 +32,9 @@ export interface ListingRules {
 export interface GridChange {
   readonly tickSize?: string | undefined;
   readonly stepSize?: string | undefined;
-  /** Least quantity of an order, in base. */
+  /** Least and largest quantity of an order, in base. */
   readonly minQuantity?: string | undefined;
+  readonly maxQuantity?: string | undefined;
 }
 
 /** The steps that orders of an instrument must have now. */
@@ -42,6 +43,7 @@ export interface ListedGrid {
   readonly step: Grid;
   /** In base, decimal text. */
   readonly minQuantity: string;
+  readonly maxQuantity: string | undefined;
 }
 
 /**
@@ -61,16 +63,18 @@ export class Listings {
 
   gridOf(instrument: Instrument): ListedGrid {
     const { tick, step, spec } = instrument;
-    return this.#grids.get(instrument) ?? { tick, step, minQuantity: spec.minQuantity ?? step.text };
+    const { minQuantity = step.text, maxQuantity } = spec;
+    return this.#grids.get(instrument) ?? { tick, step, minQuantity, maxQuantity };
   }
 
   /** Changes the steps of new orders. @throws Refusal 40020 for a step that is no multiple of the config's. */
   change(instrument: Instrument, change: GridChange): void {
-    const { tickSize, stepSize, minQuantity } = { ...this.#changes.get(instrument), ...change };
+    const changed = { ...this.#changes.get(instrument), ...change };
+    const { tickSize, stepSize, minQuantity, maxQuantity = instrument.spec.maxQuantity } = changed;
     const tick = multiple(instrument.tick, 'tickSize', tickSize);
     const step = multiple(instrument.step, 'stepSize', stepSize);
-    this.#changes.set(instrument, { tickSize, stepSize, minQuantity });
-    this.#grids.set(instrument, { tick, step, minQuantity: minQuantity ?? instrument.spec.minQuantity ?? step.text });
+    this.#changes.set(instrument, changed);
+    this.#grids.set(instrument, { tick, step, minQuantity: minQuantity ?? instrument.spec.minQuantity ?? step.text, maxQuantity });
   }
 }
 

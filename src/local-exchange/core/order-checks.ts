@@ -43,11 +43,11 @@ export function checkLimits(instrument: Instrument, { rules, grid }: Listed, ord
   const { side, steps, quote, priceTicks } = order;
   if (steps !== undefined) {
     const quantity = instrument.step.toDecimal(steps);
-    checkQuantity(instrument, grid, quantity);
+    checkQuantity(grid, quantity);
     if (priceTicks === undefined) checkSize(quantity, side === 'buy' ? rules.marketBuyLimitSize : rules.marketSellLimitSize);
   } else if (quote !== undefined) {
     checkSize(quote, rules.marketBuyLimitSize);
-    if (!Number.isNaN(lastTicks)) checkQuantity(instrument, grid, quote.div(instrument.tick.toDecimal(lastTicks)));
+    if (!Number.isNaN(lastTicks)) checkQuantity(grid, quote.div(instrument.tick.toDecimal(lastTicks)));
   }
   checkAmount(instrument, quote ?? notional(instrument, steps ?? 0, priceTicks ?? lastTicks));
   if (priceTicks !== undefined) checkRatio(instrument, rules, side, priceTicks, lastTicks);
@@ -63,7 +63,7 @@ export function checkOpening(instrument: Instrument, rules: ListingRules, { step
 }
 
 /** For a buy by quote, the quantity that the amount buys at the last price: the same limits apply, and at least one step. */
-function checkQuantity({ spec: { maxQuantity } }: Instrument, { minQuantity }: ListedGrid, quantity: Decimal): void {
+function checkQuantity({ minQuantity, maxQuantity }: ListedGrid, quantity: Decimal): void {
   if (quantity.lessThan(minQuantity)) throw new Refusal('43006', `quantity under ${minQuantity}`);
   if (maxQuantity !== undefined && quantity.greaterThan(maxQuantity)) throw new Refusal('43005', `quantity over ${maxQuantity}`);
 }

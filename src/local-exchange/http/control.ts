@@ -159,7 +159,13 @@ export const FaultRuleSchema = z.strictObject({
 const CONTROL_REQUESTS = {
   step: z.strictObject({ ms }),
   price: z.strictObject({ symbol: name, price: decimal }),
-  grid: z.strictObject({ symbol: name, tickSize: amount.optional(), stepSize: amount.optional(), minQuantity: amount.optional() }),
+  grid: z.strictObject({
+    symbol: name,
+    tickSize: amount.optional(),
+    stepSize: amount.optional(),
+    minQuantity: amount.optional(),
+    maxQuantity: amount.optional(),
+  }),
   deposit: z.strictObject({ account: name, wallet, coin: name, amount }),
   transfer: z.strictObject({ account: name, coin: name, amount, from: wallet, to: wallet }),
   account: z.strictObject({

@@ -47,7 +47,7 @@ export function exchangeInfo({ symbol, symbols }: RequestOf<'exchangeInfo'>, { e
 
 function symbolRecord(instrument: Instrument, listings: Listings): PayloadOf<'exchangeInfo'>[number] {
   const { spec, base, quote, makerFee, takerFee } = instrument;
-  const { tick, step, minQuantity } = listings.gridOf(instrument);
+  const { tick, step, minQuantity, maxQuantity = '' } = listings.gridOf(instrument);
   const rules = listings.rulesOf(instrument);
   return {
     symbol: wireSymbol(spec.symbol),
@@ -56,7 +56,7 @@ function symbolRecord(instrument: Instrument, listings: Listings): PayloadOf<'ex
     tickSize: tick.text,
     stepSize: step.text,
     minTradeAmount: minQuantity,
-    maxTradeAmount: spec.maxQuantity ?? '',
+    maxTradeAmount: maxQuantity,
     takerFeeRate: takerFee.toFixed(),
     makerFeeRate: makerFee.toFixed(),
     buyLimitPriceRatio: rules.buyLimitPriceRatio ?? '',
@@ -200,7 +200,7 @@ const SETTLEMENTS = ['00:00:00', '08:00:00', '16:00:00'];
 function contractRecord(instrument: Instrument, listings: Listings): PayloadOf<'contracts'>[number] {
   const { spec, base, quote, contract, makerFee, takerFee } = instrument;
   const rules = listings.rulesOf(instrument);
-  const { tick, step, minQuantity } = listings.gridOf(instrument);
+  const { tick, step, minQuantity, maxQuantity = '' } = listings.gridOf(instrument);
   return {
     symbol: wireSymbol(spec.symbol),
     underlying_index: base,
@@ -219,7 +219,7 @@ function contractRecord(instrument: Instrument, listings: Listings): PayloadOf<'
     makerFeeRate: makerFee.toFixed(),
     takerFeeRate: takerFee.toFixed(),
     minOrderSize: minQuantity,
-    maxOrderSize: spec.maxQuantity ?? '',
+    maxOrderSize: maxQuantity,
     maxPositionSize: rules.maxPositionSize ?? '',
     marketOpenLimitSize: rules.marketOpenLimitSize ?? '',
   };

@@ -17,7 +17,7 @@ const CLOSING_EVERY_MS = 1_000;
 const OPENING_EVERY_MS = 60_000;
 
 /** The exchange's codes for a price or quantity that it does not take. It uses the first one for other refusals too. */
-const OFF_GRID: ReadonlySet<string> = new Set(['40015', '40017', '40020', '43006']);
+const OFF_GRID: ReadonlySet<string> = new Set(['40015', '40017', '40020', '43005', '43006']);
 
 /** The exchange's code for an order of a pair that is not traded at present. */
 const NOT_TRADED = '50003';
@@ -135,6 +135,8 @@ interface ListedGridsParts {
  */
 export class ListedGrids {
   #changed: ReadonlyMap<Instrument, Changed> = new Map();
+  /** The largest quantity of an order. */
+  readonly #most = new Map<Instrument, string | undefined>();
   #readAt = Number.NEGATIVE_INFINITY;
   #dueAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<boolean> | undefined;
@@ -177,6 +179,8 @@ export class ListedGrids {
   }
 
   #isOff({ instrument, priceTicks = 0, triggerTicks = 0, steps }: OrderRequest): boolean {
+    const most = this.#most.get(instrument);
+    if (most !== undefined && steps !== undefined && instrument.step.toDecimal(steps).gt(most)) return true;
     const grid = this.of(instrument)?.grid;
     if (grid === undefined) return false;
     if (priceTicks % grid.ticks !== 0 || triggerTicks % grid.ticks !== 0) return true;
@@ -235,6 +239,7 @@ export class ListedGrids {
     const { memory, clock } = context;
     for (const instrument of instruments) {
       const limits = listed.get(wireSymbol(instrument.symbol).toUpperCase())?.limits;
+      if (limits !== undefined) this.#most.set(instrument, limits.most);
       const key = `limits/${instrument.symbol}`;
       const text = JSON.stringify(limits);
       if (limits === undefined || text === (memory.recall(key) ?? '{}')) continue;

@@ -59,10 +59,13 @@ ${exchange.section()}
   expect(await denied('large')).toMatchObject({ code: 'quantityAboveMaximum', quantity: '0.6', maximum: '0.5' });
   expect(await denied('far')).toMatchObject({ code: 'priceOutsideCollar', price: '110', last: '100', collar: '0.05' });
   expect(await denied('much')).toMatchObject({ code: 'positionAboveLimit', position: '1.1', limit: '1' });
+  // The bot learns of this limit when the exchange refuses the first close of the kill.
+  exchange.exchange.control.setGrid('BTC-USDT-PERP', { maxQuantity: '0.3' });
   await runCli(ROOT, ['kill', config, '--flatten']);
   const isClose = ({ msg, side }: Line) => msg === 'orderFilled' && side === 'sell';
-  await bot.line((line: Line) => isClose(line) && bot.lines.filter(isClose).length === 2);
-  expect(bot.lines.filter(isClose).map(({ quantity }: Line) => quantity)).toEqual(['0.5', '0.3']);
+  await bot.line((line: Line) => isClose(line) && bot.lines.filter(isClose).length === 3);
+  expect(bot.lines.filter(({ msg, code }: Line) => msg === 'orderRejected' && code === 'gridChanged')).not.toEqual([]);
+  expect(bot.lines.filter(isClose).map(({ quantity }: Line) => quantity)).toEqual(['0.3', '0.3', '0.2']);
   expect(exchange.behind.futures.positionRecords().filter(({ steps }) => steps > 0)).toEqual([]);
   bot.child.kill('SIGTERM');
   await bot.exit;

@@ -234,6 +234,19 @@ test('limits on orders are reported once, at each change, and not again after a 
   expect(last.there.reported).toMatchObject([{ kind: 'limitsListed', limits: {} }]);
 });
 
+test('an order that is refused because it is larger than the exchange takes now is tried again with the new limit', async () => {
+  const { there, grids, clock, listed } = exchange();
+  const tooLarge = { code: 'venueRefused', venueCode: '43005', message: 'quantity over 0.01' } as const;
+  await grids.readIfDue();
+  await clock.runTo(T0 + 5_000);
+  expect(await grids.explain([close()], tooLarge)).toBe(tooLarge);
+  Object.assign(listed, { maxTradeAmount: '0.01' });
+  await clock.runTo(T0 + 10_000);
+  expect(await grids.explain([close()], tooLarge)).toEqual({ ...tooLarge, code: 'gridChanged' });
+  expect(there.reported).toMatchObject([{ kind: 'limitsListed', limits: { most: '0.01' } }]);
+  expect(there.changes).toBe(0);
+});
+
 test('of a contract, the largest order, market order and position are listed in base coin', async () => {
   const record = { ...CONTRACT, maxOrderSize: '10', marketOpenLimitSize: '2.00005', maxPositionSize: '30', sellLimitPriceRatio: '0.03' };
   expect(contractValues(record as never).limits).toEqual({ most: '10', mostAtMarket: '2.00005', mostHeld: '30', sellCollar: '0.03' });
