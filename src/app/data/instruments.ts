@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
+import { contractValues } from '../../exchange/listed-values.ts';
 import type { PayloadOf } from '../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
 import { Decimal } from '../../model/decimal.ts';
@@ -7,7 +8,6 @@ import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import { findRecording } from '../../recording/catalogue/find-recording.ts';
 import { requireLocal } from '../../recording/remote-storage.ts';
-import { contractValues } from '../../venues/rest/listed-grids.ts';
 import { accessOf, exchangeClient } from '../access/access-settings.ts';
 import { instrumentsOf } from '../config/complete-instruments.ts';
 import { type DatedTerms, readTerms, termsPath, writeTerms } from '../config/instrument-terms.ts';

@@ -1,5 +1,6 @@
 import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { ExchangeError } from '../../exchange/errors.ts';
+import { contractValues, listedLimit, pairValues } from '../../exchange/listed-values.ts';
 import { OPERATION_TABLE, type OperationName } from '../../exchange/operations/operation-table.ts';
 import type { PayloadOf } from '../../exchange/operations/operations.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
@@ -7,14 +8,7 @@ import { Decimal } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import { type Instrument, tradableOf } from '../../model/instrument.ts';
 import type { ExpectedContract } from '../../venues/rest/futures/contract-settings.ts';
-import {
-  contractValues,
-  type GridDifference,
-  gridDifferences,
-  linesToWrite,
-  listedLimit,
-  pairValues,
-} from '../../venues/rest/listed-grids.ts';
+import { type GridDifference, gridDifferences, linesToWrite } from '../../venues/rest/listed-grids.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import type { BotFolder, BotMode } from '../planning/bot-folder.ts';
 import { clockTrouble } from './clock-checks.ts';

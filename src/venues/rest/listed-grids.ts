@@ -1,10 +1,10 @@
 import type { ExchangeClient } from '../../exchange/client/exchange-client.ts';
 import { ExchangeError, isPrecondition } from '../../exchange/errors.ts';
-import type { PayloadOf } from '../../exchange/operations/operations.ts';
+import { contractValues, type ListedValues, pairValues } from '../../exchange/listed-values.ts';
 import { wireSymbol } from '../../exchange/symbols.ts';
 import { Decimal } from '../../model/decimal.ts';
 import type { Grid } from '../../model/grid.ts';
-import type { Instrument, ListedGrid, ListedLimits } from '../../model/instrument.ts';
+import type { Instrument, ListedGrid } from '../../model/instrument.ts';
 import { mayClose, type OrderRequest } from '../../model/order.ts';
 import type { Rejection } from '../../model/reasons.ts';
 import type { VenueContext } from '../reconcile/settings.ts';
@@ -22,58 +22,12 @@ const OFF_GRID: ReadonlySet<string> = new Set(['40015', '40017', '40020', '43005
 /** The exchange's code for an order of a pair that is not traded at present. */
 const NOT_TRADED = '50003';
 
-/** The values of an instrument that the exchange lists; decimals as text. */
-interface ListedValues {
-  /** False while trading is suspended. Contracts have no such flag. */
-  readonly isTraded: boolean;
-  readonly tickSize: string;
-  readonly stepSize: string;
-  /** Empty: none. */
-  readonly minQuantity: string;
-  readonly limits: ListedLimits;
-}
-
 /** A value of the config that is not the exchange's. */
 export interface GridDifference {
   readonly setting: 'tickSize' | 'stepSize' | 'minQuantity';
   /** Decimal text. */
   readonly ours: string;
   readonly theirs: string;
-}
-
-/** The values of pairs in operation 2. */
-export function pairValues(record: PayloadOf<'exchangeInfo'>[number]): ListedValues {
-  const { tickSize, stepSize, minTradeAmount, maxTradeAmount, enableTrade } = record;
-  // The limits of market orders are in quote for buys, and in base for sells: such orders are left to the exchange.
-  const limits = { most: listedLimit(maxTradeAmount), ...collarsOf(record) };
-  return { tickSize, stepSize, minQuantity: minTradeAmount, isTraded: enableTrade, limits };
-}
-
-/** The values of a contract, which lists numbers of decimals. */
-export function contractValues(record: PayloadOf<'contracts'>[number]): ListedValues {
-  const unit = (decimals: string) => new Decimal(10).pow(-Number(decimals));
-  const tickSize = unit(record.tick_size).times(record.priceEndStep);
-  return {
-    tickSize: tickSize.toFixed(),
-    stepSize: unit(record.size_increment).toFixed(),
-    minQuantity: record.minOrderSize,
-    isTraded: true,
-    limits: {
-      most: listedLimit(record.maxOrderSize),
-      mostAtMarket: listedLimit(record.marketOpenLimitSize),
-      mostHeld: listedLimit(record.maxPositionSize),
-      ...collarsOf(record),
-    },
-  };
-}
-
-/** A limit that the exchange lists; `undefined` if it has none. */
-export function listedLimit(text: string | undefined): string | undefined {
-  return text === undefined || Number(text) === 0 ? undefined : new Decimal(text).toFixed();
-}
-
-function collarsOf({ buyLimitPriceRatio, sellLimitPriceRatio }: Record<`${'buy' | 'sell'}LimitPriceRatio`, string>): ListedLimits {
-  return { buyCollar: listedLimit(buyLimitPriceRatio), sellCollar: listedLimit(sellLimitPriceRatio) };
 }
 
 /**
@@ -116,9 +70,6 @@ interface Changed {
   /** For people. */
   readonly reason: string;
 }
-
-/** The grids of an exchange that has the config's, as a simulated one. */
-export const SAME_GRIDS: Pick<ListedGrids, 'of' | 'explain'> = { of: () => undefined, explain: (_, reason) => Promise.resolve(reason) };
 
 interface ListedGridsParts {
   readonly client: Pick<ExchangeClient, 'exchangeInfo' | 'contracts'>;

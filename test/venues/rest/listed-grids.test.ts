@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { ExchangeError } from '../../../src/exchange/errors.ts';
+import { contractValues } from '../../../src/exchange/listed-values.ts';
 import { Instrument } from '../../../src/model/instrument.ts';
 import type { OrderRequest } from '../../../src/model/order.ts';
-import { contractValues, gridDifferences, ListedGrids } from '../../../src/venues/rest/listed-grids.ts';
+import { gridDifferences, ListedGrids } from '../../../src/venues/rest/listed-grids.ts';
 import { order, perpetual, T0 } from '../../builders.ts';
 import { SimClock } from '../../faults/sim-clock.ts';
 

@@ -15,7 +15,7 @@ import { OrderLife } from '../../../src/venues/reconcile/order-life.ts';
 import { TrackedOrder, TrackedOrders } from '../../../src/venues/reconcile/order-record.ts';
 import { RECONCILE_DEFAULTS, type VenueContext } from '../../../src/venues/reconcile/settings.ts';
 import { futuresWire } from '../../../src/venues/rest/futures/futures-half.ts';
-import { SAME_GRIDS } from '../../../src/venues/rest/listed-grids.ts';
+import type { ListedGrids } from '../../../src/venues/rest/listed-grids.ts';
 import { TurnClock } from '../../../src/venues/rest/real-clock.ts';
 import { RequestQueue, rejectionOf } from '../../../src/venues/rest/request-queue.ts';
 import { Sending } from '../../../src/venues/rest/sending.ts';
@@ -25,6 +25,9 @@ import { KEYS } from '../../exchange/stub-server.ts';
 import { SimClock } from '../../faults/sim-clock.ts';
 import { INSTRUMENTS } from '../../local-exchange/local.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** The grids of an exchange that has the config's. */
+const SAME_GRIDS: Pick<ListedGrids, 'of' | 'explain'> = { of: () => undefined, explain: (_, reason) => Promise.resolve(reason) };
 
 const [SPOT, , CONTRACT] = INSTRUMENTS as [Instrument, Instrument, Instrument];
 /** There and back. */
