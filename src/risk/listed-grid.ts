@@ -52,7 +52,7 @@ export const onListedStep: RiskRule = ({ instrument, steps }, { state }) => {
 export const onListedLimits: RiskRule = (order, context) => {
   const { state, marketTicks, purpose, rules } = context;
   const { instrument, steps, type, reduceOnly, side } = order;
-  const listed = state.listedLimits.get(instrument.symbol);
+  const listed = state.listedLimits.size === 0 ? undefined : state.listedLimits.get(instrument.symbol);
   if (listed === undefined) return undefined;
   const { most: largest, mostAtMarket, mostHeld, buyCollar, sellCollar } = listed;
   const isReducing = reduces(order, context);
