@@ -127,3 +127,12 @@ export interface MarketFeed<Item extends EngineItem = FeedItem> {
   /** Cold. For a recording the whole replay happens inside `subscribe`; completes at its end. */
   readonly events$: Observable<Item>;
 }
+
+/** After the start of a minute, ms: by then an exchange lists the funding payments of that moment. */
+const LISTED_MS = 5_000;
+const MINUTE_MS = 60_000;
+
+/** The read of funding payments that is due by `time` (epoch ms), as a number: a poll reads them once a minute. */
+export function fundingRead(time: number): number {
+  return Math.floor((time - LISTED_MS) / MINUTE_MS);
+}

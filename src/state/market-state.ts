@@ -88,6 +88,10 @@ export class MarketState {
   get fundingRate(): number | undefined {
     return this.#funding?.rate;
   }
+  /** Epoch ms at which it was settled. */
+  get fundingTime(): number | undefined {
+    return this.#funding?.time;
+  }
 
   /** The price that positions are valued at, exact; `undefined` before the first. */
   exactMark(): Decimal | undefined {

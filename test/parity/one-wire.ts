@@ -24,7 +24,7 @@ export class OneWire implements Sender {
   constructor(private readonly sender: Sender) {}
 
   send(sent: Sent): Promise<Reply> {
-    const kind = ORDERS.has(sent.target) ? 'order' : /\/(ticker|tickers)(\?|$)/.test(sent.target) ? 'market' : 'account';
+    const kind = ORDERS.has(sent.target) ? 'order' : /\/(ticker|tickers|getHistoryFundRate)(\?|$)/.test(sent.target) ? 'market' : 'account';
     return new Promise((resolve, reject) => {
       const deliver = () => this.sender.send(sent).then(resolve, reject);
       this.#waiting.push({ kind, deliver });

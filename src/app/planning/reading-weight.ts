@@ -15,16 +15,22 @@ export function readingReserve(
   { instruments, poll: { tickerMs, accountMs } }: Pick<BotPlan, 'instruments' | 'poll'>,
   { ipWeight, uidWeight, windowMs }: { readonly ipWeight: number; readonly uidWeight: number; readonly windowMs: number },
 ): { readonly market: Weight; readonly account: Weight } {
-  const { prices, account } = readingWeights(instruments);
+  const { prices, funding, account } = readingWeights(instruments);
   const within = (need: Weight, periodMs: number): Weight => ({
     ip: Math.min((need.ip * windowMs * ROOM) / periodMs, ipWeight * MOST),
     uid: Math.min((need.uid * windowMs * ROOM) / periodMs, uidWeight * MOST),
   });
-  return { market: within(prices, tickerMs), account: within(account, accountMs) };
+  // Once a minute, within one window.
+  const market = { ip: prices.ip + (funding * tickerMs) / windowMs, uid: prices.uid };
+  return { market: within(market, tickerMs), account: within(account, accountMs) };
 }
 
-/** The weight of one poll of all prices, and of one poll of the account. */
-function readingWeights(instruments: readonly Instrument[]): { readonly prices: Weight; readonly account: Weight } {
+/** The weight of one poll of all prices, of one read of all funding payments, and of one poll of the account. */
+function readingWeights(instruments: readonly Instrument[]): {
+  readonly prices: Weight;
+  readonly funding: number;
+  readonly account: Weight;
+} {
   const { ticker, tickers } = OPERATION_TABLE;
   const polled = counted(instruments);
   const prices = Math.min(polled.spot * ticker.weight.ip, tickers.weight.ip) + polled.contracts * OPERATION_TABLE.futuresTicker.weight.ip;
@@ -36,7 +42,8 @@ function readingWeights(instruments: readonly Instrument[]): { readonly prices: 
     ['futuresOrders', contracts],
   ];
   const sum = (of: keyof Weight) => reads.reduce((all, [name, times]) => all + OPERATION_TABLE[name].weight[of] * times, 0);
-  return { prices: { ip: prices, uid: 0 }, account: { ip: sum('ip'), uid: sum('uid') } };
+  const funding = polled.contracts * OPERATION_TABLE.fundingHistory.weight.ip;
+  return { prices: { ip: prices, uid: 0 }, funding, account: { ip: sum('ip'), uid: sum('uid') } };
 }
 
 function counted(instruments: readonly Instrument[]): { readonly spot: number; readonly contracts: number } {

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { pause } from '../../../src/exchange/client/caller.ts';
 import { markEvent } from '../../../src/exchange/mapping.ts';
 import type { Instrument } from '../../../src/model/instrument.ts';
-import type { Mark, MarketEvent, Ticker } from '../../../src/model/market-events.ts';
+import type { Funding, Mark, MarketEvent, Ticker } from '../../../src/model/market-events.ts';
+import type { FundingSource } from '../../../src/venues/rest/polling/funding-reads.ts';
 import { type MarketNews, MarketPoller, type MarketPollerOptions } from '../../../src/venues/rest/polling/market-poller.ts';
 import { instrument, perpetual, T0 } from '../../builders.ts';
 import { ManualClock } from '../../exchange/manual-clock.ts';
@@ -14,7 +15,7 @@ const PERP = perpetual({}, 2);
 const [BTC_WIRE, ETH_WIRE, PERP_WIRE] = ['BTCUSDT_SPBL', 'ETHUSDT_SPBL', 'cmt_btcusdt'];
 
 function told(event: MarketEvent): string {
-  const value = event.kind === 'mark' ? (event as Mark).price : (event as Ticker).last;
+  const value = event.kind === 'funding' ? (event as Funding).rate : event.kind === 'mark' ? (event as Mark).price : (event as Ticker).last;
   return `${event.sequence} ${event.symbol} ${event.kind} ${value} @${event.time - T0}`;
 }
 
@@ -206,5 +207,62 @@ describe('a mark', () => {
 
   test.each(['0', '-1', 'NaN'])('with %s is none', (price) => {
     expect(markEvent(PERP, price, 0, 1)).toBeUndefined();
+  });
+});
+
+describe('funding', () => {
+  const HOUR_MS = 3_600_000;
+
+  /** A poller of the perpetual whose exchange lists these payments. */
+  function paying(listed: { fundingTime: number; fundingRate: string }[], known?: number) {
+    const asked: number[] = [];
+    const fundingHistory = async ({ symbol }: { symbol: string }) => {
+      asked.push(stubbed.clock.now() - T0);
+      if (listed.length === 0 && known !== undefined) throw exchangeError('network');
+      return listed.map((payment) => ({ symbol, ...payment }));
+    };
+    const client = { fundingHistory } as unknown as FundingSource['client'];
+    const stubbed = start([BTC, PERP], { funding: { client, since: () => known } });
+    const paid = () => stubbed.seen.filter((line) => /funding|failed/.test(line));
+    return { ...stubbed, asked, paid };
+  }
+
+  test('is published when a read finds a payment, at the time of its settlement; the newest one from the start', async () => {
+    const listed = [
+      { fundingTime: T0 - HOUR_MS, fundingRate: '0.0003' },
+      { fundingTime: T0 - 9 * HOUR_MS, fundingRate: '0.0009' },
+    ];
+    const { clock, asked, seen, paid } = paying(listed);
+    await clock.advance(0);
+    expect(seen).toEqual([
+      `0: 1 BTC-USDT ticker 100 @0 | 2 BTC-USDT-PERP ticker 101 @0 | 3 BTC-USDT-PERP mark 100.5 @0 | 4 BTC-USDT-PERP funding 0.0003 @-${HOUR_MS}`,
+    ]);
+    await clock.advance(60_000);
+    listed.push({ fundingTime: T0 + 60_000, fundingRate: '-0.0001' });
+    await clock.advance(10_000);
+    expect(asked).toEqual([0, 5_000, 65_000]);
+    expect(paid().slice(1)).toEqual(['65000: 5 BTC-USDT-PERP funding -0.0001 @60000']);
+  });
+
+  test('that the strategies have received before a restart is not published again', async () => {
+    const { clock, paid } = paying([{ fundingTime: T0 - HOUR_MS, fundingRate: '0.0003' }], T0 - HOUR_MS);
+    await clock.advance(70_000);
+    expect(paid()).toEqual([]);
+  });
+
+  test('that cannot be read is reported, read again a minute later, and holds up no price', async () => {
+    const { clock, asked, seen, paid } = paying([], 0);
+    await clock.advance(6_000);
+    expect(asked).toEqual([0, 5_000]);
+    expect(paid()).toEqual(['0: failed 60000', '5000: failed 60000']);
+    expect(seen).toContain('0: 1 BTC-USDT ticker 100 @0 | 2 BTC-USDT-PERP ticker 101 @0 | 3 BTC-USDT-PERP mark 100.5 @0');
+    expect(health(seen)).toEqual([]);
+  });
+
+  test('is not read where no contract is polled', async () => {
+    const client = { fundingHistory: () => Promise.reject(new Error('none')) } as unknown as FundingSource['client'];
+    const { clock, seen } = start([BTC], { funding: { client, since: () => undefined } });
+    await clock.advance(0);
+    expect(seen).toEqual(['0: 1 BTC-USDT ticker 100 @0']);
   });
 });

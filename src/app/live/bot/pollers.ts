@@ -40,6 +40,7 @@ export function pollersOf(
     random,
     load: load('market'),
     sequence: state.sequence,
+    funding: { client: marketClient, since: (instrument) => state.market(instrument).fundingTime },
     polled,
   });
   const rounds = new AccountRounds({

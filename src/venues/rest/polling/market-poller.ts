@@ -2,6 +2,7 @@ import { Observable, Subscription } from 'rxjs';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { MarketEvent } from '../../../model/market-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import { type FundingSource, FundingReads, type Payment } from './funding-reads.ts';
 import { Poll, type PollEvent, StaleWatch } from './poll.ts';
 import { type Answers, type Price, PriceBoard, priceSources, type TickerClient } from './price-source.ts';
 
@@ -19,6 +20,8 @@ export interface MarketPollerOptions {
   readonly maxBackoffMs?: number | undefined;
   /** Sequence of the last market event before this run; 0 by default. */
   readonly sequence?: number | undefined;
+  /** Publishes the funding payments of contracts too. */
+  readonly funding?: FundingSource | undefined;
   /** Called with the result of every poll before its news are published, for recorders. It must not throw. */
   readonly polled?: ((poll: MarketPoll) => void) | undefined;
 }
@@ -40,17 +43,22 @@ export type MarketNews =
 interface Found {
   readonly prices: Price[];
   readonly missing: Answers['missing'][number][];
+  readonly payments: Payment[];
 }
+
+/** From one read of the funding payments to the next, in ms. */
+const FUNDING_WAIT_MS = 60_000;
 
 /**
  * The exchange's tickers as market events: `Ticker` for last prices, `Mark` for the mark prices of contracts, each when
- * it has changed.
+ * it has changed; and `Funding` for their payments, once each.
  *
  * - The two hosts are polled separately on one grid. Their answers for one tick are published together; the quicker one
  *   waits for the other half a period at most.
  * - An instrument is stale when the exchange has sent no valid price for `staleMs`: it fails, leaves the pair out, or
  *   sends an older price. A price or a time stamp that stays the same is not stale: the stamp
  *   may be that of the last trade, and quiet pairs trade seldom.
+ * - Prices never wait for funding. Payments that arrive with the prices are published after them, others half a period later at most.
  */
 export class MarketPoller {
   readonly #options: MarketPollerOptions;
@@ -75,7 +83,7 @@ export class MarketPoller {
   /** Polls while there is a subscriber. @param before awaited before each request. */
   news(before: (tick: number) => Promise<void> = () => Promise.resolve()): Observable<MarketNews> {
     return new Observable((out) => {
-      const { client, instruments, clock, staleMs, periodMs, random, maxBackoffMs = 30_000 } = this.#options;
+      const { client, instruments, clock, staleMs, periodMs, random, funding, maxBackoffMs = 30_000 } = this.#options;
       const backOff = { firstMs: periodMs, mostMs: maxBackoffMs, random };
       const watch = new StaleWatch({
         clock,
@@ -83,14 +91,32 @@ export class MarketPoller {
         symbols: instruments.map(({ symbol }) => symbol),
         report: (symbol, condition, reason) => out.next({ kind: 'health', symbol, condition, reason }),
       });
+      const found: Found = { prices: [], missing: [], payments: [] };
+      let cancelFlush: (() => void) | undefined;
+      const flushSoon = () => {
+        cancelFlush ??= clock.schedule(clock.now() + periodMs / 2, flush);
+      };
+      const contracts = instruments.filter(({ kind }) => kind === 'futures');
+      const reads = funding === undefined ? undefined : new FundingReads(funding, contracts);
+      const readFunding = () => {
+        for (const read of reads?.start(clock.now()) ?? []) {
+          read.then(
+            (payments) => {
+              if (out.closed || payments.length === 0) return;
+              found.payments.push(...payments);
+              flushSoon();
+            },
+            (error: unknown) => out.next({ kind: 'failed', error, waitMs: FUNDING_WAIT_MS }),
+          );
+        }
+      };
       const sources = priceSources(client, instruments, clock, backOff);
       const fetchFrom = (source: (typeof sources)[number]) => async (tick: number) => {
         await before(tick);
+        readFunding();
         return source.request();
       };
       this.#polls = sources.map((source) => new Poll({ ...this.#options, fetch: fetchFrom(source) }));
-      const found: Found = { prices: [], missing: [] };
-      let cancelFlush: (() => void) | undefined;
       const flush = () => {
         cancelFlush?.();
         cancelFlush = undefined;
@@ -109,7 +135,7 @@ export class MarketPoller {
           out.next({ kind: 'failed', error: event.error, waitMs: event.waitMs });
         }
         if (!this.#polls.some((poll) => poll.owes(event.tick))) flush();
-        else cancelFlush ??= clock.schedule(clock.now() + periodMs / 2, flush);
+        else flushSoon();
       };
       const polls = new Subscription();
       this.#polls.forEach((poll, index) => {
@@ -130,12 +156,14 @@ export class MarketPoller {
     const missing = found.missing.splice(0);
     this.#options.polled?.({ time: now, prices, missing });
     for (const { instrument, reason } of missing) watch.missed(instrument.symbol, reason);
-    return prices.flatMap((price) => {
+    const changes = prices.flatMap((price) => {
       const { symbol } = price.instrument;
       const events = this.#board.take(price, now);
       if (events === undefined) watch.missed(symbol, `its ticker (${price.last} at ${price.stamp}) is none, or older than the one before`);
       else watch.received(symbol);
       return events ?? [];
     });
+    const payments = found.payments.splice(0).sort((a, b) => a.instrument.index - b.instrument.index || a.time - b.time);
+    return [...changes, ...payments.map((payment) => this.#board.pay(payment))];
   }
 }

@@ -4,8 +4,9 @@ import { markEvent, tickerEvent } from '../../../exchange/mapping.ts';
 import { OPERATION_TABLE } from '../../../exchange/operations/operation-table.ts';
 import { wireSymbol } from '../../../exchange/symbols.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import type { Mark, MarketEvent, Ticker } from '../../../model/market-events.ts';
+import { Funding, type Mark, type MarketEvent, type Ticker } from '../../../model/market-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import type { Payment } from './funding-reads.ts';
 import { BackOff, type BackOffOptions } from './poll.ts';
 
 export type TickerClient = Pick<ExchangeClient, 'ticker' | 'tickers' | 'futuresTicker'>;
@@ -175,6 +176,11 @@ export class PriceBoard {
     }
     if (events.length > 0) newest.time = time;
     return events;
+  }
+
+  /** A payment as an event, at the time of its settlement. */
+  pay({ instrument, time, rate }: Payment): Funding {
+    return new Funding(instrument, time, ++this.sequence, rate);
   }
 
   #of(instrument: Instrument): Newest {

@@ -1,7 +1,7 @@
 import type { MatchingEngine } from '../../../matching/matching-engine.ts';
 import type { Instrument } from '../../../model/instrument.ts';
-import { Mark, type MarketEvent, Ticker } from '../../../model/market-events.ts';
-import { SETTLED } from '../../../ports/market-feed.ts';
+import { Funding, Mark, type MarketEvent, Ticker } from '../../../model/market-events.ts';
+import { fundingRead, SETTLED } from '../../../ports/market-feed.ts';
 import { type FeedOutlet, LOOK_EVERY, NEVER_WANTED, type Replay, type ReplayMonitor } from '../replay.ts';
 import type { DataSource } from '../row-source.ts';
 import type { SimulatedClock } from '../simulated-clock.ts';
@@ -19,7 +19,7 @@ interface ShownPrices {
 const KINDS = 3;
 
 /**
- * The data that polls return: the last price and the last mark of each instrument, where they have changed.
+ * The data that polls return: the last price and the last mark of each instrument, where they have changed, and new funding payments.
  *
  * The sequence number of an event comes from the first poll that can return it, then from instrument and kind. So a returned event is never
  * newer than the exchange's, and a fill never uses an older price than its order's decision.
@@ -27,6 +27,9 @@ const KINDS = 3;
 class PollBoard {
   readonly #shown: readonly ShownPrices[];
   #polls = 0;
+  /** Payments that no poll has shown yet. */
+  #unread: Funding[] = [];
+  #read = Number.NaN;
 
   constructor(instruments: readonly Instrument[]) {
     this.#shown = instruments.map((instrument) => ({
@@ -48,6 +51,7 @@ class PollBoard {
     const shown = this.#shown[event.instrument.index]!;
     if (event.kind === 'ticker') shown.ticker = event;
     else if (event.kind === 'mark') shown.mark = event;
+    else if (event.kind === 'funding') this.#unread.push(event);
   }
 
   /** A poll at `time`: the changes, with its time. */
@@ -64,8 +68,17 @@ class PollBoard {
         events.push(new Mark(instrument, time, this.sequence(instrument, 'mark'), mark.units, mark.decimals));
       }
     }
+    events.push(...this.#payments(time));
     this.#polls++;
     return events;
+  }
+
+  /** Once a minute: the payments since the read before, each at the time of its settlement. */
+  #payments(time: number): readonly MarketEvent[] {
+    if (fundingRead(time) === this.#read) return [];
+    this.#read = fundingRead(time);
+    const payments = this.#unread.splice(0).sort((a, b) => a.instrument.index - b.instrument.index || a.time - b.time);
+    return payments.map(({ instrument, time, exactRate }) => new Funding(instrument, time, this.sequence(instrument, 'funding'), exactRate));
   }
 }
 
@@ -98,9 +111,9 @@ const TELLING_MS = 60_000;
  * 2. at a multiple of the period the account is polled, at other times where a query is due; a turn;
  * 3. the requests of the turn leave, one by one, with a turn after each reply; then orders that end at once are queried, a turn; this
  *   repeats until there is no news;
- * 4. at a multiple of the period prices are polled; where some have changed, a turn; then 3;
+ * 4. at a multiple of the period prices are polled, and once a minute funding payments; where there is news, a turn; then 3;
  * 5. timers at T, one by one, each followed by 3;
- * 6. funding at T, and liquidation.
+ * 6. funding at T is charged, and liquidation.
  *
  * It begins at the first multiple after the first price, and ends with the first that shows the last price.
  */
@@ -193,10 +206,9 @@ export class PolledTimeline implements Replay {
 
   #fund(time: number, out: FeedOutlet): void {
     const { matching, sources } = this.#parts;
-    const events: MarketEvent[] = [];
-    for (const one of sources) while (one.source.funds && one.source.time <= time) events.push(this.#deliver(one));
-    if (events.length === 0) return;
-    out.next(events.length === 1 ? events[0]! : { kind: 'together', events });
+    const due = sources.filter(({ source }) => source.funds && source.time <= time);
+    if (due.length === 0) return;
+    for (const one of due) while (one.source.time <= time) this.#board.take(this.#deliver(one));
     this.#settle(out);
     if (matching.marginDue) matching.liquidate(time);
   }
