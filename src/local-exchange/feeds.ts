@@ -1,6 +1,6 @@
 import { Observable, Subject } from 'rxjs';
 import type { ExchangeClient } from '../exchange/client/exchange-client.ts';
-import { tickerEvent } from '../exchange/mapping.ts';
+import { markEvent, tickerEvent } from '../exchange/mapping.ts';
 import { wireSymbol } from '../exchange/symbols.ts';
 import { Decimal } from '../model/decimal.ts';
 import type { Instrument } from '../model/instrument.ts';
@@ -170,8 +170,8 @@ class PolledFunding {
 }
 
 /**
- * Another exchange's public tickers as a feed: a price is published when it has changed, their 24-hour figures
- * every time, and the funding that its contracts pay, when it is listed; a failed request is logged.
+ * Another exchange's public tickers as a feed: a price is published when it has changed, for contracts with the mark price, their
+ * 24-hour figures every time, and the funding that its contracts pay, when it is listed; a failed request is logged.
  */
 export class PolledTickers implements PriceFeed {
   readonly reports$ = new Subject<DayReport>();
@@ -184,20 +184,24 @@ export class PolledTickers implements PriceFeed {
       let sequence = 0;
       const spot = async (instrument: Instrument) => {
         const ticker = await client.ticker({ symbol: wireSymbol(instrument.symbol) });
-        return { last: ticker.lastPrice, report: spotReport(instrument, ticker) };
+        return { last: ticker.lastPrice, mark: undefined, report: spotReport(instrument, ticker) };
       };
       const futures = async (instrument: Instrument) => {
         const ticker = await client.futuresTicker({ symbol: wireSymbol(instrument.symbol) });
-        return { last: ticker.last, report: futuresReport(instrument, ticker) };
+        return { last: ticker.last, mark: ticker.markPrice, report: futuresReport(instrument, ticker) };
       };
       const ask = async (instrument: Instrument) => {
-        const { last, report } = instrument.kind === 'spot' ? await spot(instrument) : await futures(instrument);
+        const { last, mark, report } = instrument.kind === 'spot' ? await spot(instrument) : await futures(instrument);
         if (out.closed) return;
         this.reports$.next(report);
-        if (newest.get(instrument) === last) return;
-        newest.set(instrument, last);
-        const event = tickerEvent(instrument, last, clock.now(), ++sequence);
-        if (event !== undefined) out.next(event);
+        const prices = `${last} ${mark}`;
+        if (newest.get(instrument) === prices) return;
+        newest.set(instrument, prices);
+        // The mark with every last price: an older one than \`markMaxAge\` would no longer count.
+        const ticker = tickerEvent(instrument, last, clock.now(), ++sequence);
+        const marked = mark === undefined ? undefined : markEvent(instrument, mark, clock.now(), ++sequence);
+        const events = [ticker, marked].filter((event) => event !== undefined);
+        if (events.length > 0) out.next(events.length === 1 ? events[0]! : { kind: 'together', events });
       };
       const fundings = new Map(
         instruments.filter(({ kind }) => kind === 'futures').map((one) => [one, new PolledFunding(client, one)] as const),

@@ -80,3 +80,34 @@ test('a funding payment of the exchange is charged once, when it is listed, and 
   expect([asked, rates]).toEqual([3, ['-0.0001']]);
   subscription.unsubscribe();
 });
+
+test('the mark price of a contract comes with its last price, whichever of them has changed', async () => {
+  const clock = new SteppedClock(T0);
+  const prices = { last: '100', markPrice: '100.25' as string | undefined };
+  const day = { high_24h: '100', low_24h: '100', volume_24h: '1', base_volume: '1', priceChangePercent: '0', timestamp: T0 };
+  const client = {
+    futuresTicker: async () => ({ ...day, ...prices }),
+    fundingRate: async () => [],
+    fundingHistory: async () => [],
+    close: async () => {},
+  } as unknown as PolledTickersOptions['client'];
+  const log = { debug: () => {}, info: () => {}, warn: () => {} };
+  const feed = new PolledTickers({ client, instruments: [INSTRUMENTS[2]!], clock, everyMs: 1_000, log });
+  const seen: string[] = [];
+  const subscription = feed.events$.subscribe((item) => {
+    const events = item.kind === 'together' ? item.events : [item];
+    seen.push(events.map((event) => `${event.kind} ${'price' in event ? event.price : 'last' in event ? event.last : ''}`).join(', '));
+  });
+  const round = async (change: Partial<typeof prices>) => {
+    Object.assign(prices, change);
+    clock.step(1_000);
+    await new Promise(setImmediate);
+  };
+  await new Promise(setImmediate);
+  await round({});
+  await round({ markPrice: '100.5' });
+  await round({ last: '101' });
+  await round({ last: '102', markPrice: undefined });
+  expect(seen).toEqual(['ticker 100, mark 100.25', 'ticker 100, mark 100.5', 'ticker 101, mark 100.5', 'ticker 102']);
+  subscription.unsubscribe();
+});
