@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { Random } from '../../src/model/random.ts';
-import type { Funding } from '../../src/model/market-events.ts';
 import type { Intent } from '../../src/model/intents.ts';
+import type { Funding } from '../../src/model/market-events.ts';
+import { Random } from '../../src/model/random.ts';
 import { place } from '../../src/strategy/intents.ts';
 import { Strategy } from '../../src/strategy/strategy.ts';
 import { series, T0 } from '../builders.ts';

@@ -150,21 +150,24 @@ export function openHistory(client: Exchange, { exchange, market, kind, interval
       return barHistory(client, market, interval ?? '1m', limit);
     case 'trade':
       return tradeHistory(client, market, limit);
-    case 'funding':
+    case 'funding': {
+      // Which rows WEEX returns of more than its limit is not documented: a page has an end, and rows enough for it.
+      const [most, end] = client.id === 'weex' ? [1_000, (since: number) => ({ until: since + WEEK_MS })] : [limit, () => ({})];
       return {
         columns: ['time', 'rate'],
         crowded: false,
         stepMs: 1,
         windowMs: WEEK_MS,
         sureMs: WEEK_MS,
-        limit,
+        limit: most,
         fetch: async (since) =>
-          (await client.fetchFundingRateHistory(market, since, limit)).map(({ timestamp, fundingRate }) => ({
+          (await client.fetchFundingRateHistory(market, since, most, end(since))).map(({ timestamp, fundingRate }) => ({
             time: timestamp!,
             id: '',
             cells: [text(fundingRate)],
           })),
       };
+    }
   }
   return kind satisfies never;
 }

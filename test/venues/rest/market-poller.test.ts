@@ -218,7 +218,7 @@ describe('funding', () => {
     const asked: number[] = [];
     const fundingHistory = async ({ symbol }: { symbol: string }) => {
       asked.push(stubbed.clock.now() - T0);
-      if (listed.length === 0 && known !== undefined) throw exchangeError('network');
+      if (listed.length === 0 && known !== undefined) throw exchangeError('unconnected');
       return listed.map((payment) => ({ symbol, ...payment }));
     };
     const client = { fundingHistory } as unknown as FundingSource['client'];

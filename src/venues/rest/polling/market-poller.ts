@@ -2,7 +2,7 @@ import { Observable, Subscription } from 'rxjs';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { MarketEvent } from '../../../model/market-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import { type FundingSource, FundingReads, type Payment } from './funding-reads.ts';
+import { FundingReads, type FundingSource, type Payment } from './funding-reads.ts';
 import { Poll, type PollEvent, StaleWatch } from './poll.ts';
 import { type Answers, type Price, PriceBoard, priceSources, type TickerClient } from './price-source.ts';
 

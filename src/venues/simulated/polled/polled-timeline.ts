@@ -78,7 +78,9 @@ class PollBoard {
     if (fundingRead(time) === this.#read) return [];
     this.#read = fundingRead(time);
     const payments = this.#unread.splice(0).sort((a, b) => a.instrument.index - b.instrument.index || a.time - b.time);
-    return payments.map(({ instrument, time, exactRate }) => new Funding(instrument, time, this.sequence(instrument, 'funding'), exactRate));
+    return payments.map(
+      ({ instrument, time, exactRate }) => new Funding(instrument, time, this.sequence(instrument, 'funding'), exactRate),
+    );
   }
 }
 
