@@ -26,8 +26,8 @@ export interface Golden {
 /** What a golden file keeps of a run. */
 export function goldenOf(out: string): Golden {
   const summary = JSON.parse(readFileSync(join(out, 'summary.json'), 'utf8')) as Record<string, unknown>;
-  // The examples give their orders no names: what is shown of a fill has no `ref`. Its place on a bar's path is in no event.
-  const fills = readCsv(join(out, 'fills.csv')).map(({ ref, since: _, leg: __, number: ___, ...fill }) =>
+  // The examples give their orders no names and no groups: what is shown of a fill has no `ref` and no `group`. Its place on a bar's path is in no event.
+  const fills = readCsv(join(out, 'fills.csv')).map(({ ref, since: _, leg: __, number: ___, group: ____, ...fill }) =>
     ref === '' ? fill : { ...fill, ref: ref! },
   );
   return {

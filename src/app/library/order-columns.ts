@@ -25,6 +25,7 @@ export interface RecordedOrder extends Terms {
   readonly orderId: string;
   readonly ref: string;
   readonly replaces: string;
+  readonly group: string;
 }
 
 /** The orders of a run in the order of their ends, those that are still open last: some 20 to 60 bytes each. */
@@ -42,6 +43,7 @@ export class OrderColumns implements RowTables, Rows<RecordedOrder> {
   readonly #orderId = new IdColumn();
   readonly #ref = new IdColumn();
   readonly #replaces = new IdColumn();
+  readonly #group = new IdColumn();
 
   get length(): number {
     return this.#time.length;
@@ -79,6 +81,7 @@ export class OrderColumns implements RowTables, Rows<RecordedOrder> {
     this.#orderId.push(order.orderId);
     this.#ref.push(order.ref);
     this.#replaces.push(order.replaces);
+    this.#group.push(order.group);
   }
 
   /** Does nothing: the recorder of the run has the fills. */
@@ -103,6 +106,7 @@ export class OrderColumns implements RowTables, Rows<RecordedOrder> {
         orderId: this.#orderId.at(index),
         ref: this.#ref.at(index),
         replaces: this.#replaces.at(index),
+        group: this.#group.at(index),
       };
     });
   }

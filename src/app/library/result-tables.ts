@@ -104,6 +104,7 @@ export function orderTable(orders: Rows<RecordedOrder>): OrderTable {
       orderId: order.orderId,
       ref: order.ref,
       replaces: order.replaces,
+      group: order.group,
     };
   };
   return tableOf(

@@ -114,6 +114,8 @@ export interface OrderRow {
   readonly ref: string;
   /** The `clientOrderId` of the order that it replaces, as its strategy amended it; empty for any other. */
   readonly replaces: string;
+  /** The group of legs to which it belongs; empty without one. */
+  readonly group: string;
 }
 
 /** The orders. Numbers that an order does not have are `NaN`. */

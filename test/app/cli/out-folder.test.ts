@@ -5,9 +5,9 @@ import { CONFIG, STRATEGY, workspace } from './workspace.ts';
 
 const HEADERS = {
   'orders.csv':
-    'time,endTime,strategy,symbol,side,type,timeInForce,price,stopPrice,quantity,filledQuantity,averagePrice,status,reason,tag,clientOrderId,orderId,ref,replaces',
+    'time,endTime,strategy,symbol,side,type,timeInForce,price,stopPrice,quantity,filledQuantity,averagePrice,status,reason,tag,clientOrderId,orderId,ref,replaces,group',
   'fills.csv':
-    'time,strategy,symbol,side,positionSide,quantity,price,fee,feeAsset,liquidity,tag,clientOrderId,orderId,decidedSequence,pricedSequence,pricedTime,ref,since,leg,number',
+    'time,strategy,symbol,side,positionSide,quantity,price,fee,feeAsset,liquidity,tag,clientOrderId,orderId,decidedSequence,pricedSequence,pricedTime,ref,since,leg,number,group',
   'trades.csv':
     'strategy,symbol,side,entryTime,exitTime,durationMs,maxQuantity,entryQuantity,entryPrice,exitQuantity,exitPrice,entryValue,fees,funding,profitBeforeCosts,netProfit,returnOnEntry,mae,mfe,maeShare,mfeShare,tag,exitTag,exitReason,fills,pathFills,group',
   'equity.csv': 'time,cash,positions,equity,peak,drawdown,exposure,netExposure,unprotected,benchmark',

@@ -145,7 +145,7 @@ class Orders extends Strategy {
             exits: { stopLoss: 1000, takeProfit: 1_000_000 },
             tag: 'bracket',
           }),
-          place({ symbol, side: 'buy', type: 'market', quoteQuantity: '500', ref: '007' }),
+          place({ symbol, side: 'buy', type: 'market', quoteQuantity: '500', ref: '007', group: 'pair' }),
           place({ ...rest, ref: 'rests' }),
           place({ ...rest, price: 110_000, postOnly: true }),
         ];
@@ -170,7 +170,13 @@ test('the orders of a result are the rows of orders.csv, in its order', async ()
   expect([...orders].map(written)).toEqual(rows);
   expect(orders.length).toBe(summary.orders);
   expect(new Set(orders.status)).toEqual(new Set(['filled', 'rejected', 'canceled', 'expired']));
-  expect([...orders].filter(({ ref }) => ref === '007')).toMatchObject([{ type: 'market', quantity: undefined, status: 'filled' }]);
+  expect([...orders].filter(({ ref }) => ref === '007')).toMatchObject([
+    { type: 'market', quantity: undefined, status: 'filled', group: 'pair' },
+  ]);
+  expect(rows.filter(({ group }) => group === 'pair').map(({ ref }) => ref)).toEqual(['007']);
+  const fills = readCsv(join(out, 'fills.csv'));
+  expect(fills.map(({ ref, group }) => [ref, group])).toContainEqual(['007', 'pair']);
+  expect(fills.filter(({ ref }) => ref !== '007').every(({ group }) => group === '')).toBe(true);
   for (const name of ['time', 'endTime', 'price', 'stopPrice', 'quantity', 'filledQuantity', 'averagePrice'] as const)
     expect([...orders[name]]).toEqual(rows.map((row) => (row[name] === '' ? Number.NaN : Number(row[name]))));
   for (const name of ['symbol', 'side', 'type', 'status', 'tag', 'clientOrderId'] as const)

@@ -32,6 +32,8 @@ export interface OrderRow {
   readonly ref: string;
   /** Client id of the order that it replaces, as its strategy amended it; empty for any other. */
   readonly replaces: string;
+  /** The group of legs to which it belongs; empty without one. */
+  readonly group: string;
 }
 
 /** The tables that are written while a run goes on: orders.csv, fills.csv and denied.csv. */
@@ -48,12 +50,12 @@ export class RunTables implements RowTables {
     this.#withSides = withSides;
     this.#orders = new CsvFile(join(folder, 'orders.csv'), [
       ...['time', 'endTime', 'strategy', 'symbol', 'side', 'type', 'timeInForce', 'price', 'stopPrice', 'quantity'],
-      ...['filledQuantity', 'averagePrice', 'status', 'reason', 'tag', 'clientOrderId', 'orderId', 'ref', 'replaces'],
+      ...['filledQuantity', 'averagePrice', 'status', 'reason', 'tag', 'clientOrderId', 'orderId', 'ref', 'replaces', 'group'],
       ...(withSides ? ['positionSide'] : []),
     ]);
     this.#fills = new CsvFile(join(folder, 'fills.csv'), [
       ...['time', 'strategy', 'symbol', 'side', 'positionSide', 'quantity', 'price', 'fee', 'feeAsset', 'liquidity', 'tag'],
-      ...['clientOrderId', 'orderId', 'decidedSequence', 'pricedSequence', 'pricedTime', 'ref', 'since', 'leg', 'number'],
+      ...['clientOrderId', 'orderId', 'decidedSequence', 'pricedSequence', 'pricedTime', 'ref', 'since', 'leg', 'number', 'group'],
     ]);
     this.#denied = new CsvFile(join(folder, 'denied.csv'), [
       ...['time', 'by', 'strategy', 'symbol', 'code', 'numbers', 'tag', 'clientOrderId', 'side', 'ref'],
@@ -82,6 +84,7 @@ export class RunTables implements RowTables {
       row.orderId,
       row.ref,
       row.replaces,
+      row.group,
     ];
     if (this.#withSides) cells.push(row.positionSide);
     this.#orders.add(cells);
@@ -109,6 +112,7 @@ export class RunTables implements RowTables {
       made.since ?? made.time,
       made.leg,
       placeOf(made),
+      fill.group,
     ]);
   }
 
@@ -177,5 +181,6 @@ export function orderRow(order: Order, endTime: number | undefined, reason: stri
     tag: order.tag,
     ref: order.ref,
     replaces: order.replaces,
+    group: order.group,
   };
 }

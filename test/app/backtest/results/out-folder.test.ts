@@ -84,8 +84,8 @@ test('other accounts have neither the columns nor the file', () => {
   const told = new Told('spot', [SPOT], tables);
   told.fill('a', { instrument: SPOT }, 100);
   write(false, told);
-  expect(head('fills.csv').at(-1)).toBe('number');
-  expect(head('orders.csv').at(-1)).toBe('replaces');
+  expect(head('fills.csv').at(-1)).toBe('group');
+  expect(head('orders.csv').at(-1)).toBe('group');
   expect(() => readFileSync(join(folder, 'funding.csv'))).toThrow('ENOENT');
 });
 
@@ -95,7 +95,7 @@ test('orders.csv names the order that an amend replaced, before the side of the 
   told.fill('a', { steps: 2 }, 100);
   told.fill('b', { steps: 3, replaces: 'a' }, 100);
   write(true, told);
-  expect(head('orders.csv').slice(-2)).toEqual(['replaces', 'positionSide']);
+  expect(head('orders.csv').slice(-3)).toEqual(['replaces', 'group', 'positionSide']);
   const orders = readCsv(join(folder, 'orders.csv'));
   expect(orders.map(({ clientOrderId, replaces }) => [clientOrderId, replaces])).toEqual([
     ['a', ''],
