@@ -9,7 +9,7 @@ import type { LostOrders } from './lost-orders.ts';
 import type { Money } from './money.ts';
 import type { OrderLife } from './order-life.ts';
 import type { TrackedOrder, TrackedOrders } from './order-record.ts';
-import { type Asking, ask, type SeenFill } from './records.ts';
+import { type Asking, ask, type SeenFill, type SharedFills } from './records.ts';
 import type { ReconcileSettings, VenueContext } from './settings.ts';
 
 /** Error of our estimate of the exchange's time: twice the error at which it refuses a request. */
@@ -63,7 +63,13 @@ export class Fills {
   /** Handles new fills of all pairs in the order in which they happened. */
   *read(instruments: readonly Instrument[]): Asking {
     const news: [SeenFill, Instrument][] = [];
-    for (const instrument of instruments) for (const fill of yield* this.#window(instrument).news()) news.push([fill, instrument]);
+    const { context, exchangeTime } = this.parts;
+    const windows = instruments.map((instrument) => this.#window(instrument));
+    // One list of several contracts costs as much as that of one.
+    const shared = windows.length > 1 ? { since: context.clock.now(), from: Math.min(...windows.map(({ from }) => from)) } : undefined;
+    const askedAt = exchangeTime();
+    for (const [index, instrument] of instruments.entries())
+      for (const fill of yield* windows[index]!.news(askedAt, shared)) news.push([fill, instrument]);
     news.sort(([a], [b]) => a.time - b.time);
     for (const [fill, instrument] of news) yield* this.#take(fill, instrument);
     for (const instrument of instruments) this.#window(instrument).advance();
@@ -242,19 +248,28 @@ export class FillWindow {
     for (const fillId of seen) this.#seen.set(fillId, from + clockSlackMs);
   }
 
-  /** New fills, oldest first. They count as seen after `keep`. */
-  *news(): Asking<readonly SeenFill[]> {
-    const { instrument, overlapMs, exchangeTime } = this.options;
-    const now = exchangeTime();
-    const from = Math.max(0, Math.floor(this.#readTo - overlapMs));
-    const read = yield* ask({ ask: 'fills', instrument, from });
+  /**
+   * New fills, oldest first. They count as seen after `keep`.
+   * @param askedAt epoch ms on the exchange's clock, as estimated: the list is not older.
+   * @param shared the list of several instruments that will do.
+   */
+  *news(askedAt = this.options.exchangeTime(), shared?: SharedFills): Asking<readonly SeenFill[]> {
+    const { instrument, overlapMs } = this.options;
+    const { from } = this;
+    const read = yield* ask({ ask: 'fills', instrument, from, shared });
     // A late reply to an earlier request may hold older fills than requested. They were seen, and are forgotten by now.
-    const fills = read.records.filter(({ fillId, time }) => time >= read.from && !this.#seen.has(fillId));
-    this.#readTo = Math.max(this.#readTo, read.from + overlapMs);
+    const begin = Math.max(from, read.from);
+    const fills = read.records.filter(({ fillId, time }) => time >= begin && !this.#seen.has(fillId));
+    this.#readTo = Math.max(this.#readTo, begin + overlapMs);
     this.#found = fills;
-    this.#askedAt = read.whole ? now : Number.NEGATIVE_INFINITY;
-    this.#forget(read.from - overlapMs);
+    this.#askedAt = read.whole ? askedAt : Number.NEGATIVE_INFINITY;
+    this.#forget(begin - overlapMs);
     return fills;
+  }
+
+  /** Epoch ms on the exchange's clock from which fills are asked for. */
+  get from(): number {
+    return Math.max(0, Math.floor(this.#readTo - this.options.overlapMs));
   }
 
   /** The new fills of one order. */

@@ -35,9 +35,11 @@ export class ListedOrders {
 
   *read(instruments: readonly Instrument[]): Asking {
     const { clock } = this.parts.context;
+    // One list of several contracts costs as much as that of one.
+    const since = instruments.length > 1 ? clock.now() : undefined;
     for (const instrument of instruments) {
-      const requestedAt = clock.now();
-      const listed = yield* ask({ ask: 'openOrders', instrument });
+      const requestedAt = since ?? clock.now();
+      const listed = yield* ask({ ask: 'openOrders', instrument, since });
       const open = new Set<TrackedOrder>();
       for (const seen of this.#inOwnOrder(listed)) {
         const order = yield* this.#take(seen, instrument);

@@ -137,6 +137,12 @@ export interface Since<T> {
   readonly whole: boolean;
 }
 
+/** The fills of several contracts since `from`, in one list that was requested at `since` or later. Both epoch ms. */
+export interface SharedFills {
+  readonly since: number;
+  readonly from: number;
+}
+
 /** A question of a reconciliation to the exchange. */
 export type Ask =
   /** An order by one of its ids; of contracts always with its instrument. */
@@ -148,13 +154,13 @@ export type Ask =
       readonly since?: number | undefined;
     }
   /** All fills of an instrument since a time. */
-  | { readonly ask: 'fills'; readonly instrument: Instrument; readonly from: number }
+  | { readonly ask: 'fills'; readonly instrument: Instrument; readonly from: number; readonly shared?: SharedFills | undefined }
   /** All fills of one order. */
   | { readonly ask: 'fillsOf'; readonly instrument: Instrument; readonly orderId: string }
   | { readonly ask: 'balances' }
   | { readonly ask: 'transfers'; readonly from: number }
-  /** Contracts: the open orders of one, triggers that wait included. */
-  | { readonly ask: 'openOrders'; readonly instrument: Instrument }
+  /** Contracts: the open orders of one, triggers that wait included. `since`: a list of all that was requested from then on will do. */
+  | { readonly ask: 'openOrders'; readonly instrument: Instrument; readonly since?: number | undefined }
   /** Contracts: money and positions in a coin. */
   | { readonly ask: 'picture'; readonly coin: string }
   /** Contracts: payments in a coin since a time. */

@@ -53,6 +53,15 @@ interface Ended {
   readonly triggers: BackwardPages<TriggerRecord>;
 }
 
+type OfSymbol = SeenFill & { readonly symbol: string };
+
+interface OpenLists {
+  /** Epoch ms. */
+  readonly requestedAt: number;
+  readonly waiting: readonly TriggerRecord[];
+  readonly orders: readonly OrderRecord[];
+}
+
 interface FuturesReadsParts {
   readonly client: FuturesClient;
   /** Epoch ms on the clock of questions. */
@@ -77,6 +86,9 @@ export class FuturesReads implements Reads<OfContracts> {
   readonly #bySymbol: ReadonlyMap<string, Instrument>;
   readonly #byContract: ReadonlyMap<string, Instrument>;
   readonly #endedLists = new Map<string, Ended>();
+  /** The newest lists of all contracts. */
+  #fillsOfAll: { readonly requestedAt: number; readonly records: readonly OfSymbol[]; readonly whole: boolean } | undefined;
+  #listsOfAll: OpenLists | undefined;
   /** The settings of the account, as compared with the config's. */
   readonly settings: ContractSettings;
 
@@ -102,29 +114,48 @@ export class FuturesReads implements Reads<OfContracts> {
     return open ?? (await this.#ended(symbol, since, ({ client_oid: clientOrderId }) => clientOrderId === id.clientOrderId));
   }
 
-  async fills({ instrument, from }: Question<'fills'>): Promise<Since<SeenFill>> {
-    const { records, whole } = await this.#fills({ symbol: wireSymbol(instrument.symbol) }, from);
-    return { records, from, whole };
+  async fills({ instrument, from, shared }: Question<'fills'>): Promise<Since<SeenFill>> {
+    const symbol = wireSymbol(instrument.symbol);
+    if (shared === undefined) return { ...(await this.#fills({ symbol }, from)), from };
+    if (this.#fillsOfAll === undefined || this.#fillsOfAll.requestedAt < shared.since) {
+      const requestedAt = this.#parts.now();
+      this.#fillsOfAll = { requestedAt, ...(await this.#fills({}, shared.from)) };
+    }
+    const { records, whole } = this.#fillsOfAll;
+    return { records: records.filter((record) => record.symbol === symbol), from, whole };
   }
 
   async fillsOf({ instrument, orderId }: Question<'fillsOf'>): Promise<readonly SeenFill[]> {
     return (await this.#fills({ symbol: wireSymbol(instrument.symbol), orderId }, undefined)).records;
   }
 
-  async openOrders({ instrument }: Question<'openOrders'>): Promise<readonly SeenOrder[]> {
-    const { client } = this.#parts;
+  async openOrders({ instrument, since }: Question<'openOrders'>): Promise<readonly SeenOrder[]> {
     const symbol = wireSymbol(instrument.symbol);
-    const waiting = await paged((page) => client.triggers({ symbol, limit: PAGE, page }));
-    const orders = await paged((page) => client.futuresOrders({ symbol, limit: PAGE, page }));
+    let lists = this.#listsOfAll;
+    if (since === undefined) lists = await this.#openLists(symbol);
+    else if (lists === undefined || lists.requestedAt < since) {
+      lists = await this.#openLists();
+      this.#listsOfAll = lists;
+    }
+    const isIt = (record: { readonly symbol: string }) => record.symbol === symbol;
     const found = new Map<string, SeenOrder>();
-    for (const record of waiting) found.set(record.order_id, this.#trigger(record));
-    for (const record of orders) {
+    for (const record of lists.waiting.filter(isIt)) found.set(record.order_id, this.#trigger(record));
+    for (const record of lists.orders.filter(isIt)) {
       const seen = this.#order(record);
       if (seen.status === 'filled' || seen.status === 'canceled') continue;
       // Some exchanges list triggers here too: the list of triggers knows more of them.
       if (seen.status !== 'untriggered' || !found.has(seen.orderId)) found.set(seen.orderId, seen);
     }
     return [...found.values()];
+  }
+
+  /** @param symbol all contracts without one. */
+  async #openLists(symbol?: string): Promise<OpenLists> {
+    const { client, now } = this.#parts;
+    const requestedAt = now();
+    const of = { ...(symbol !== undefined && { symbol }), limit: PAGE };
+    const waiting = await paged((page) => client.triggers({ ...of, page }));
+    return { requestedAt, waiting, orders: await paged((page) => client.futuresOrders({ ...of, page })) };
   }
 
   async picture({ coin }: Question<'picture'>): Promise<SeenPicture> {
@@ -216,7 +247,7 @@ export class FuturesReads implements Reads<OfContracts> {
     return ended;
   }
 
-  async #fills(of: { readonly symbol: string; readonly orderId?: string }, from: number | undefined) {
+  async #fills(of: { readonly symbol?: string; readonly orderId?: string }, from: number | undefined) {
     const { client } = this.#parts;
     const pages = new BackwardPages({
       operation: 'futuresFills',
@@ -345,13 +376,14 @@ function compareIds(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : 1);
 }
 
-function seenFill(record: PayloadOf<'futuresFills'>['list'][number]): SeenFill {
-  const { tradeId, orderId, orderSide, positionSide, fillSize, fillValue, fillFee, liquidateFee, realizePnl, createdTime } = record;
+function seenFill(record: PayloadOf<'futuresFills'>['list'][number]): OfSymbol {
+  const { symbol, tradeId, orderId, orderSide, positionSide, fillSize, fillValue, fillFee, liquidateFee, realizePnl, createdTime } = record;
   const quantity = new Decimal(fillSize);
   const notional = new Decimal(fillValue);
   const side = orderSide.toLowerCase();
   const isSound = (side === 'buy' || side === 'sell') && quantity.greaterThan(0);
   return {
+    symbol,
     fillId: tradeId,
     orderId,
     side: isSound ? side : undefined,
