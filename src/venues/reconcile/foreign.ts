@@ -24,9 +24,7 @@ export function unlikeSent(seen: SeenOrder, order: TrackedOrder): string | undef
     return `it is a ${seen.side} of the ${seen.positionSide} side`;
   if (isOther(seen.symbol, instrument.symbol)) return `it is on ${seen.symbol}`;
   if (isUnequal(seen.price, price)) return `its price is ${seen.price!.toFixed()}`;
-  // The exchange trims a close to the position when its trigger fires.
-  const isTrimmed = mayBecome && closes(request) && quantity !== undefined && seen.quantity?.lessThan(quantity) === true;
-  if (isUnequal(seen.quantity, quantity) && !isTrimmed) return `its quantity is ${seen.quantity!.toFixed()}`;
+  if (isUnequal(seen.quantity, quantity)) return `its quantity is ${seen.quantity!.toFixed()}`;
   return isOlder(seen.createdAt ?? 0, sentAt) ? 'it is older than the request' : undefined;
 }
 
