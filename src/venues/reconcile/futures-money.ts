@@ -313,19 +313,29 @@ export class FuturesMoney implements Money {
     const { context, exchangeTime } = this.parts;
     const requestedAt = exchangeTime();
     const { records, whole } = yield* this.#billsOf(coin, this.#gaps.has(coin), true);
-    const isEarly = ({ time }: SeenBill) => time < this.#basedAt;
-    for (const bill of [...records].sort((a, b) => Number(isEarly(a)) - Number(isEarly(b)))) {
-      if (this.#bills.has(bill.billId) || this.#wasInBase(coin, bill, now)) continue;
+    const book = (bill: SeenBill) => {
       this.#bills.add(bill.billId);
       this.#isDirty = true;
       const { kind, amount, text } = bill;
-      if (kind === 'funding') this.#fund(coin, bill, before, now);
-      else {
-        const journal = this.wallet.total(coin);
-        this.wallet.post(coin, amount, kind);
-        found.push({ what: 'balance', subject: coin, journal: journal.toFixed(), exchange: journal.plus(amount).toFixed(), cause: text });
+      if (kind === 'funding') {
+        this.#fund(coin, bill, before, now);
+        return;
       }
+      const journal = this.wallet.total(coin);
+      this.wallet.post(coin, amount, kind);
+      found.push({ what: 'balance', subject: coin, journal: journal.toFixed(), exchange: journal.plus(amount).toFixed(), cause: text });
+    };
+    const early: SeenBill[] = [];
+    for (const bill of records) {
+      if (this.#bills.has(bill.billId)) continue;
+      if (bill.kind === 'funding' && bill.time < this.#basedAt) early.unshift(bill);
+      else if (bill.kind === 'funding' || !this.#wasInBase(coin, bill, now)) book(bill);
     }
+    // Our time of the first picture may be wrong: the newest of earlier payments that are all of a difference came after it.
+    const gap = this.#amount(coin, now);
+    const sumTo = (end: number) => early.slice(0, end).reduce((sum, { amount }) => sum.plus(amount), ZERO);
+    const count = gap.isZero() ? 0 : early.findIndex((_, index) => gap.equals(sumTo(index + 1))) + 1;
+    for (const bill of early.slice(0, count)) book(bill);
     if (whole) this.#billsFrom = Math.max(this.#billsFrom, requestedAt);
     this.#bills = new Set([...this.#bills].slice(-KEPT));
     this.#remember();
@@ -333,15 +343,11 @@ export class FuturesMoney implements Money {
     return whole;
   }
 
-  /**
-   * Bills from before the very first picture are in it. One from about its time is not if it explains a difference: funding
-   * all that later bills leave of it, a transfer a part.
-   */
-  #wasInBase(coin: string, { kind, time, amount }: SeenBill, picture: SeenPicture): boolean {
-    if (time >= this.#basedAt + (kind === 'funding' ? 0 : BASE_MS)) return false;
+  /** Transfers from before the very first picture are in it. One from about its time is not if it explains a part of a difference. */
+  #wasInBase(coin: string, { time, amount }: SeenBill, picture: SeenPicture): boolean {
+    if (time >= this.#basedAt + BASE_MS) return false;
     const gap = this.#amount(coin, picture);
-    const left = gap.minus(amount);
-    return kind === 'funding' ? !left.isZero() : left.abs().greaterThanOrEqualTo(gap.abs());
+    return gap.minus(amount).abs().greaterThanOrEqualTo(gap.abs());
   }
 
   /** A bill of funding names its contract and not its side: the sums of the positions do. */
