@@ -239,7 +239,7 @@ export async function runSeed(
   } while ((people.deed !== undefined || rare.isThere) && isSettling());
   if (!life.over) {
     life.bot.stop();
-    await world.clock.runTo(world.clock.now() + 70_000, () => life.over);
+    await world.clock.runTo(world.clock.now() + world.plan.graceMs + 10_000, () => life.over);
   }
   const findings = check(world, life, markets, people, rare);
   const { length: orders } = world.account.orders.all;

@@ -151,7 +151,8 @@ export class World {
         ...options.rest,
       },
       onStop: 'cancel',
-      graceMs: 60_000,
+      // With little weight, the cancels of a stop and their proofs take long.
+      graceMs: options.budget === undefined ? 60_000 : 180_000,
       ...options.bot,
     };
   }

@@ -45,6 +45,7 @@ export class OrderLooks {
       instrument,
       id: orderId === '' ? { clientOrderId } : { orderId },
       since: requestedAt,
+      waits: order.waitsForTrigger,
     });
     if (order.phase === 'ended') return;
     if (seen !== undefined && isItsTrigger(seen, order)) {

@@ -152,6 +152,8 @@ export type Ask =
       readonly id: { readonly orderId: string } | { readonly clientOrderId: string };
       /** Epoch ms: lists of ended orders that were requested later will do. By default they are requested now. */
       readonly since?: number | undefined;
+      /** It is a trigger that waited when it was seen last: those are looked through first. */
+      readonly waits?: boolean | undefined;
     }
   /** All fills of an instrument since a time. */
   | { readonly ask: 'fills'; readonly instrument: Instrument; readonly from: number; readonly shared?: SharedFills | undefined }

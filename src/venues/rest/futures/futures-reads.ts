@@ -100,14 +100,18 @@ export class FuturesReads implements Reads<OfContracts> {
   }
 
   /** An order by its id, or by its client id in every list that may have it. */
-  async order({ id, instrument, since = Number.POSITIVE_INFINITY }: Question<'order'>): Promise<SeenOrder | undefined> {
+  async order({ id, instrument, since = Number.POSITIVE_INFINITY, waits = false }: Question<'order'>): Promise<SeenOrder | undefined> {
     const symbol = instrument === undefined ? undefined : wireSymbol(instrument.symbol);
     if ('orderId' in id) {
-      const order = await this.#detail(id.orderId);
+      const { orderId } = id;
+      const waiting = async () => (symbol === undefined ? undefined : (await this.#parts.client.triggers({ symbol, orderId }))[0]);
+      const first = waits ? await waiting() : undefined;
+      if (first !== undefined) return this.#trigger(first);
+      const order = await this.#detail(orderId);
       if (order !== undefined || symbol === undefined) return order;
-      const [trigger] = await this.#parts.client.triggers({ symbol, orderId: id.orderId });
+      const trigger = waits ? undefined : await waiting();
       if (trigger !== undefined) return this.#trigger(trigger);
-      return this.#ended(symbol, since, ({ order_id: orderId }) => orderId === id.orderId);
+      return this.#ended(symbol, since, ({ order_id: one }) => one === orderId);
     }
     if (instrument === undefined || symbol === undefined) return undefined;
     const open = (await this.openOrders({ ask: 'openOrders', instrument })).find(({ clientOrderId }) => clientOrderId === id.clientOrderId);
