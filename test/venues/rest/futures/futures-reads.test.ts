@@ -1,9 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Cause, ExchangeError } from '../../../../src/exchange/errors.ts';
+import type { Instrument } from '../../../../src/model/instrument.ts';
 import { FuturesReads } from '../../../../src/venues/rest/futures/futures-reads.ts';
 import { perpetual, T0 } from '../../../builders.ts';
 
 const BTC = perpetual({ symbol: 'BTC-USDT-PERP' });
+const ETH = perpetual({ symbol: 'ETH-USDT-PERP' });
+const CONTRACTS = [BTC, ETH];
 const PAGE = 100;
 
 const failed = (operation: 'futuresBills' | 'futuresOrder', cause: Cause, exchangeCode?: string) =>
@@ -156,5 +159,53 @@ describe('bills of several pages', () => {
     ['the exchange refuses a later page', ['1', refused], true, refused],
   ])('fail where %s', async (_, pages, partly, error) => {
     await expect(read(pages, partly)).rejects.toBe(error);
+  });
+});
+
+describe('the lists of several contracts', () => {
+  const fill = (symbol: string, tradeId: string) => ({
+    tradeId,
+    orderId: `o-${tradeId}`,
+    symbol,
+    orderSide: 'BUY',
+    positionSide: 'LONG',
+    fillSize: '1',
+    fillValue: '100',
+    fillFee: '0',
+    liquidateFee: '0',
+    realizePnl: '0',
+    createdTime: T0,
+  });
+
+  test('are requested once for all that ask for them at one time', async () => {
+    const asked: (string | undefined)[] = [];
+    const time = { now: T0 };
+    const note = <T>(list: T) => {
+      return async ({ symbol }: { symbol?: string }) => {
+        asked.push(symbol);
+        return list;
+      };
+    };
+    const client = {
+      futuresFills: note({ list: [fill('cmt_btcusdt', '1'), fill('cmt_ethusdt', '2'), fill('cmt_solusdt', '3')], nextFlag: false }),
+      triggers: note([]),
+      futuresOrders: note([]),
+    };
+    const reads = new FuturesReads({ client: client as never, now: () => time.now, instruments: CONTRACTS });
+    const shared = { since: T0, from: T0 - 10_000 };
+    const idsOf = async (instrument: Instrument, since = T0) => {
+      const { records } = await reads.fills({ ask: 'fills', instrument, from: T0 - 5_000, shared: { ...shared, since } });
+      return records.map(({ fillId }) => fillId);
+    };
+    expect([await idsOf(BTC), await idsOf(ETH)]).toEqual([['1'], ['2']]);
+    expect(asked).toEqual([undefined]);
+    // The next time.
+    time.now = T0 + 1_000;
+    await idsOf(ETH, T0 + 1_000);
+    expect(asked).toEqual([undefined, undefined]);
+    for (const instrument of CONTRACTS) await reads.openOrders({ ask: 'openOrders', instrument, since: T0 + 500 });
+    expect(asked).toHaveLength(4);
+    await reads.openOrders({ ask: 'openOrders', instrument: BTC });
+    expect(asked.slice(4)).toEqual(['cmt_btcusdt', 'cmt_btcusdt']);
   });
 });
