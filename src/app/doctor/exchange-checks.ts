@@ -53,7 +53,7 @@ export const limits: Check = {
   },
 };
 
-/** The weight of polling in one window without orders: tickers and marks, fills, balances, the futures account and its orders. */
+/** The weight of polling in one window without orders: prices, fills, balances, the futures account and its lists. */
 function weightOf({ loaded: { config }, instruments }: Patient, windowMs: number): number {
   const { tickerMs, accountMs, idleMs } = config.live!.poll;
   const of = (name: keyof typeof OPERATION_TABLE) => OPERATION_TABLE[name].weight.ip;
@@ -63,8 +63,10 @@ function weightOf({ loaded: { config }, instruments }: Patient, windowMs: number
   const traded = tradableOf(instruments);
   const spot = spotOf(traded);
   const contracts = traded.length - spot;
-  const account = (spot > 0 ? of('accountAssets') : 0) + (contracts > 0 ? of('futuresAccount') + contracts * of('futuresOrders') : 0);
-  return windowMs * (prices / tickerMs + account / accountMs + (spot * of('fills')) / idleMs);
+  // All contracts share their lists.
+  const account = (spot > 0 ? of('accountAssets') : 0) + (contracts > 0 ? of('futuresAccount') + of('futuresFills') : 0);
+  const lists = spot * of('fills') + (contracts > 0 ? of('futuresOrders') + of('triggers') : 0);
+  return windowMs * (prices / tickerMs + account / accountMs + lists / idleMs);
 }
 
 export const enabled: Check = {
