@@ -108,6 +108,7 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
       release: (order) => queueReview({ release: order }),
       cancelAtVenue,
       cancel: (order, reason) => reviewer.cancel(order, reason),
+      isShared: (id, { symbol }) => options.strategies.some((one) => one.id !== id && one.symbols.includes(symbol)),
       slice: (close, ticks) => gate.slice(close, ticks),
       wake: () => hooks.wake(),
       lostExit: options.lostExit ?? 'restore',

@@ -34,6 +34,8 @@ export interface BenchOptions {
   readonly ids?: ClientIds;
   /** What the start finds: told before the engine runs. */
   readonly early?: (bench: FuturesBench) => void;
+  /** The strategy `s` is the only one. */
+  readonly alone?: boolean;
   /** Hooks of the first strategy beside what the test makes it want. */
   readonly script?: Script;
 }
@@ -100,7 +102,7 @@ export class FuturesBench {
     });
     this.engine = new Engine({
       state,
-      strategies: ['s', 't'].map((id) =>
+      strategies: (options.alone ? ['s'] : ['s', 't']).map((id) =>
         strategy(id, wishing(id)).create({ id, symbols, params: {}, state, log, now: clock.now, history: () => [] }),
       ),
       gate: new RiskGate({ state, limits: { maxPosition: new Map(), ...limits } }),
@@ -234,6 +236,10 @@ export class FuturesBench {
     this.time = until;
   }
 
+  kill(flatten: boolean): void {
+    this.#feed.next({ kind: 'command', command: 'kill', flatten, reason: 'by hand' });
+    this.#feed.next(SETTLED);
+  }
   ending(): void {
     this.#feed.next({ kind: 'ending' });
   }

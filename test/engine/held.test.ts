@@ -709,6 +709,7 @@ test('a fill after the cancel still arms its exits', async () => {
       release() {},
       cancelAtVenue() {},
       cancel() {},
+      isShared: () => false,
       slice: ({ steps = 0 }) => steps,
       now: () => 0,
       wake() {},

@@ -18,6 +18,7 @@ import {
   type HeldOrdersContext,
   isRelative,
   type Link,
+  part,
   resolved,
   waitingOrder,
 } from './held-order.ts';
@@ -195,13 +196,18 @@ export function excessCloses(state: State, { instrument, strategyId, positionSid
   );
 }
 
-/** Stops and exits that wait at the venue. The venue cannot change a trigger: one with a wrong size is replaced. */
+/**
+ * Stops and exits that wait at the venue. One with a wrong size or trigger is replaced: the new one is sent, and the old one is
+ * canceled when the venue has accepted the new one, so that the position is never without it. Both may fire in between; the venue trims
+ * what closes a contract to the account's position. So where a part of that may belong to others, the old one is canceled first; and
+ * so is one that opens.
+ */
 export class VenueLegs {
   constructor(
     private readonly state: State,
     private readonly builder: OrderBuilder,
     private readonly book: HeldBook,
-    private readonly context: Pick<HeldOrdersContext, 'release' | 'cancelAtVenue' | 'slice'>,
+    private readonly context: Pick<HeldOrdersContext, 'release' | 'cancelAtVenue' | 'slice' | 'isShared'>,
     /** Sends the order and its linked legs as several, if one may not have this size. @returns false if it may. */
     private readonly part: (held: HeldOrder, steps: number) => boolean,
   ) {}
@@ -229,7 +235,17 @@ export class VenueLegs {
     else if (request.triggerTicks !== undefined && !request.fromNextBar && this.builder.reached(request, triggerTicks, rising)) {
       held.missed = true;
       this.recall(held, 'untriggered');
-    }
+    } else if (request.triggerTicks !== undefined) this.takesOver(held);
+  }
+
+  /** The order works at the venue: the one that it replaces is canceled. */
+  takesOver(held: HeldOrder): void {
+    const { outgoing, link } = held;
+    if (outgoing === undefined) return;
+    part(held);
+    const at = link?.legs.indexOf(outgoing) ?? -1;
+    if (at >= 0) link?.legs.splice(at, 1);
+    this.recall(outgoing, outgoing.triggerTicks === held.triggerTicks ? 'linked' : 'amended');
   }
 
   /**
@@ -238,7 +254,7 @@ export class VenueLegs {
    */
   fit(held: HeldOrder): void {
     const order = this.state.openOrders.get(held.request.clientOrderId);
-    if (order === undefined || held.recalled !== undefined) return;
+    if (order === undefined || held.recalled !== undefined || held.incoming !== undefined) return;
     const wanted = held.link?.steps ?? order.remainingSteps;
     const fits = Math.min(wanted, this.closable(held));
     if (order.remainingSteps === fits || order.remainingSteps === listedSteps(fits, listedGrid(held.request.instrument, this.state)))
@@ -249,24 +265,42 @@ export class VenueLegs {
       return;
     }
     if (!order.untriggered || order.cancelRequested || this.part(held, wanted)) return;
-    this.recall(held, 'linked');
     // Its size is trimmed when it is sent: more fills may arrive before.
-    const fitting = waitingOrder({ ...held, request: this.builder.renewed(held.request, wanted) });
-    const legs = held.link?.legs;
-    legs?.splice(legs.indexOf(held), 1, fitting);
-    this.book.know(fitting);
-    this.context.release(fitting);
+    this.#replace(held, waitingOrder({ ...held, request: this.builder.renewed(held.request, wanted) }), 'linked');
   }
 
-  /** Gives an order that waits at the venue another trigger: it is canceled, and sent again with the new one. */
+  /** Gives an order that waits at the venue another trigger. */
   move(held: HeldOrder, ticks: number): void {
+    if (held.stage === 'planned') {
+      held.triggerTicks = ticks;
+      held.request = this.#at(held, ticks);
+      return;
+    }
     const steps = this.state.openOrders.get(held.request.clientOrderId)?.remainingSteps ?? held.request.steps ?? 0;
     const moved = waitingOrder({ ...held, triggerTicks: ticks, request: this.builder.renewed(this.#at(held, ticks), steps) });
-    this.recall(held, 'amended');
+    this.#replace(held, moved, 'amended');
+  }
+
+  /** If the order itself has still to replace another one, `next` replaces that one in its place. */
+  #replace(held: HeldOrder, next: HeldOrder, reason: CancelReason): void {
+    const stays = held.outgoing === undefined && this.#mayOverlap(held);
+    const outgoing = stays ? held : held.outgoing;
+    part(held);
+    next.outgoing = outgoing;
+    if (outgoing !== undefined) outgoing.incoming = next;
+    if (!stays) this.recall(held, reason);
     const legs = held.link?.legs;
-    legs?.splice(legs.indexOf(held), 1, moved);
-    this.book.know(moved);
-    this.context.release(moved);
+    legs?.splice(legs.indexOf(held), 1, ...(stays ? [held, next] : [next]));
+    this.book.know(next);
+    this.context.release(next);
+  }
+
+  /** Whether the order and its replacement may both wait at the venue: if both fired, they would close nothing that is not its strategy's. */
+  #mayOverlap(held: HeldOrder): boolean {
+    const { reduceOnly, strategyId, instrument, positionSide, clientOrderId } = held.request;
+    const order = this.state.openOrders.get(clientOrderId);
+    if (!reduceOnly || order?.cancelRequested !== false || this.context.isShared(strategyId, instrument)) return false;
+    return Math.abs(this.state.position(instrument, positionSide).steps) <= this.closable(held);
   }
 
   /** The request of an exit whose limit is its trigger. */
@@ -285,7 +319,8 @@ export class VenueLegs {
   }
 
   /** Whether it waits for its price, in the engine or at the venue. */
-  waits({ stage, request, recalled }: HeldOrder): boolean {
+  waits({ stage, request, recalled, incoming }: HeldOrder): boolean {
+    if (incoming !== undefined) return false;
     if (stage !== 'sent') return stage === 'held' || stage === 'planned';
     return recalled === undefined && this.state.openOrders.get(request.clientOrderId)?.untriggered === true;
   }

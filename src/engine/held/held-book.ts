@@ -8,7 +8,7 @@ import { activates, type Trailing, trailedTicks, trails } from '../../model/trai
 import type { HeldExit, HeldLevels } from '../../ports/execution-venue.ts';
 import type { ReadonlyMarket } from '../../state/state.ts';
 import { advance } from './exit-times.ts';
-import { type HeldOrder, type HeldOrdersContext, passesAsleep, submittedHeld, trail } from './held-order.ts';
+import { type HeldOrder, type HeldOrdersContext, part, passesAsleep, submittedHeld, trail } from './held-order.ts';
 
 /** The held orders of a run by instrument: their triggers, and those that a price reaches. */
 export class HeldBook implements HeldLevels {
@@ -80,6 +80,7 @@ export class HeldBook implements HeldLevels {
   /** The order has ended. Its link, if it has one, continues without it. */
   forget(held: HeldOrder): void {
     this.release(held);
+    part(held);
     this.#shadow.delete(held);
     this.#byId.delete(held.request.clientOrderId);
     const at = held.link?.legs.indexOf(held) ?? -1;

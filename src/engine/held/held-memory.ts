@@ -45,6 +45,8 @@ interface HeldOrderSnapshot extends Trail, Timed {
   readonly missed?: boolean | undefined;
   readonly lossTicks?: number | undefined;
   readonly restored?: boolean | undefined;
+  /** Client order id of the order that it replaces when the venue has accepted it. */
+  readonly outgoing?: string | undefined;
 }
 
 interface LinkSnapshot {
@@ -84,7 +86,7 @@ export function restoreHeld({ book, judge, planned }: HeldOrders, { orders, link
     if (!state.openOrders.has(one.request.clientOrderId)) continue;
     const link = one.link === undefined ? undefined : linked[one.link];
     const { recalled, retryAt, tries = 0 } = one;
-    const held: HeldOrder = { ...one, link, recalled, retryAt, tries, metTicks: Number.NaN };
+    const held: HeldOrder = { ...one, outgoing: undefined, link, recalled, retryAt, tries, metTicks: Number.NaN };
     if (one.stage === 'held') book.add(held);
     else book.know(held);
     // An order that waited for another one to end is sent when that has ended.
@@ -96,6 +98,13 @@ export function restoreHeld({ book, judge, planned }: HeldOrders, { orders, link
       if (leg !== undefined) linked[index]!.legs.push(leg);
     }
   });
+  for (const { request, outgoing } of orders) {
+    const held = book.find(request.clientOrderId);
+    const before = outgoing === undefined ? undefined : book.find(outgoing);
+    if (held === undefined || before === undefined) continue;
+    held.outgoing = before;
+    before.incoming = held;
+  }
   planned.restore(plans);
 }
 
@@ -140,6 +149,7 @@ function snapshotOf(held: HeldOrder, link: number | undefined): HeldOrderSnapsho
     missed: held.missed,
     lossTicks: held.lossTicks,
     restored: held.restored,
+    outgoing: held.outgoing?.request.clientOrderId,
     dueAt: held.dueAt,
     isDue: held.isDue,
     schedule: held.schedule,

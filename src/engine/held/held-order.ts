@@ -135,6 +135,10 @@ export interface HeldOrder extends Trailing, Timed {
   tries: number;
   /** Somebody canceled it at the exchange, and the engine has placed it again. */
   restored?: boolean | undefined;
+  /** The order at the venue that it replaces: it protects the position until the venue has accepted this one. */
+  outgoing?: HeldOrder | undefined;
+  /** The order that replaces it as soon as the venue has accepted that one. */
+  incoming?: HeldOrder | undefined;
 }
 
 /** A new price: moves a trailing stop, never back. */
@@ -178,7 +182,16 @@ type Waiting = Pick<
 
 export function waitingOrder(waiting: Waiting): HeldOrder {
   const stage = waiting.atVenue ? 'planned' : 'held';
-  return { ...waiting, stage, recalled: undefined, metTicks: Number.NaN, waitsForLink: false, retryAt: undefined, tries: 0 };
+  const alone = { outgoing: undefined, incoming: undefined };
+  return { ...waiting, ...alone, stage, recalled: undefined, metTicks: Number.NaN, waitsForLink: false, retryAt: undefined, tries: 0 };
+}
+
+/** One of two orders has ended, or is canceled: neither replaces the other any more. */
+export function part(held: HeldOrder): void {
+  if (held.outgoing !== undefined) held.outgoing.incoming = undefined;
+  if (held.incoming !== undefined) held.incoming.outgoing = undefined;
+  held.outgoing = undefined;
+  held.incoming = undefined;
 }
 
 /**
@@ -196,6 +209,8 @@ export interface HeldOrdersContext {
   cancelAtVenue(clientOrderId: string, instrument: Instrument, reason: CancelReason): void;
   /** Cancels an open order wherever it is. */
   cancel(order: Order, reason: CancelReason): void;
+  /** Whether another strategy trades the instrument. */
+  isShared(strategyId: string, instrument: Instrument): boolean;
   /** How many of its steps one order may have, at this price. */
   slice(close: Pick<OrderRequest, 'instrument' | 'strategyId' | 'priceTicks' | 'steps'>, marketTicks: number): number;
   now(): number;

@@ -20,6 +20,7 @@ import {
   type HeldOrdersContext,
   type Link,
   mayGrow,
+  part,
   reportHeld,
   submittedHeld,
   waitingOrder,
@@ -84,6 +85,12 @@ export class HeldOrders {
   /** The engine runs. */
   start(): void {
     this.#rearming.start();
+    // The venue has accepted it since the snapshot.
+    for (const held of this.book.all()) {
+      const { stage, recalled, request } = held;
+      const isKnown = (this.state.openOrders.get(request.clientOrderId)?.orderId ?? '') !== '';
+      if (stage === 'sent' && recalled === undefined && request.triggerTicks !== undefined && isKnown) this.#venue.takesOver(held);
+    }
     this.#ages.start(this.book.all());
   }
 
@@ -138,9 +145,16 @@ export class HeldOrders {
     this.judge.go(held);
   }
 
-  /** The order if it waits for its price, in the engine or at the venue, and not for its cancel. */
-  waiting(clientOrderId: string): HeldOrder | undefined {
+  /** Whether another order takes the place of this one: an intent means that one. */
+  isReplaced(clientOrderId: string): boolean {
     const held = this.book.find(clientOrderId);
+    return held?.incoming !== undefined || held?.recalled === 'amended' || held?.recalled === 'linked';
+  }
+
+  /** The order, or the one that replaces it, if it waits for its price, in the engine or at the venue, and not for its cancel. */
+  waiting(clientOrderId: string): HeldOrder | undefined {
+    const found = this.book.find(clientOrderId);
+    const held = found?.incoming ?? found;
     return held !== undefined && this.#venue.waits(held) && held.waitsForLink === false && held.rests !== true ? held : undefined;
   }
 
@@ -181,7 +195,10 @@ export class HeldOrders {
     this.#opens.filled(fill);
     this.#armByFill(fill);
     const leg = this.book.find(fill.clientOrderId);
-    if (leg !== undefined) leg.tries = 0;
+    if (leg !== undefined) {
+      leg.tries = 0;
+      this.#venue.takesOver(leg);
+    }
     if (leg?.link !== undefined) this.#shrink(leg.link, leg, fill.steps);
     this.#fitExits(fill);
     for (const { clientOrderId, instrument } of excessCloses(this.state, fill)) {
@@ -221,13 +238,19 @@ export class HeldOrders {
     const leg = this.book.find(event.clientOrderId);
     if (leg === undefined) return;
     this.#rearming.forget(event.clientOrderId);
-    if (this.#refits(leg, event) || this.#comesLate(leg, event) || this.#rearming.lost(leg, event)) return;
+    const { incoming, outgoing } = leg;
     const refusal = refusalOf(event);
-    if (refusal !== undefined && this.#rearming.refused(leg, refusal.code)) return;
+    // One that is being replaced is not placed again.
+    if (incoming === undefined) {
+      if (this.#refits(leg, event) || this.#comesLate(leg, event) || this.#rearming.lost(leg, event)) return;
+      if (refusal !== undefined && this.#rearming.refused(leg, refusal.code)) return;
+    }
     if (this.#goesOn(leg, event)) return;
     this.book.forget(leg);
     const { link } = leg;
     if (link === undefined || refusal?.code === 'endOfRun') return;
+    // It was refused another trigger. Fills may have come meanwhile; one that was refused another size is not tried again before the next.
+    if (outgoing !== undefined && outgoing.triggerTicks !== leg.triggerTicks) this.#venue.fit(outgoing);
     for (const other of [...link.legs]) {
       if (link.steps <= 0 || (refusal !== undefined && this.#venue.closable(other) === 0)) this.cancel(other, 'linked');
       else if (other.waitsForLink && other.stage === 'held') this.judge.trigger(other, other.triggerTicks);
@@ -301,10 +324,17 @@ export class HeldOrders {
     for (const other of [...(held.link?.legs ?? [])]) if (this.#venue.closable(other) === 0) this.cancel(other, 'linked');
   }
 
-  /** Cancels an order, wherever it waits. */
+  /** Cancels an order, wherever it waits, with the one that it replaces or that replaces it. What flattens ends or keeps each by itself. */
   cancel(held: HeldOrder, reason: CancelReason): void {
-    const { clientOrderId } = held.request;
     if (held.stage === 'ended') return;
+    const other = reason === 'killed' || reason === 'riskLatch' ? undefined : (held.outgoing ?? held.incoming);
+    if (other !== undefined) part(held);
+    this.#cancelOne(held, reason);
+    if (other !== undefined) this.cancel(other, reason);
+  }
+
+  #cancelOne(held: HeldOrder, reason: CancelReason): void {
+    const { clientOrderId } = held.request;
     if (held.stage === 'sent') {
       this.#venue.recall(held, reason);
       return;

@@ -57,7 +57,7 @@ export class Rearming {
     const left = held.link?.steps ?? state.order(clientOrderId)?.remainingSteps ?? steps ?? 0;
     if (left <= 0) return false;
     if (fate === 'passing') this.#rearm(held, left, code);
-    else if (held.isStop) this.#reportLost(held, code);
+    else if (held.isStop && held.outgoing === undefined) this.#reportLost(held, code);
     return fate === 'passing';
   }
 
@@ -78,7 +78,7 @@ export class Rearming {
       this.#rearm(held, left, 'canceledOutside');
       return true;
     }
-    if (held.isStop) {
+    if (held.isStop && held.outgoing === undefined) {
       this.#reportLost(held, 'canceledOutside');
       context.stopLost(request.strategyId);
     }
@@ -115,8 +115,8 @@ export class Rearming {
     held.tries++;
     held.retryAt = context.now() + backOffMs(held.tries);
     this.again(held, steps);
-    // A stop whose position other orders are closing leaves nothing unprotected.
-    if (held.isStop && !covered(held.request, state)) {
+    // A stop whose position other orders are closing leaves nothing unprotected, nor does one that has still to replace another one.
+    if (held.isStop && held.outgoing === undefined && !covered(held.request, state)) {
       const { strategyId, instrument, positionSide } = held.request;
       const { retryAt } = held;
       context.emit({ kind: 'exitDelayed', time: context.now(), strategyId, instrument, positionSide, exit: 'stop', code, retryAt });

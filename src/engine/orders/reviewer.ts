@@ -357,7 +357,9 @@ export class Reviewer {
     const { state, held } = this.parts;
     const { clientOrderId, ref, stopPrice } = intent;
     const isMeant = (order: Order) => (clientOrderId === undefined ? order.request.ref === ref : order.clientOrderId === clientOrderId);
-    const [order, ...others] = [...state.openOrders.values()].filter((one) => one.strategyId === id && isMeant(one));
+    const found = [...state.openOrders.values()].filter((one) => one.strategyId === id && isMeant(one));
+    const going = found.filter((one) => !held.isReplaced(one.clientOrderId));
+    const [order, ...others] = going.length > 0 ? going : found;
     if (order === undefined) return false;
     const waiting = others.length === 0 ? held.waiting(order.clientOrderId) : undefined;
     if (waiting === undefined && stopPrice === undefined) return false;
