@@ -43,7 +43,7 @@ export function lostExits({ plan }: World, { journal }: Life, canceled: Readonly
     // Said out loud: a person has to act.
     if (event.kind === 'exitRefused') owed = owed.filter(({ request }) => !isSaid(request, event));
     const request = refusedExit(event, state) ?? canceledExit(event, state, canceled);
-    if (request !== undefined && !over.has(request.clientOrderId)) owed.push({ request, turns: 0 });
+    if (request !== undefined && !over.has(request.clientOrderId) && !isReplaced(request, state)) owed.push({ request, turns: 0 });
     owed = owed.filter((one) => stands(one.request, state));
   }
   return lost;
@@ -65,6 +65,18 @@ function canceledExit(event: AccountEvent, state: State, canceled: ReadonlySet<s
 
 function isSaid({ strategyId, instrument, positionSide }: OrderRequest, event: ExitRefused): boolean {
   return event.strategyId === strategyId && event.instrument.symbol === instrument.symbol && event.positionSide === positionSide;
+}
+
+/** A later one of the same size, or the same trigger, is open: it was to take the place of this one. */
+function isReplaced(request: OrderRequest, state: State): boolean {
+  const { clientOrderId, steps, triggerTicks } = request;
+  const since = state.order(clientOrderId)?.submittedTime ?? Number.POSITIVE_INFINITY;
+  return [...state.openOrders.values()].some(
+    (one) =>
+      one.submittedTime > since &&
+      alike(one.request, request) &&
+      (one.request.steps === steps || (triggerTicks !== undefined && one.request.triggerTicks === triggerTicks)),
+  );
 }
 
 function alike(one: OrderRequest, other: OrderRequest): boolean {

@@ -235,7 +235,8 @@ export class VenueLegs {
     else if (request.triggerTicks !== undefined && !request.fromNextBar && this.builder.reached(request, triggerTicks, rising)) {
       held.missed = true;
       this.recall(held, 'untriggered');
-    } else if (request.triggerTicks !== undefined) this.takesOver(held);
+      // What is sent at market may still find nobody to trade with: its fills take over.
+    } else if (request.triggerTicks !== undefined || request.priceTicks !== undefined) this.takesOver(held);
   }
 
   /** The order works at the venue: the one that it replaces is canceled. */
