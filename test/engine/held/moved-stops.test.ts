@@ -267,6 +267,14 @@ describe('a stop that waits at the venue and is moved', () => {
     expect(made.sent).toEqual(['cancel s-2 amended']);
   });
 
+  test('is canceled when the venue accepts a limit that needs no trigger any more', () => {
+    const made = long({ takeProfit: 110 });
+    made.want(amend({ ref: 'e:takeProfit', price: 99 }));
+    expect(made.sent).toEqual(['s-3 close long 10 limit@99 (takeProfit)']);
+    made.accepted('s-3');
+    expect(made.sent).toEqual(['cancel s-2 amended']);
+  });
+
   test('is not sent again where the price passed it on its own way: the new one is', () => {
     const made = new FuturesBench({ alone: true });
     made.price(100);
