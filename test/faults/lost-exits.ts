@@ -67,16 +67,11 @@ function isSaid({ strategyId, instrument, positionSide }: OrderRequest, event: E
   return event.strategyId === strategyId && event.instrument.symbol === instrument.symbol && event.positionSide === positionSide;
 }
 
-/** A later one of the same size, or the same trigger, is open: it was to take the place of this one. */
+/** A later one of its kind is open: it may be to take the place of this one. */
 function isReplaced(request: OrderRequest, state: State): boolean {
-  const { clientOrderId, steps, triggerTicks } = request;
+  const { clientOrderId } = request;
   const since = state.order(clientOrderId)?.submittedTime ?? Number.POSITIVE_INFINITY;
-  return [...state.openOrders.values()].some(
-    (one) =>
-      one.submittedTime > since &&
-      alike(one.request, request) &&
-      (one.request.steps === steps || (triggerTicks !== undefined && one.request.triggerTicks === triggerTicks)),
-  );
+  return [...state.openOrders.values()].some((one) => one.submittedTime > since && alike(one.request, request));
 }
 
 function alike(one: OrderRequest, other: OrderRequest): boolean {

@@ -235,7 +235,7 @@ export class VenueLegs {
     else if (request.triggerTicks !== undefined && !request.fromNextBar && this.builder.reached(request, triggerTicks, rising)) {
       held.missed = true;
       this.recall(held, 'untriggered');
-      // What is sent at market may still find nobody to trade with: its fills take over.
+      // A market order may still find nobody to trade with: its fills take over.
     } else if (request.triggerTicks !== undefined || request.priceTicks !== undefined) this.takesOver(held);
   }
 
