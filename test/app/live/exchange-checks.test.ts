@@ -101,7 +101,9 @@ test('the weight of an account is read for what it trades, that of prices for re
   const alone = reserve(BTC!);
   const withIt = reserve(BTC!, PERP_REFERENCE!);
   expect(withIt.account).toEqual(alone.account);
-  expect(withIt.market.ip).toBe(alone.market.ip + 1.5 * OPERATION_TABLE.futuresTicker.weight.ip);
+  // Funding is read once a minute, and never twice in one window.
+  const { futuresTicker, fundingHistory } = OPERATION_TABLE;
+  expect(withIt.market.ip).toBe(alone.market.ip + 1.5 * (futuresTicker.weight.ip + fundingHistory.weight.ip));
 });
 
 test('keys that work are taken for futures alone', async () => {
