@@ -29,7 +29,7 @@ const SCREENS = [
 const COLUMNS = 80;
 /** Lines of the terminal on a picture. */
 const LINES = 46;
-const QUALITY = 80;
+const QUALITY = 40;
 
 /** Runs the example in a terminal of 80 columns. @returns what it prints, with its colours. */
 function terminalOf(name, [config, ...settings], folder) {
