@@ -61,12 +61,7 @@ export class OrderLooks {
   /** No look-up by its id finds a confirmed order. Its client id, its fills and the balances decide whether it has vanished. */
   *#vanish(order: TrackedOrder, requestedAt: number): Asking {
     const { absence, clientOrderId } = order;
-    const seen = yield* ask({
-      ask: 'order',
-      instrument: order.request.instrument,
-      id: { clientOrderId },
-      since: requestedAt,
-    });
+    const seen = yield* ask({ ask: 'order', instrument: order.request.instrument, id: { clientOrderId }, since: requestedAt });
     if (seen !== undefined && unlikeSent(seen, order) === undefined) {
       yield* this.#follow(order, seen, requestedAt);
       return;
