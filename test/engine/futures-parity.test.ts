@@ -73,16 +73,21 @@ interface Case {
 }
 
 /**
- * Whether a stop or an exit goes out whose price was reached already: as a plain order, or as a trigger at the present price, that of the
- * last fill, which the next open reaches at any price.
+ * Whether a stop or an exit goes out whose price was reached already: as a plain order, or as a trigger at the present price, which the
+ * next open reaches at any price. The present price may be that of the last fill, a tick beyond it (a strict cross), or any of its
+ * bar: a limit fills at its own price where the market went or opened beyond it.
  */
-function hasReached(events: readonly AccountEvent[]): boolean {
-  let lastTicks = Number.NaN;
+function hasReached(events: readonly AccountEvent[], rows: readonly Row[]): boolean {
+  let present: readonly (number | undefined)[] = [];
   return events.some((event) => {
-    if (event.kind === 'orderFilled') lastTicks = event.fill.priceTicks;
+    if (event.kind === 'orderFilled') {
+      const past = rows.filter(([seconds]) => at(seconds) <= event.fill.time);
+      const { priceTicks } = event.fill;
+      present = [priceTicks - 1, priceTicks, priceTicks + 1, ...past.slice(-2).flatMap((row) => row.slice(1, 5))];
+    }
     if (event.kind !== 'orderSubmitted' || (event.stopTicks === undefined && event.request.tag === '')) return false;
     const { priceTicks, triggerTicks, fromNextBar } = event.request;
-    return triggerTicks !== (event.stopTicks ?? priceTicks) || (fromNextBar && triggerTicks === lastTicks);
+    return triggerTicks !== (event.stopTicks ?? priceTicks) || (fromNextBar && present.includes(triggerTicks));
   });
 }
 
@@ -97,7 +102,7 @@ async function fillsOf({ kind, rows, bracket: asked, exits, fills }: Case, accou
     fills,
     script: scripted(asked),
   });
-  const reached = account === 'futures' && hasReached(result.events);
+  const reached = account === 'futures' && hasReached(result.events, rows);
   return {
     reached,
     fills: result.fills.map(
@@ -112,6 +117,8 @@ const settings: fc.Arbitrary<Partial<FillSettings>> = fc.record({
   gapFill: fc.constantFrom('limit', 'better'),
   path: fc.constantFrom('worst', 'ohlc', 'olhc', 'nearest'),
 });
+
+const flat = (price: number, index: number): Row => [index * 60, price, price, price, price, 40];
 
 test.each(['bar', 'ticker'] as const)('brackets trade alike, held by the engine or waiting at the venue: %ss', async (kind) => {
   await fc.assert(
@@ -128,6 +135,19 @@ test.each(['bar', 'ticker'] as const)('brackets trade alike, held by the engine 
         expect(futures).toEqual(await fillsOf(one, 'netting'));
       },
     ),
-    { numRuns: 120 },
+    {
+      numRuns: 120,
+      examples:
+        kind === 'bar'
+          ? [
+              [
+                [...[480, 480, 480, 480, 504, 480].map(flat), [360, 511, 511, 480, 480, 40], flat(480, 7)],
+                { event: 4, buy: false, quantity: 1, entry: 'limit', reach: 5, stop: 2, profit: undefined },
+                'nextBar',
+                { market: 'nextOpen', limit: 'touch', gapFill: 'limit', path: 'worst' },
+              ],
+            ]
+          : [],
+    },
   );
 });
