@@ -164,6 +164,24 @@ test('a limit that closes leaves a stop at the venue in force until its close ha
   expect(made.sent).toEqual(['cancel s-5 linked']);
 });
 
+test('a kill that flattens leaves a stop at the venue in force until its close has filled; one that does not cancels it', () => {
+  const protectedLong = () => {
+    const made = bench({ long: 5 });
+    made.want(order('sell', { type: 'stop', stopPrice: 40, positionSide: 'long' }));
+    made.accepted('s-2');
+    made.sent;
+    return made;
+  };
+  const made = protectedLong();
+  made.kill(true);
+  expect(made.sent).toEqual(['s-3 close long 5 market (kill)']);
+  made.fill('s-3', 5, 50);
+  expect(made.sent).toEqual(['cancel s-2 linked']);
+  const other = protectedLong();
+  other.kill(false);
+  expect(other.sent).toEqual(['cancel s-2 killed']);
+});
+
 test('a spot market buy is converted where it must be, a futures one never', () => {
   const made = bench({}, { capabilities: { marketBuyByQuantity: false } });
   made.want(order('buy'));

@@ -134,8 +134,8 @@ export class Commands {
   #kill({ reason, flatten }: KillCommand): void {
     const { latches, flattening } = this.parts;
     latches.latch({ rule: 'kill', drawdown: 0, limit: 0, reason, ...(flatten ? { flatten } : {}) });
-    // Closing orders go first: a close waits for their coins.
-    const open = [...this.parts.state.openOrders.values()].filter((order) => !this.#isKept(order));
+    // The latch counts from its event on. Closing orders go first: a close waits for their coins.
+    const open = [...this.parts.state.openOrders.values()].filter((order) => !(flatten && flattening.protects(order)));
     for (const order of open.sort((a, b) => Number(mayClose(b.request)) - Number(mayClose(a.request))))
       this.parts.reviewer.cancel(order, 'killed');
     if (flatten) flattening.begin({ cause: 'kill', strategyId: undefined });
