@@ -82,14 +82,7 @@ interface Pending {
   wait: (() => void) | undefined;
   /** Closes that were refused for good, by strategy and side. */
   readonly givenUp: Set<string>;
-  /** It waits for a price that is newer than the one with this number, and no longer than until then, epoch ms. */
-  readonly price: { readonly after: number; readonly until: number } | undefined;
 }
-
-/** A price that is older at a kill is that of an earlier process, in ms. */
-const OLD_MS = 2_000;
-/** A kill waits so long for a newer one, in ms. */
-const PRICE_WAIT_MS = 3_000;
 
 /**
  * Closes positions after a kill or a limit, target by target. What is certainly held is closed at once: the position less what open orders
@@ -198,19 +191,7 @@ export class Flattening {
   #add(target: FlattenTarget): void {
     const key = textOf(target);
     this.#drop(key);
-    this.#pending.set(key, { target, tried: '', vain: 0, wait: undefined, givenUp: new Set(), price: this.#priceFor(target) });
-  }
-
-  /** The close of a contract is triggered at the last price: by an old one it would not be triggered, and be sent again later. */
-  #priceFor({ symbol, cause }: FlattenTarget): Pending['price'] {
-    const { state, clock, wake } = this.parts;
-    const instrument = state.instruments.find((one) => one.symbol === symbol);
-    if (cause !== 'kill' || instrument?.contract === undefined) return undefined;
-    const { time, sequence } = state.market(instrument);
-    if (clock.now() - time <= OLD_MS) return undefined;
-    const until = clock.now() + PRICE_WAIT_MS;
-    clock.schedule(until, wake);
-    return { after: sequence, until };
+    this.#pending.set(key, { target, tried: '', vain: 0, wait: undefined, givenUp: new Set() });
   }
 
   #open(instrument: Instrument, { strategyId }: FlattenTarget) {
@@ -243,9 +224,6 @@ export class Flattening {
 
   #close(key: string, instrument: Instrument): boolean {
     const pending = this.#pending.get(key)!;
-    const { price } = pending;
-    if (price !== undefined && this.parts.state.market(instrument).sequence <= price.after && this.parts.clock.now() < price.until)
-      return false;
     const held = this.#held(instrument, pending.target);
     const left = held.filter(({ id, steps }) => !pending.givenUp.has(`${id} ${closingSide(steps)}`));
     const open = this.#open(instrument, pending.target);
