@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isDecimalText } from '../model/decimal.ts';
 import { numberText } from './json.ts';
 
 /** The forms of a field on the wire, in the document's words: a `long` is an integer that may exceed 2^53. */
@@ -178,7 +177,10 @@ export const orderIdParameter = wireField<string>({
   allows: (value) => typeof value === 'string' && /^\d{1,19}$/.test(value),
 });
 
-const isText = (value: unknown): value is string => typeof value === 'string';
+/** Characters that any text of a reply may have: the longest are messages for people. */
+const MOST_TEXT = 4_000;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MOST_TEXT;
 const same = (value: string): string => value;
 const readText = (wire: unknown): string | undefined => (isText(wire) ? wire : numberText(wire));
 const readTextOrNull = (wire: unknown): string | undefined => (wire === null ? '' : readText(wire));
@@ -206,12 +208,16 @@ export const textOrNull = wireField<string>({
   absent: '',
 });
 
-const isDecimal = (value: unknown): value is string => isText(value) && isDecimalText(value);
+/** Larger amounts and more digits than any market has, and so few that sums of them stay exact and fast. */
+const TOO_LARGE = 1e24;
+const BOUNDED = /^[+-]?(\d{1,24}(\.\d{0,60})?|\.\d{1,60})([eE][+-]?\d{1,2})?$/;
+
+const isDecimal = (value: unknown): value is string => isText(value) && BOUNDED.test(value) && Math.abs(Number(value)) < TOO_LARGE;
 
 /** A number in a reply, as decimal text. */
 export const decimal = wireField({
   type: 'string',
-  expected: 'a decimal number',
+  expected: 'a decimal number below 1e24 of at most 60 places',
   read: (wire) => {
     const digits = readText(wire);
     return isDecimal(digits) ? digits : undefined;
@@ -225,7 +231,7 @@ const isDecimalOrEmpty = (value: unknown): value is string => value === '' || is
 /** A number in a reply that the exchange may leave empty (the price of a market order, a fill price). */
 export const decimalOrEmpty = wireField({
   type: 'string',
-  expected: 'a decimal number or empty',
+  expected: 'a decimal number below 1e24 of at most 60 places, or empty',
   read: (wire) => {
     const digits = readTextOrNull(wire);
     return isDecimalOrEmpty(digits) ? digits : undefined;

@@ -26,7 +26,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Longer numbers stay text: no field takes one, and reading it as a number would take seconds. */
+const MOST_DIGITS = 100;
+
 function exactNumber(text: string): number | bigint | LosslessNumber {
+  if (text.length > MOST_DIGITS) return new LosslessNumber(text);
   const value = Number(text);
   if (String(value) === text) return value;
   return /^-?\d+$/.test(text) && text !== '-0' ? BigInt(text) : new LosslessNumber(text);

@@ -1,0 +1,37 @@
+import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { decimal, decimalOrEmpty, text } from '../../src/exchange/fields.ts';
+import { numberText, parseJson } from '../../src/exchange/json.ts';
+
+const takes = (field: z.ZodType, wire: unknown) => z.safeDecode(field as z.ZodType<unknown, unknown>, wire).success;
+
+describe('a number in a reply', () => {
+  test.each(['0', '-0.5', '1e-8', '1E23', '.5', '+7', '123456789012345678901234.5e-2', `0.${'1'.repeat(60)}`])('may be %s', (value) => {
+    expect(takes(decimal, value)).toBe(true);
+  });
+
+  test.each([
+    ['a power that no double holds', '1e400'],
+    ['a power of twenty digits', '1e99999999999999999999'],
+    ['1e24', '1e24'],
+    ['25 digits', '1'.repeat(25)],
+    ['61 places', `0.${'1'.repeat(61)}`],
+    ['100,000 places', `60000.${'1'.repeat(100_000)}`],
+    ['no number', 'NaN'],
+    ['no end', 'Infinity'],
+  ])('may not have %s', (_, value) => {
+    expect([takes(decimal, value), takes(decimalOrEmpty, value)]).toEqual([false, false]);
+  });
+
+  test('of more digits than any field takes stays text: as a number it would take minutes to read', () => {
+    const digits = '7'.repeat(15_000_000);
+    const { quantity } = parseJson(`{"quantity":${digits}}`) as { quantity: unknown };
+    expect(typeof quantity).toBe('object');
+    expect(numberText(quantity)).toHaveLength(15_000_000);
+    expect(takes(decimal, quantity)).toBe(false);
+  });
+});
+
+test('a text in a reply has at most 4,000 characters', () => {
+  expect([takes(text, 'x'.repeat(4_000)), takes(text, 'x'.repeat(4_001))]).toEqual([true, false]);
+});
