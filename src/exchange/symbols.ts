@@ -7,6 +7,11 @@ export function wireSymbol(symbol: string): string {
   return suffix === 'PERP' ? `${FUTURES}${base}${quote}`.toLowerCase() : `${base}${quote}${SPOT}`;
 }
 
+/** A symbol of the wire without the marks of its host, in capitals: records may leave them out. */
+export function bareSymbol(symbol: string): string {
+  return symbol.toUpperCase().replace(SPOT, '').replace(FUTURES.toUpperCase(), '');
+}
+
 /**
  * The periods of candles that both hosts have, shortest first, with the names of each. Beyond the document; the futures host
  * has weeks too, whose beginning is not documented.

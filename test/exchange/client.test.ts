@@ -387,3 +387,23 @@ test('the order limits from operation 16 are respected', async () => {
   await stub.client({}, { budget }).futuresAccount({ coinId: '2' });
   expect(limits).toEqual([[30, 100]]);
 });
+
+describe('an answer that is that of another request', () => {
+  const rates = (...symbols: string[]) => {
+    const rows = symbols.map((symbol) => `{"symbol":"${symbol}","fundingRate":"0.0001","collectCycle":480,"timestamp":1}`);
+    return json(`[${rows.join(',')}]`);
+  };
+
+  test('is not taken: its records have another symbol', async () => {
+    stub.answer = rates('cmt_btcusdt', 'cmt_ethusdt');
+    const asked = failure(stub.client({ readAttempts: 1 }).fundingRate({ symbol: 'cmt_btcusdt' }));
+    expect(await asked).toMatchObject({ message: 'fundingRate: the records are those of cmt_ethusdt', retryable: true });
+  });
+
+  test('is one only by its symbol, whatever its case and the mark of its host', async () => {
+    stub.answer = rates('BTCUSDT');
+    expect(await stub.client().fundingRate({ symbol: 'cmt_btcusdt' })).toHaveLength(1);
+    stub.answer = rates('cmt_ethusdt', 'cmt_btcusdt');
+    expect(await stub.client().fundingRate({})).toHaveLength(2);
+  });
+});

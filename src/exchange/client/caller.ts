@@ -5,6 +5,7 @@ import { writeJson } from '../json.ts';
 import { encodeRequest, queryText } from '../operations/codecs.ts';
 import type { Effect, Host, Operation, OperationName, Priority } from '../operations/operation-table.ts';
 import { OPERATIONS, type PayloadOf, type RequestOf } from '../operations/operations.ts';
+import { bareSymbol } from '../symbols.ts';
 import { ClockOffset } from './clock-offset.ts';
 import type { Credentials } from './credentials.ts';
 import {
@@ -151,7 +152,11 @@ export class Caller {
     try {
       const reply = await this.#send(call);
       const reading = readReply(operation, reply, redact);
-      if ('value' in reading) return reading.value;
+      if ('value' in reading) {
+        const other = operation.effect === 'read' ? otherSymbol(call.wire, reading.value) : undefined;
+        if (other === undefined) return reading.value;
+        throw fail({ cause: 'unreadable', message: `the records are those of ${other}`, httpStatus: reply.status });
+      }
       if (reading.cause === 'limit') budget.pause(reply.retryAfterMs);
       throw fail({ ...reading, httpStatus: reply.status });
     } catch (error) {
@@ -194,6 +199,19 @@ export class Caller {
     if (this.#origins.spot !== undefined) return (await this.#once(this.#check('spotTime', {}))) as number;
     return ((await this.#once(this.#check('futuresTime', {}))) as PayloadOf<'futuresTime'>).timestamp;
   }
+}
+
+/** The symbol of a record that is not the one that was asked for: a proxy or a cache may answer with the reply to another request. */
+function otherSymbol(asked: unknown, value: unknown): string | undefined {
+  const { symbol } = asked as { readonly symbol?: unknown };
+  if (typeof symbol !== 'string') return undefined;
+  const isRecord = (one: unknown): one is Record<string, unknown> => typeof one === 'object' && one !== null;
+  const records = Array.isArray(value) ? value : isRecord(value) ? [value, ...Object.values(value).filter(Array.isArray).flat()] : [];
+  for (const record of records as readonly unknown[]) {
+    const named = isRecord(record) ? record.symbol : undefined;
+    if (typeof named === 'string' && named !== '' && bareSymbol(named) !== bareSymbol(symbol)) return named;
+  }
+  return undefined;
 }
 
 /** Most orders in one batch of the futures host. */
