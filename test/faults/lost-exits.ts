@@ -12,13 +12,16 @@ export const EXIT = /(stopLoss|takeProfit|trailingStop)$/;
 /**
  * Exits that were refused for something that may pass, or canceled by somebody else, while their position stood and nobody had taken
  * them back, of which nothing was said, and after which none of their kind was submitted: in the same turn, or in the first one where the start heard of the refusal. What was
- * flat in between was closed, whatever was opened then: its exits were over.
+ * flat in between was closed, whatever was opened then: its exits were over; and so are those of a part of which as much was closed since.
  * @param canceled client ids of exits that somebody canceled at the exchange.
  */
 export function lostExits({ plan }: World, { journal }: Life, canceled: ReadonlySet<string> = new Set()): string[] {
   const state = stateOf(plan);
   const over = new Set<string>();
-  const exits = new Map<string, OrderRequest>();
+  const exits = new Map<string, { readonly request: OrderRequest; readonly since: number }>();
+  const closed = new Map<string, number>();
+  const isClosed = (id: string, request: OrderRequest) =>
+    (closed.get(sideOf(request)) ?? 0) - (exits.get(id)?.since ?? 0) >= (request.steps ?? 0);
   const lost: string[] = [];
   let owed: { readonly request: OrderRequest; turns: number }[] = [];
   for (const { kind, value } of journal.records()) {
@@ -34,9 +37,16 @@ export function lostExits({ plan }: World, { journal }: Life, canceled: Readonly
       over.add(event.clientOrderId);
       owed = owed.filter(({ request }) => request.clientOrderId !== event.clientOrderId);
     }
-    if (event.kind === 'orderFilled') for (const [id, exit] of exits) if (!stands(exit, state)) over.add(id);
+    if (event.kind === 'orderFilled') {
+      const { reduceOnly = false } = state.order(event.clientOrderId)?.request ?? {};
+      const side = sideOf(event.fill);
+      if (reduceOnly) closed.set(side, (closed.get(side) ?? 0) + event.fill.steps);
+      for (const [id, { request }] of exits) if (!stands(request, state) || isClosed(id, request)) over.add(id);
+      owed = owed.filter(({ request }) => !over.has(request.clientOrderId));
+    }
     if (event.kind === 'orderSubmitted' && !event.again) {
-      if (EXIT.test(event.request.tag)) exits.set(event.clientOrderId, event.request);
+      if (EXIT.test(event.request.tag))
+        exits.set(event.clientOrderId, { request: event.request, since: closed.get(sideOf(event.request)) ?? 0 });
       const at = owed.findIndex(({ request }) => alike(request, event.request));
       if (at >= 0) owed.splice(at, 1);
     }
@@ -85,8 +95,12 @@ function alike(one: OrderRequest, other: OrderRequest): boolean {
   );
 }
 
-/** The strategy still holds what the exit was to close. */
+/** The strategy still holds what the exit was to close, and the account has any of it. */
 function stands({ strategyId, instrument, side, positionSide }: OrderRequest, state: State): boolean {
-  const steps = state.books.get(strategyId)!.position(instrument, positionSide).steps;
-  return side === 'sell' ? steps > 0 : steps < 0;
+  const of = instrument.contract === undefined ? [state.books.get(strategyId)!] : [state.books.get(strategyId)!, state];
+  return of.every((holder) => Math.sign(holder.position(instrument, positionSide).steps) === (side === 'sell' ? 1 : -1));
+}
+
+function sideOf({ strategyId, instrument, side, positionSide }: Pick<OrderRequest, 'strategyId' | 'instrument' | 'side' | 'positionSide'>) {
+  return [strategyId, instrument.symbol, side, positionSide].join();
 }
