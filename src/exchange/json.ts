@@ -29,11 +29,18 @@ export function parseJson(text: string): unknown {
 /** Longer numbers stay text: no field takes one, and reading it as a number would take seconds. */
 const MOST_DIGITS = 100;
 
-function exactNumber(text: string): number | bigint | LosslessNumber {
-  if (text.length > MOST_DIGITS) return new LosslessNumber(text);
+/** A number of the wire as text. Unlike the library's it can be compared whatever it is: that of `1e400` throws, in a schema's checks too. */
+class NumberText extends LosslessNumber {
+  override valueOf(): number {
+    return Number(this.value);
+  }
+}
+
+function exactNumber(text: string): number | bigint | NumberText {
+  if (text.length > MOST_DIGITS) return new NumberText(text);
   const value = Number(text);
   if (String(value) === text) return value;
-  return /^-?\d+$/.test(text) && text !== '-0' ? BigInt(text) : new LosslessNumber(text);
+  return /^-?\d+$/.test(text) && text !== '-0' ? BigInt(text) : new NumberText(text);
 }
 
 /** JSON text of a value in which a `bigint` is a bare integer, like the wire's longs. Undefined members are left out. */
