@@ -10,7 +10,7 @@ export default {
   transform: {
     '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } }],
   },
-  moduleNameMapper: { '^tidegate$': '<rootDir>/src/index.ts' },
+  moduleNameMapper: { '^tidegate$': '<rootDir>/src/index.ts', '^fast-check$': '<rootDir>/test/support/fast-check.mjs' },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   // More files at a time than cores: tests of running bots mostly wait for the wall clock. jest's default leaves a core idle.
   maxWorkers: availableParallelism() + 1,
