@@ -201,15 +201,16 @@ export class Caller {
   }
 }
 
-/** The symbol of a record that is not the one that was asked for: a proxy or a cache may answer with the reply to another request. */
+/** The symbol of a record that was not asked for: a proxy or a cache may answer with the reply to another request. */
 function otherSymbol(asked: unknown, value: unknown): string | undefined {
-  const { symbol } = asked as { readonly symbol?: unknown };
-  if (typeof symbol !== 'string') return undefined;
+  const { symbol, symbols } = asked as { readonly symbol?: unknown; readonly symbols?: unknown };
+  const wanted = [symbol, symbols].flatMap((names) => (typeof names === 'string' ? names.split(',').map(bareSymbol) : []));
+  if (wanted.length === 0) return undefined;
   const isRecord = (one: unknown): one is Record<string, unknown> => typeof one === 'object' && one !== null;
   const records = Array.isArray(value) ? value : isRecord(value) ? [value, ...Object.values(value).filter(Array.isArray).flat()] : [];
   for (const record of records as readonly unknown[]) {
     const named = isRecord(record) ? record.symbol : undefined;
-    if (typeof named === 'string' && named !== '' && bareSymbol(named) !== bareSymbol(symbol)) return named;
+    if (typeof named === 'string' && named !== '' && !wanted.includes(bareSymbol(named))) return named;
   }
   return undefined;
 }
