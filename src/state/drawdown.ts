@@ -110,9 +110,12 @@ export class Drawdown {
 /** Shares of the peak below this are rounding: a double has some sixteen digits, and equity is a sum of several. */
 export const LEAST_FALL = 1e-12;
 
-/** Subtracts first: 100 to 70 is exactly 0.3, while 1 - 70 / 100 is slightly more. */
+/**
+ * Subtracts first: 100 to 70 is exactly 0.3, while 1 - 70 / 100 is slightly more. A fall from nothing, or from debts, has no share: it is
+ * above every limit.
+ */
 function fall(peak: number, equity: number): number {
-  return (peak - equity) / peak;
+  return peak > 0 ? (peak - equity) / peak : Number.POSITIVE_INFINITY;
 }
 
 const DAY_MS = 86_400_000;
@@ -138,10 +141,10 @@ export class DayLoss {
     this.#newest = newest;
   }
 
-  /** The present fall, as a share of the day's first equity; zero where there is none. */
+  /** The present fall, as a share of the day's first equity; zero where there is none. Infinite from a first equity of zero or below. */
   get current(): number {
     const equity = this.#newest?.() ?? this.#equity;
-    return equity < this.start ? (this.start - equity) / this.start : 0;
+    return equity < this.start ? fall(this.start, equity) : 0;
   }
 
   observe(time: number, equity: number): void {

@@ -19,11 +19,14 @@ export class OwnEquity implements PriceWatcher {
   readonly day = new DayLoss(() => this.equity);
   /** As a double; `NaN` until everything it holds has a price. */
   equity = Number.NaN;
+  /** Called at market events at which equity cannot be computed, though it was known before or every asset has a price. */
+  onUnknown: (() => void) | undefined;
   readonly #valuation: Valuation;
   readonly #cash = new Map<string, Decimal>();
   readonly #steps: Float64Array;
   #stale = true;
   #funded = false;
+  #isKnown = false;
   #start = ZERO;
 
   /** @param capital the starting capital; without it, the account's first equity. */
@@ -57,8 +60,12 @@ export class OwnEquity implements PriceWatcher {
     if (!this.#fund()) return;
     if (this.#stale) this.#valuation.refresh();
     this.equity = this.#valuation.equity();
-    this.#stale = Number.isNaN(this.equity);
-    if (this.#stale) return;
+    this.#stale = !Number.isFinite(this.equity);
+    if (this.#stale) {
+      if (this.#isKnown || !this.exactEquity().isFinite()) this.onUnknown?.();
+      return;
+    }
+    this.#isKnown = true;
     this.drawdown.observe(time, this.equity);
     this.day.observe(time, this.equity);
   }

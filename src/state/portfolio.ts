@@ -57,6 +57,8 @@ export class Portfolio {
   /** Equity in the account's currency as a double; `NaN` until every held asset has a price. */
   equity = Number.NaN;
   startEquity: Decimal | undefined;
+  /** Called at market events at which equity cannot be computed, though it was known before or every asset has a price. */
+  onUnknown: (() => void) | undefined;
   timeInMarketMs = 0;
   ruin: Ruin | undefined;
   /** The number of positions without the exit that they had. */
@@ -200,8 +202,11 @@ export class Portfolio {
     if (!this.#stale && this.#moves[index] === 0) return;
     if (this.#stale) this.#valuation.refresh();
     this.equity = this.#valuation.equity();
-    this.#stale = Number.isNaN(this.equity);
-    if (this.#stale) return;
+    this.#stale = !Number.isFinite(this.equity);
+    if (this.#stale) {
+      if (this.startEquity !== undefined || !this.exactEquity().isFinite()) this.onUnknown?.();
+      return;
+    }
     this.drawdown.observe(time, this.equity);
     if (this.startEquity === undefined) this.#start(time);
     if (this.day !== undefined) this.day.observe(time, this.equity);

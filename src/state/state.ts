@@ -204,6 +204,7 @@ type ReadonlyPortfolio = Readonly<
     | 'follow'
     | 'onFill'
     | 'awaitFill'
+    | 'onUnknown'
     | 'takeActivity'
     | 'share'
     | 'curve'

@@ -40,6 +40,17 @@ test('a drawdown limit that flattens cancels resting orders and closes positions
   expect(result.tables.fills[1]!.tag).toBe('maxDrawdown');
 });
 
+test.each(['NaN', 'Infinity'])('a balance of %s allows no entry and closes nothing, whatever the limits are', async (balance) => {
+  const script = at({ 1: market('buy', 5), 3: market('buy', 1) });
+  const result = await run([strategy('a', script)], {
+    balances: { USDT: balance },
+    data: prices(100, 100, 70, 70),
+    limits: { maxDrawdown: { share: 0.1, onBreach: 'flatten' } },
+  });
+  expect(latches(result.log)).toMatchObject([{ kind: 'riskLatched', rule: 'reduce', reason: 'equity cannot be computed' }]);
+  expect([result.filled, result.codes]).toEqual([[], ['reducing', 'reducing']]);
+});
+
 test("a strategy's drawdown is measured on its capital, and closes only its own position", async () => {
   const result = await run([strategy('a', at({ 1: market('buy', 5), 5: market('buy', 1) })), strategy('b', at({ 1: market('buy', 5) }))], {
     balances: { USDT: '100000' },

@@ -41,6 +41,15 @@ test('a loss during a time without events counts in the day of the next event', 
   expect([day.current, day.dayEnd]).toEqual([0.3, 6 * DAY]);
 });
 
+test.each([0, -100])('a fall from a first equity of %d has no share, and is above every limit', (start) => {
+  expect(
+    followed([
+      [1, start],
+      [2, start - 1],
+    ]).deepest,
+  ).toEqual([0, Number.POSITIVE_INFINITY]);
+});
+
 test('it reports only new lows, and none above the start of the day', () => {
   expect(
     followed([

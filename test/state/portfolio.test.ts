@@ -81,6 +81,27 @@ test('the tradable quantity is the balance floored to the step on spot, the net 
   expect(netting.heldSteps(BTC)).toBe(-10);
 });
 
+test('equity that is no longer a number is reported at each price, and that of a coin without a first price is not', () => {
+  const target = state('spot');
+  let reported = 0;
+  target.portfolio.onUnknown = () => {
+    reported += 1;
+  };
+  const after = (...steps: (() => void)[]) =>
+    steps.map((step) => {
+      step();
+      return reported;
+    });
+  const at = (total: string) => () => balance(target, 'USDT', total);
+  const priced = () => price(target, 100);
+  balance(target, 'BTC', '2');
+  expect(after(at('1000'), () => price(target, 10, ETH), priced, priced)).toEqual([0, 0, 0, 0]);
+  expect(after(at('NaN'), priced, priced)).toEqual([0, 1, 2]);
+  expect(after(at('1000'), priced)).toEqual([2, 2]);
+  expect(after(at('Infinity'), priced)).toEqual([2, 3]);
+  expect(target.portfolio.drawdown.peak).toBe(1200);
+});
+
 test('an asset that nothing prices in the currency is refused by name', () => {
   expect(() => balance(state('spot'), 'DOGE', '1')).toThrow(
     "account.balances.DOGE: no instrument DOGE-USDT prices it in the account's currency USDT",

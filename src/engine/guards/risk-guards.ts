@@ -27,30 +27,34 @@ export interface RecentEvents {
 interface GuardedEquity {
   readonly drawdown: Drawdown;
   readonly day: DayLoss | undefined;
+  onUnknown: (() => void) | undefined;
 }
 
 /**
  * Latches when an equity has fallen too far. The state calls it when the fall grows, the only moment at which a limit
- * can be reached: the latch is set at the very event.
+ * can be reached: the latch is set at the very event. Whatever the limits are, equity that cannot be computed ends the opening of positions;
+ * it closes none, as nothing is known about their loss.
  */
 function guardEquity(
-  { drawdown, day }: GuardedEquity,
+  equity: GuardedEquity,
   limits: { readonly maxDrawdown?: EquityLimit | undefined; readonly dailyLoss?: EquityLimit | undefined },
   latches: RiskLatches,
   strategyId: string | undefined,
 ): void {
+  const { drawdown, day } = equity;
   const { maxDrawdown, dailyLoss } = limits;
+  equity.onUnknown = () => latches.latch({ rule: 'reduce', strategyId, drawdown: 0, limit: 0, reason: 'equity cannot be computed' });
   if (maxDrawdown !== undefined) {
     const { share } = maxDrawdown;
     drawdown.onDeeper = () => {
-      if (drawdown.depth > share) latches.latch({ rule: 'maxDrawdown', strategyId, drawdown: drawdown.current, limit: share });
+      if (!(drawdown.depth <= share)) latches.latch({ rule: 'maxDrawdown', strategyId, drawdown: drawdown.current, limit: share });
     };
   }
   if (dailyLoss !== undefined && day !== undefined) {
     const { share, resetAt } = dailyLoss;
     day.onDeeper = () => {
       const { current, dayEnd } = day;
-      if (!(current > share)) return;
+      if (current <= share) return;
       latches.latch({ rule: 'dailyLoss', strategyId, drawdown: current, limit: share, until: resetAt === undefined ? undefined : dayEnd });
     };
   }
@@ -287,6 +291,7 @@ export class RiskGuards {
   constructor(private readonly parts: RiskGuardsParts) {
     const { state, limits, latches } = parts;
     const scopes: [strategyId: string | undefined, limits: ScopeLimits][] = [[undefined, limits], ...(limits.strategies ?? [])];
+    if (state.measured !== state.portfolio) guardEquity(state.portfolio, {}, latches, undefined);
     guardEquity(state.measured, limits, latches, undefined);
     for (const [id, equity] of state.ownEquities) guardEquity(equity, limits.strategies?.get(id) ?? {}, latches, id);
     this.#errors = scopes.flatMap(([id, { errorBudget }]) => (errorBudget === undefined ? [] : [new ErrorGuard(errorBudget, latches, id)]));
