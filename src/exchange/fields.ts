@@ -182,7 +182,16 @@ const MOST_TEXT = 4_000;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MOST_TEXT;
 const same = (value: string): string => value;
-const readText = (wire: unknown): string | undefined => (isText(wire) ? wire : numberText(wire));
+
+/** Control characters, those that change the writing direction, and line separators. */
+const CONTROLS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+/** Text of the exchange ends in logs, files and terminals, which must not obey it. */
+export function withoutControls(said: string): string {
+  return said.replace(CONTROLS, '');
+}
+
+const readText = (wire: unknown): string | undefined => (isText(wire) ? withoutControls(wire) : numberText(wire));
 const readTextOrNull = (wire: unknown): string | undefined => (wire === null ? '' : readText(wire));
 
 /** Text in a reply. A bare number is taken as its digits: the real exchange mixes the two. */

@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { decimal, decimalOrEmpty, text } from '../../src/exchange/fields.ts';
 import { numberText, parseJson } from '../../src/exchange/json.ts';
+import { decodePayload } from '../../src/exchange/operations/codecs.ts';
+import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
 
 const takes = (field: z.ZodType, wire: unknown) => z.safeDecode(field as z.ZodType<unknown, unknown>, wire).success;
 
@@ -34,4 +36,24 @@ describe('a number in a reply', () => {
 
 test('a text in a reply has at most 4,000 characters', () => {
   expect([takes(text, 'x'.repeat(4_000)), takes(text, 'x'.repeat(4_001))]).toEqual([true, false]);
+});
+
+test.each([
+  ['orderInfo', (records: unknown) => records, '0.accountId'],
+  ['fills', (records: unknown) => ({ fillsOrderResultList: records, nextPage: false, totals: 2 }), 'fillsOrderResultList.0.accountId'],
+] as const)('a list of wrong records (%s) is read no further than its first', (name, reply, field) => {
+  const unread = new Proxy(
+    {},
+    {
+      get: () => {
+        throw new Error('a record was read after a wrong one');
+      },
+    },
+  );
+  const decoded = decodePayload({ ...OPERATIONS[name], name } as never, reply([{}, unread]));
+  expect(decoded).toEqual({ complaint: `${field}: must be text` });
+});
+
+test('a text in a reply has no characters that a terminal obeys', () => {
+  expect(z.decode(text as z.ZodType<unknown, unknown>, '\u001b[2JBTC\u0007\u202e\u2028\nUSDT\u009b')).toBe('[2JBTCUSDT');
 });

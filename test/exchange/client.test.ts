@@ -294,6 +294,7 @@ describe('a read', () => {
     ['a page', json('<!doctype html>'), 'HTTP 200, but the body is a web page'],
     ['a body without end', json(`"${'x'.repeat(2_000)}"`), 'the body is longer than 1000 bytes'],
     ['a code that nobody lists', refusal('49999'), 'HTTP 400, code 49999: no'],
+    ['a text for terminals', refusal('49999', 400, '\\u001b[31mno\\u0007\\nno'), 'HTTP 400, code 49999: [31mno no'],
     ['a frozen account', refusal('40013'), 'HTTP 400, code 40013 (account frozen): no'],
     ['a redirect without a place', json('', 304), 'HTTP 304, a redirect to another path, which is not followed'],
   ] as const)('that meets %s is retried, and reports it in the end', async (_, answer, said) => {
@@ -301,6 +302,19 @@ describe('a read', () => {
     const error = await failure(stub.client({ maxBodyBytes: 1_000 }).accountAssets());
     expect(error).toMatchObject({ retryable: true, message: `accountAssets: ${said}` });
     expect(stub.seen).toHaveLength(3);
+  });
+
+  test.each([
+    ['accountAssets', 1, true],
+    ['accountAssets', 1.01, false],
+    ['tickers', 1.01, true],
+    ['tickers', 4, true],
+    ['tickers', 4.01, false],
+  ] as const)('%s may have a reply of %d MB: %s', async (operation, megabytes, isRead) => {
+    const envelope = '{"code":"00000","data":[]}';
+    stub.answer = json(envelope.padEnd(Math.floor(megabytes * 1024 * 1024)));
+    const reply = stub.client({ readAttempts: 1 })[operation]();
+    await (isRead ? expect(reply).resolves.toEqual([]) : expect(reply).rejects.toMatchObject({ reason: 'oversized' }));
   });
 
   test('is given up after its tries', async () => {

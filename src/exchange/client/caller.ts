@@ -178,10 +178,11 @@ export class Caller {
   }
 
   async #send({ operation, wire, onSend }: Call): Promise<Reply> {
-    const { method, path, host, parameters } = operation;
+    const { method, path, host, parameters, listsAll } = operation;
     const target = parameters === 'query' ? `${path}${queryText(wire)}` : path;
     const body = parameters === 'body' ? writeJson(wire) : undefined;
-    const sent = { origin: this.#origins[host] as string, method, target, body };
+    const maxReplyBytes = this.settings[listsAll ? 'maxListBytes' : 'maxBodyBytes'];
+    const sent = { origin: this.#origins[host] as string, method, target, body, maxReplyBytes };
     const leave = (headers: Sent['headers']) => {
       onSend?.();
       return this.#transport.send({ ...sent, headers });

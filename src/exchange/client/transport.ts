@@ -3,6 +3,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { TidegateError } from '../../model/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type Cause, causeOfReply, codeRow } from '../errors.ts';
+import { withoutControls } from '../fields.ts';
 import { parseJson } from '../json.ts';
 import { decodePayload, openEnvelope } from '../operations/codecs.ts';
 import type { Operation } from '../operations/operation-table.ts';
@@ -18,8 +19,9 @@ export interface ClientSettings {
   readonly connectMs: number;
   readonly headersMs: number;
   readonly bodyMs: number;
-  /** A longer reply is refused. All tickers of a large exchange are about 1 MB. */
+  /** A longer reply is refused: one about an account or a market, and one that lists all markets. All tickers of a large exchange are about 1 MB. */
   readonly maxBodyBytes: number;
+  readonly maxListBytes: number;
   /** Total tries of a read; a request that acts is tried once. */
   readonly readAttempts: number;
   /** Upper bound of the first pause between two tries; it doubles, up to `maxBackoffMs`. The pause is random from 0 up. */
@@ -38,7 +40,8 @@ export const CLIENT_DEFAULTS: ClientSettings = {
   connectMs: 5_000,
   headersMs: 10_000,
   bodyMs: 10_000,
-  maxBodyBytes: 16 * 1024 * 1024,
+  maxBodyBytes: 1024 * 1024,
+  maxListBytes: 4 * 1024 * 1024,
   readAttempts: 3,
   backoffMs: 250,
   maxBackoffMs: 5_000,
@@ -77,6 +80,8 @@ export interface Sent {
   readonly target: string;
   readonly headers: Record<string, string>;
   readonly body: string | undefined;
+  /** A longer reply is refused. */
+  readonly maxReplyBytes: number;
 }
 
 export interface Reply {
@@ -121,7 +126,7 @@ export class Transport implements Sender {
     this.#agent = new Agent({ connect: { timeout: connectMs }, headersTimeout: headersMs, bodyTimeout: bodyMs });
   }
 
-  async send({ origin, target, ...rest }: Sent): Promise<Reply> {
+  async send({ origin, target, maxReplyBytes, ...rest }: Sent): Promise<Reply> {
     const { connectMs, headersMs, bodyMs } = this.#settings;
     const abort = new AbortController();
     // undici's own limits restart with each byte: a slow reply needs a limit for all of it.
@@ -136,7 +141,7 @@ export class Transport implements Sender {
       status = response.statusCode;
       cancel();
       cancel = endAfter(bodyMs, 'the body');
-      const text = await this.#read(response);
+      const text = await read(response, maxReplyBytes);
       const { location } = response.headers;
       return { status, text, retryAfterMs: retryAfter(response.headers), location: typeof location === 'string' ? location : undefined };
     } catch (error) {
@@ -152,28 +157,27 @@ export class Transport implements Sender {
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
+}
 
-  async #read({ body, headers }: Dispatcher.ResponseData): Promise<string> {
-    const most = this.#settings.maxBodyBytes;
-    const tooLong = () => {
-      body.destroy();
-      return new TransportFailure('oversized', `the body is longer than ${most} bytes`, undefined);
-    };
-    // An early end destroys the stream, which would otherwise throw as it has no listener.
-    body.on('error', () => {});
-    if (Number(headers['content-length']) > most) throw tooLong();
-    const chunks: Buffer[] = [];
-    let length = 0;
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      length += chunk.length;
-      if (length > most) throw tooLong();
-      chunks.push(chunk);
-    }
-    try {
-      return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-    } catch {
-      throw new TransportFailure('unreadable', 'the body is not UTF-8', undefined);
-    }
+async function read({ body, headers }: Dispatcher.ResponseData, most: number): Promise<string> {
+  const tooLong = () => {
+    body.destroy();
+    return new TransportFailure('oversized', `the body is longer than ${most} bytes`, undefined);
+  };
+  // An early end destroys the stream, which would otherwise throw as it has no listener.
+  body.on('error', () => {});
+  if (Number(headers['content-length']) > most) throw tooLong();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > most) throw tooLong();
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new TransportFailure('unreadable', 'the body is not UTF-8', undefined);
   }
 }
 
@@ -244,7 +248,7 @@ export function readReply(operation: Operation, reply: Reply, redact: (said: str
   const { status, text } = reply;
   const body = parsed(text);
   const opened = body === undefined ? { complaint: noJson(text) } : openEnvelope(operation, body.value);
-  const refused = 'code' in opened ? { code: redact(opened.code), message: redact(opened.message) } : undefined;
+  const refused = 'code' in opened ? { code: redact(withoutControls(opened.code)), message: redact(opened.message) } : undefined;
   const message = refused?.message ?? '';
   const cause = causeOfReply({ status, code: refused?.code, message });
   if (cause === 'redirected') return { cause, message: redact(redirectText(reply)) };
@@ -277,10 +281,10 @@ function redirectText({ status, location }: Reply): string {
   return `HTTP ${status}, a redirect to ${to}, which is not followed`;
 }
 
-/** A server's text may be long, or have line breaks. */
+/** A server's text may be long, or have line breaks and escapes. */
 function refusalText(status: number, code: string | undefined, message: string): string {
   if (code === undefined) return `HTTP ${status}`;
-  const said = message.replace(/\s+/g, ' ').slice(0, 300);
+  const said = withoutControls(message.replace(/\s+/g, ' ')).slice(0, 300);
   const meaning = codeRow(code)?.meaning;
   return `HTTP ${status}, code ${code}${meaning === undefined ? '' : ` (${meaning})`}${said === '' ? '' : `: ${said}`}`;
 }

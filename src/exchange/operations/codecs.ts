@@ -48,12 +48,62 @@ export function errorBody(code: string, message: string, now: number): unknown {
 type Payload<T> = { readonly value: T } | { readonly complaint: string };
 
 export function decodePayload<O extends Operation>(operation: O, wire: unknown): Payload<z.output<O['payload']>> {
-  const { data, error } = z.safeDecode(operation.payload, wire);
-  if (error === undefined) return { value: data as z.output<O['payload']> };
-  const [first] = error.issues;
+  const decoded = decodeByRecord(operation.payload, wire);
+  if ('value' in decoded) return { value: decoded.value as z.output<O['payload']> };
+  const { at, issue } = decoded;
   const said =
-    first?.code === 'invalid_type' && first.input === undefined && first.path.length > 0 ? 'is missing or of another type' : first?.message;
-  return { complaint: `${first?.path.join('.') || 'the payload'}: ${said ?? 'unreadable'}` };
+    issue?.code === 'invalid_type' && issue.input === undefined && at.length > 0 ? 'is missing or of another type' : issue?.message;
+  return { complaint: `${at.join('.') || 'the payload'}: ${said ?? 'unreadable'}` };
+}
+
+/** A decoded value, or the place of the first issue. */
+type Decoded = { readonly value: unknown } | { readonly at: readonly PropertyKey[]; readonly issue: z.core.$ZodIssue | undefined };
+
+/**
+ * Decodes lists record by record, and ends at the first issue. A schema collects all issues of all records: those of 1 MB of empty records
+ * take gigabytes.
+ */
+function decodeByRecord(schema: z.ZodType, wire: unknown): Decoded {
+  if (schema instanceof z.ZodArray && Array.isArray(wire)) {
+    const values: unknown[] = [];
+    for (const [index, record] of wire.entries()) {
+      const decoded = decodeByRecord(schema.element as z.ZodType, record);
+      if ('issue' in decoded) return { ...decoded, at: [index, ...decoded.at] };
+      values.push(decoded.value);
+    }
+    return { value: values };
+  }
+  const parts = schema instanceof z.ZodObject && typeof wire === 'object' && wire !== null ? partsOf(schema) : undefined;
+  const { data, error } = z.safeDecode(parts?.rest ?? schema, wire);
+  if (error !== undefined) return { at: error.issues[0]?.path ?? [], issue: error.issues[0] };
+  if (parts === undefined) return { value: data };
+  const value = data as Record<string, unknown>;
+  for (const [field, list] of parts.lists) {
+    const decoded = decodeByRecord(list, (wire as Record<string, unknown>)[field]);
+    if ('issue' in decoded) return { ...decoded, at: [field, ...decoded.at] };
+    value[field] = decoded.value;
+  }
+  return { value };
+}
+
+/** The lists of an object, and its other fields. */
+interface Parts {
+  readonly lists: readonly (readonly [field: string, list: z.ZodType])[];
+  readonly rest: z.ZodObject;
+}
+
+const PARTS = new WeakMap<z.ZodObject, Parts | 'whole'>();
+
+/** `undefined` for an object without lists. */
+function partsOf(schema: z.ZodObject): Parts | undefined {
+  let parts = PARTS.get(schema);
+  if (parts === undefined) {
+    const lists = Object.entries(schema.shape).filter((entry): entry is [string, z.ZodArray] => entry[1] instanceof z.ZodArray);
+    const others = Object.entries(schema.shape).filter(([, field]) => !(field instanceof z.ZodArray));
+    parts = lists.length === 0 ? 'whole' : { lists, rest: z.object(Object.fromEntries(others)) };
+    PARTS.set(schema, parts);
+  }
+  return parts === 'whole' ? undefined : parts;
 }
 
 /**

@@ -28,6 +28,8 @@ interface OperationRow {
   readonly parameters: 'query' | 'body';
   readonly effect: Effect;
   readonly priority: Priority;
+  /** The reply lists every coin or market of the exchange, so it may be long. */
+  readonly listsAll?: true;
 }
 
 /** An object of fields, read by `z.decode` and written by `z.encode`. */
@@ -50,10 +52,16 @@ const ACKNOWLEDGED = { payloadAt: 'top', success: '200' } as const;
 
 /** The twenty operations of the document, one row each, and further ones known to exist. */
 export const OPERATION_TABLE = {
-  currencies: row(1, 'Basic crypto information', 'GET /api/v2/public/currencies', 'spot', 'standard', '1/-', 'market'),
-  exchangeInfo: row(2, 'Symbol information', 'GET /api/v2/public/exchangeInfo', 'spot', 'standard', '10/-', 'market'),
+  currencies: {
+    ...row(1, 'Basic crypto information', 'GET /api/v2/public/currencies', 'spot', 'standard', '1/-', 'market'),
+    listsAll: true,
+  },
+  exchangeInfo: {
+    ...row(2, 'Symbol information', 'GET /api/v2/public/exchangeInfo', 'spot', 'standard', '10/-', 'market'),
+    listsAll: true,
+  },
   ticker: row(3, 'Single ticker', 'GET /api/v2/market/ticker', 'spot', 'standard', '1/-', 'market'),
-  tickers: row(4, 'All tickers', 'GET /api/v2/market/tickers', 'spot', 'standard', '20/-', 'market'),
+  tickers: { ...row(4, 'All tickers', 'GET /api/v2/market/tickers', 'spot', 'standard', '20/-', 'market'), listsAll: true },
   orderInfo: row(5, 'Get order info', 'POST /api/v2/trade/orderInfo', 'spot', 'standard', '2/2', 'orderQuery'),
   cancelOrder: row(6, 'Cancel order (spot)', 'POST /api/v2/trade/cancel-order', 'spot', 'standard', '2/3', 'cancel', 'cancel'),
   batchOrders: row(7, 'Batch place orders', 'POST /api/v2/trade/batch-orders', 'spot', 'standard', '5/10', 'place', 'order'),
@@ -164,7 +172,10 @@ export const OPERATION_TABLE = {
     ...row(undefined, 'Set leverage of a contract', 'POST /capi/v2/account/leverage', 'futures', 'bare', '10/20', 'account', 'setting'),
     ...ACKNOWLEDGED,
   },
-  contracts: row(undefined, 'Contract information', 'GET /capi/v2/market/contracts', 'futures', 'bare', '10/-', 'market'),
+  contracts: {
+    ...row(undefined, 'Contract information', 'GET /capi/v2/market/contracts', 'futures', 'bare', '10/-', 'market'),
+    listsAll: true,
+  },
   futuresDepth: row(undefined, 'Order book (futures)', 'GET /capi/v2/market/depth', 'futures', 'bare', '1/-', 'market'),
   fundingRate: row(undefined, 'Present funding rate', 'GET /capi/v2/market/currentFundRate', 'futures', 'bare', '1/-', 'market'),
   fundingHistory: row(undefined, 'Past funding rates', 'GET /capi/v2/market/getHistoryFundRate', 'futures', 'bare', '5/-', 'market'),
