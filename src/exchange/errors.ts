@@ -158,7 +158,8 @@ export function causeOfReply({ status, code, message }: Refusal): Cause | undefi
   // With 521 and a code this exchange refuses an IP; any other 5xx may come from a gateway that has passed the request on.
   if (status >= 500 && (status !== 521 || code === undefined)) return 'status5xx';
   if (code === undefined) return status >= 400 ? 'unreadable' : undefined;
-  if (code === '40008') return 'expired';
+  // The exchange refuses a timestamp that is far from its time with either code.
+  if (code === '40008' || code === '40005') return 'expired';
   const category = codeRow(code)?.category;
   if (category === 'header' || category === 'parameter' || category === 'limit') return category;
   if (REPEATED_ID.test(message)) return 'repeatedId';

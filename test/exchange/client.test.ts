@@ -69,7 +69,7 @@ describe('a request', () => {
         ? standard(String(Date.now() + ahead))({} as never, response)
         : standard('[]')({} as never, response);
     await stub.client({ clockSyncMs: 60_000 }).accountAssets();
-    const lag = Number(stub.seen[1]!.headers['access-timestamp']) - Date.now() - ahead;
+    const lag = Number(stub.seen.at(-1)!.headers['access-timestamp']) - Date.now() - ahead;
     expect(Math.abs(lag)).toBeLessThan(ahead / 2);
   });
 
@@ -329,16 +329,16 @@ describe('a read', () => {
     expect(stub.seen).toHaveLength(1);
   });
 
-  test('whose timestamp was too old is signed again, with the measured time', async () => {
+  test.each(['40008', '40005'])('whose timestamp was refused with %s is signed again, with the measured time', async (code) => {
     let refused = false;
     stub.answer = ({ target }, response) => {
-      const answer = target === '/api/v2/public/time' ? standard(String(Date.now() + 60_000)) : refused ? standard('[]') : refusal('40008');
+      const answer = target === '/api/v2/public/time' ? standard(String(Date.now() + 25_000)) : refused ? standard('[]') : refusal(code);
       if (target !== '/api/v2/public/time') refused = true;
       answer({} as never, response);
     };
     await stub.client().accountAssets();
     const [first, , third] = stub.seen.map(({ headers }) => Number(headers['access-timestamp']));
-    expect(third! - first!).toBeGreaterThan(50_000);
+    expect(third! - first!).toBeGreaterThan(20_000);
   });
 
   test('or anything else follows an order whose timestamp was too old by the measured time', async () => {
@@ -349,10 +349,10 @@ describe('a read', () => {
     expect(await failure(place(client))).toMatchObject({ exchangeCode: '40008', outcome: 'rejected' });
     expect(stub.seen).toHaveLength(2);
     // The exchange's clock has moved on: without another look every order would be refused for ten minutes.
-    shift = 60_000;
+    shift = 25_000;
     await failure(place(client));
     expect(stub.seen.map(({ target }) => target.split('/').at(-1))).toEqual(['time', 'batch-orders', 'time', 'batch-orders']);
-    expect(Number(stub.seen[3]!.headers['access-timestamp']) - Date.now()).toBeGreaterThan(50_000);
+    expect(Number(stub.seen[3]!.headers['access-timestamp']) - Date.now()).toBeGreaterThan(20_000);
   });
 
   test('that receives a 429 waits as long as requested', async () => {

@@ -91,7 +91,7 @@ describe('the cause of a reply', () => {
   test('every documented code has one', () => {
     for (const [code, { status, category }] of Object.entries(EXCHANGE_CODES)) {
       const cause = causeOfReply({ status: status === 500 ? 400 : status, code, message: '' });
-      expect(cause).toBe(code === '40008' ? 'expired' : category);
+      expect(cause).toBe(code === '40008' || code === '40005' ? 'expired' : category);
     }
   });
 });
