@@ -308,13 +308,21 @@ describe('a read', () => {
     ['accountAssets', 1, true],
     ['accountAssets', 1.01, false],
     ['tickers', 1.01, true],
-    ['tickers', 4, true],
-    ['tickers', 4.01, false],
+    ['tickers', 2, true],
+    ['tickers', 2.01, false],
   ] as const)('%s may have a reply of %d MB: %s', async (operation, megabytes, isRead) => {
     const envelope = '{"code":"00000","data":[]}';
     stub.answer = json(envelope.padEnd(Math.floor(megabytes * 1024 * 1024)));
     const reply = stub.client({ readAttempts: 1 })[operation]();
     await (isRead ? expect(reply).resolves.toEqual([]) : expect(reply).rejects.toMatchObject({ reason: 'oversized' }));
+  });
+
+  test.each([
+    [99_999, 'HTTP 200, but 0.symbol: must be text'],
+    [100_000, 'HTTP 200, but the body has over 100000 lists and objects'],
+  ])('may have a reply of 100,000 lists and objects: the envelope, and %d in it', async (inside, said) => {
+    stub.answer = json(`{"code":"00000","data":[${Array(inside - 1).fill('{}')}]}`);
+    expect(await failure(stub.client({ readAttempts: 1 }).tickers())).toMatchObject({ message: `tickers: ${said}` });
   });
 
   test('is given up after its tries', async () => {

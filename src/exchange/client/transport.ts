@@ -41,7 +41,7 @@ export const CLIENT_DEFAULTS: ClientSettings = {
   headersMs: 10_000,
   bodyMs: 10_000,
   maxBodyBytes: 1024 * 1024,
-  maxListBytes: 4 * 1024 * 1024,
+  maxListBytes: 2 * 1024 * 1024,
   readAttempts: 3,
   backoffMs: 250,
   maxBackoffMs: 5_000,
@@ -262,7 +262,24 @@ export function readReply(operation: Operation, reply: Reply, redact: (said: str
   return 'value' in payload ? payload : unlike(payload.complaint);
 }
 
+/** Most lists and objects in a body: millions of empty ones block the process for seconds. All markets of a large exchange are some ten thousand. */
+const MOST_PARTS = 100_000;
+
+function isCrowded(text: string): boolean {
+  if (text.length <= MOST_PARTS) return false;
+  let parts = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) parts++;
+  }
+  return parts > MOST_PARTS;
+}
+
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+
 function parsed(text: string): { readonly value: unknown } | undefined {
+  if (isCrowded(text)) return undefined;
   try {
     return { value: parseJson(text) };
   } catch {
@@ -272,6 +289,7 @@ function parsed(text: string): { readonly value: unknown } | undefined {
 
 /** A gateway replies with HTML pages. */
 function noJson(text: string): string {
+  if (isCrowded(text)) return `the body has over ${MOST_PARTS} lists and objects`;
   return /^\s*</.test(text) ? 'the body is a web page' : 'the body is not JSON';
 }
 
