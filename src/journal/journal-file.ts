@@ -233,6 +233,8 @@ function cutShort(path: string): TidegateError {
 const INDEX = { bytes: 48, version: 3_007_000, pageSize: 14, frames: 16, salts: 32 };
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
+/** In a frame's header: the salts of its log. */
+const FRAME_SALTS = 8;
 
 /**
  * The newest frame of a write-ahead log. SQLite does not notice that the log was cut: it continues to write at the position of the next
@@ -264,12 +266,15 @@ export class LogTail {
     if (index.readUInt32LE(0) !== INDEX.version || frames === 0) return;
     const salts = index.subarray(INDEX.salts, INDEX.salts + 8);
     // Other salts: the log was restarted after all of it was merged.
-    this.#isCut = before?.salts.equals(salts) === true && !headerAt(this.#files.log, before.at).equals(before.header);
-    if (this.#isCut) throw cutShort(`${this.path}-wal`);
+    const isGone = before?.salts.equals(salts) === true && !headerAt(this.#files.log, before.at).equals(before.header);
     // 1 means 65536, which does not fit into two bytes.
     const size = index.readUInt16LE(INDEX.pageSize);
     const at = LOG_HEADER_BYTES + (frames - 1) * (FRAME_HEADER_BYTES + (size === 1 ? 65_536 : size));
-    this.#newest = { at, salts, header: headerAt(this.#files.log, at) };
+    const header = headerAt(this.#files.log, at);
+    // It may have been cut since the first reading, too: a hole is no frame of this log.
+    this.#isCut = isGone || !header.subarray(FRAME_SALTS, FRAME_SALTS + salts.length).equals(salts);
+    if (this.#isCut) throw cutShort(`${this.path}-wal`);
+    this.#newest = { at, salts, header };
   }
 
   /** Removes the log, so that a hole in it is never merged into the journal's own file. */

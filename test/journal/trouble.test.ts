@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import Database from 'libsql';
 import type { BotJournal } from '../../src/journal/bot-journal.ts';
-import { checkBlocks, journalFailed } from '../../src/journal/journal-file.ts';
+import { checkBlocks, journalFailed, LogTail } from '../../src/journal/journal-file.ts';
 import { RecordedJournal } from '../../src/journal/journal-reader.ts';
 import { instrument } from '../state/builders.ts';
 import { newPath, open, troubleOf } from './builders.ts';
@@ -207,6 +207,17 @@ test('so does one that is cut and has grown again', () => {
   });
   expect(said).toMatch(/-wal was cut while the bot runs/);
   expect(found).toEqual({ kept: 0, doubt: true });
+});
+
+test('so does a hole where the newest records should be, whenever it was made', () => {
+  const path = newPath();
+  const journal = open(path, { synchronous: 'off' });
+  journal.append('note', { note: 'kept' });
+  journal.commit();
+  expect(() => new LogTail(path)).not.toThrow();
+  truncateSync(`${path}-wal`);
+  expect(() => new LogTail(path)).toThrow(/-wal was cut while the bot runs/);
+  expect(() => journal.close()).not.toThrow();
 });
 
 test('a log that another program has taken into the journal, as a checkpoint does, is no trouble', () => {
