@@ -67,14 +67,18 @@ export class OrderLife {
   }
 
   /**
-   * A look-up that began at `requestedAt` found nothing.
+   * A look-up that began at `requestedAt` found nothing. @param fillsReadAt epoch ms: fills that were visible then are known.
    * @returns true if the order was confirmed and has been missing for so long that it has vanished, unless a fill or a balance shows it.
    */
-  notFound(order: TrackedOrder, requestedAt: number): boolean {
+  notFound(order: TrackedOrder, requestedAt: number, fillsReadAt: number): boolean {
     const { unknownOutcome } = order;
     const isConfirmed = order.phase === 'open';
     if (isConfirmed && isMissing(order, requestedAt, this.settings)) return true;
-    if (order.phase === 'unknown' && unknownOutcome !== undefined && missed(unknownOutcome, requestedAt)) {
+    if (
+      order.phase === 'unknown' &&
+      unknownOutcome !== undefined &&
+      missed(order, requestedAt, fillsReadAt, this.settings.visibilityLagMs)
+    ) {
       this.rejected(order, { code: 'neverArrived', waitedMs: String(this.#now - unknownOutcome.since) });
       return false;
     }

@@ -55,7 +55,13 @@ export class OrderLooks {
     const unlike = seen === undefined ? undefined : unlikeSent(seen, order);
     if (unlike !== undefined) this.outlets.notOurs(order, unlike);
     if (seen !== undefined && unlike === undefined) yield* this.#follow(order, seen, requestedAt);
-    else if (this.life.notFound(order, requestedAt)) yield* this.#vanish(order, requestedAt);
+    else if (this.life.notFound(order, requestedAt, this.#fillsReadAt(instrument))) yield* this.#vanish(order, requestedAt);
+  }
+
+  /** Epoch ms on the bot's own clock. */
+  #fillsReadAt(instrument: Instrument): number {
+    const { fillsReadAt, exchangeTime, now } = this.outlets;
+    return fillsReadAt(instrument) - exchangeTime() + now();
   }
 
   /** No look-up by its id finds a confirmed order. Its client id, its fills and the balances decide whether it has vanished. */

@@ -241,6 +241,8 @@ interface UnknownOutcome {
   readonly provableAt: number;
   /** Consecutive look-ups after `provableAt` that found nothing. */
   misses: number;
+  /** Epoch ms at which the first of them began; NaN before. */
+  missingSince: number;
 }
 
 /** Look-ups after `provableAt` that must find nothing before the order counts as never placed. */
@@ -254,15 +256,25 @@ const MISSES_NEEDED = 2;
  */
 export function newUnknownOutcome(settings: ReconcileSettings, now: number, answered: boolean): UnknownOutcome {
   const { windowMs, clockErrorMs, visibilityLagMs } = settings;
-  return { since: now, provableAt: now + visibilityLagMs + (answered ? 0 : windowMs + clockErrorMs), misses: 0 };
+  return { since: now, provableAt: now + visibilityLagMs + (answered ? 0 : windowMs + clockErrorMs), misses: 0, missingSince: Number.NaN };
 }
 
 /**
  * Counts a look-up that began at `requestedAt` and found nothing.
- * @returns whether that proves that the order never existed.
+ * @param fillsReadAt epoch ms: fills that were visible then are known.
+ * @returns whether that proves that the order never existed. A contract's order is looked up in lists: one that ends leaves the list of
+ * open orders before it is in that of ended ones, which shows the newest alone. So its absence must last for as long as a record may be
+ * late, and a fill would be known by then.
  */
-export function missed(unknownOutcome: UnknownOutcome, requestedAt: number): boolean {
-  if (requestedAt < unknownOutcome.provableAt) return false;
+export function missed(
+  { request, unknownOutcome }: TrackedOrder,
+  requestedAt: number,
+  fillsReadAt: number,
+  visibilityLagMs: number,
+): boolean {
+  if (unknownOutcome === undefined || requestedAt < unknownOutcome.provableAt) return false;
   unknownOutcome.misses++;
-  return unknownOutcome.misses >= MISSES_NEEDED;
+  if (Number.isNaN(unknownOutcome.missingSince)) unknownOutcome.missingSince = requestedAt;
+  const isLasting = Math.min(requestedAt, fillsReadAt) >= unknownOutcome.missingSince + visibilityLagMs;
+  return unknownOutcome.misses >= MISSES_NEEDED && (request.instrument.contract === undefined || isLasting);
 }

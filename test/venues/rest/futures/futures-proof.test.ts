@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import type { OperationName } from '../../../../src/exchange/operations/operation-table.ts';
 import { BTC, World, type WorldOptions } from './world.ts';
 
 let world: World;
@@ -62,6 +63,28 @@ test('takes an order without an answer for one that never was only when it must 
   await world.rounds(10, true);
   expect(world.requests).toEqual(['placeFuturesOrder']);
   expect(world.of('orderRejected')).toMatchObject([{ clientOrderId: id, reason: { code: 'neverArrived' } }]);
+});
+
+test('takes no order for one that never was while its fills cannot be read: the list of what is over has the newest alone', async () => {
+  await start({ lists: { keepTerminalOrders: true }, behaviour: { pageLimit: 1 } });
+  const { control } = world.local.exchange;
+  const unread = (...reads: OperationName[]) =>
+    control.setFaults({
+      rules: [
+        { fault: 'failAfter', operations: ['placeFuturesOrder'], chance: 1 },
+        { fault: 'failBefore', operations: reads, chance: 1 },
+      ],
+    });
+  unread('futuresFills', 'futuresHistory');
+  const ids = [world.place()];
+  await world.rounds(1, true);
+  ids.push(world.place());
+  unread('futuresFills');
+  await world.rounds(60, true);
+  expect(world.of('orderRejected')).toEqual([]);
+  control.setFaults({ rules: [] });
+  await world.rounds(10, true);
+  expect(ids.map((id) => world.state.order(id)!.status)).toEqual(['filled', 'filled']);
 });
 
 test('takes the answer to a cancel that names the order for the proof that it arrived', async () => {
