@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { Rearming } from '../../src/engine/held/rearming.ts';
 import { BotJournal } from '../../src/journal/bot-journal.ts';
+import { FillWindow } from '../../src/venues/reconcile/fill-window.ts';
 import { Fills } from '../../src/venues/reconcile/fills.ts';
 import { OrderLife } from '../../src/venues/reconcile/order-life.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -39,6 +40,9 @@ test('the journal is written after the request instead of before', async () => {
 
 test('a fill record counts however often it is read', async () => {
   jest.spyOn(Fills.prototype, 'isNews').mockReturnValue(true);
+  // What is left of an order bounds what counts twice: a poll that finds it again in part shows it.
+  jest.spyOn(FillWindow.prototype, 'has').mockReturnValue(false);
+  jest.spyOn(FillWindow.prototype, 'countedAs').mockReturnValue(undefined);
   expect(await firstWrong()).toBeDefined();
 });
 

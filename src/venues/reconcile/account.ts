@@ -12,6 +12,7 @@ import { OrderLife } from './order-life.ts';
 import { OrderLooks } from './order-looks.ts';
 import { differencesOf, newUnknownOutcome, TrackedOrder, TrackedOrders } from './order-record.ts';
 import type { Asking } from './records.ts';
+import { RefusedFills } from './refused-fills.ts';
 import { type Difference, type LostIds, NOTHING_LOST, type ReconcileSettings, type Resumed, type VenueContext } from './settings.ts';
 
 export interface AccountParts {
@@ -58,6 +59,7 @@ export class Account {
   readonly #halts: Halts;
   readonly #unknownOutcomes: UnknownOutcomes;
   readonly #fills: Fills;
+  readonly #refused: RefusedFills;
   readonly #lost: LostOrders;
   readonly #listed: ListedOrders;
   /** Epoch ms of the last activity of an order: balances are compared only when calm. */
@@ -103,8 +105,10 @@ export class Account {
     const common = { ...known, fired: new FiredTriggers(known) };
     const adoption = new Adoption(common);
     this.#lost = new LostOrders({ ...common, adoption, lost });
+    this.#refused = new RefusedFills(context, half);
     this.#fills = new Fills({
       ...common,
+      refused: this.#refused,
       foreignOrders: this.#foreignOrders,
       adoption,
       lost: this.#lost,
@@ -266,6 +270,7 @@ export class Account {
   /** A person has allowed trading again. */
   lift(): void {
     this.#money.lift();
+    this.#fills.lift();
     this.#foreignOrders.lift();
     this.#unknownOutcomes.lift();
     this.#halts.lift();
@@ -305,9 +310,9 @@ export class Account {
     if (full) this.#readAllAt = now;
   }
 
-  /** An order is active there, or may be. */
+  /** An order is active there, or may be, or a record of it did not count. */
   #isHot(instrument: Instrument): boolean {
-    if (this.#fills.adopts(instrument)) return true;
+    if (this.#fills.adopts(instrument) || this.#refused.of(instrument).length > 0) return true;
     return this.orders.alive.some(({ request, phase }) => request.instrument === instrument && phase !== 'sending');
   }
 
@@ -345,6 +350,8 @@ export class Account {
   judge(): void {
     const { settings, instruments } = this.#parts;
     this.#halts.review(instruments, (instrument) => {
+      const refused = this.#refused.haltOf(instrument);
+      if (refused !== undefined) return refused;
       const money = this.#money.haltOf(instrument);
       if (money !== undefined) return money;
       if (settings.foreign === 'block' && this.#foreignOrders.trade(instrument)) return 'orders that are not ours trade it';

@@ -3,13 +3,16 @@ import { invariant } from '../../model/errors.ts';
 import { Fill, type Liquidity } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { forcedWords, type LiquidationType, type OrderRequest } from '../../model/order.ts';
+import { lessBy, type Unfilled, unlikeOrder, wrongFigures } from './fill-checks.ts';
+import { contentOf, FillWindow, isSame } from './fill-window.ts';
 import type { FiredTriggers } from './fired-triggers.ts';
 import { type Adoption, FillAdoption, type ForeignOrders, unlikeSent } from './foreign.ts';
 import type { LostOrders } from './lost-orders.ts';
 import type { Money } from './money.ts';
 import type { OrderLife } from './order-life.ts';
 import type { TrackedOrder, TrackedOrders } from './order-record.ts';
-import { type Asking, ask, type SeenFill, type SharedFills } from './records.ts';
+import { type Asking, ask, type SeenFill } from './records.ts';
+import type { RefusedFills } from './refused-fills.ts';
 import type { ReconcileSettings, VenueContext } from './settings.ts';
 
 /** Error of our estimate of the exchange's time: twice the error at which it refuses a request. */
@@ -27,15 +30,21 @@ interface FillsParts {
   readonly isOwn: (clientOrderId: string) => boolean;
   readonly lost: LostOrders;
   readonly fired: FiredTriggers;
+  readonly refused: RefusedFills;
   /** Epoch ms on the exchange's clock, as estimated. */
   readonly exchangeTime: () => number;
   /** The wallet has changed. */
   moved(): void;
 }
 
-/** Takes fill records, finds the order of each, and reports it once. Only fills change balances. */
+/**
+ * Takes fill records, finds the order of each, compares them, and reports each fill once. Only fills change balances. The id of a record is
+ * remembered once it has counted.
+ */
 export class Fills {
   readonly #windows = new Map<Instrument, FillWindow>();
+  /** Ids of the records that the present poll has refused. */
+  readonly #refusedNow = new Set<string>();
   readonly #adoption: FillAdoption;
 
   constructor(private readonly parts: FillsParts) {
@@ -71,7 +80,9 @@ export class Fills {
     for (const [index, instrument] of instruments.entries())
       for (const fill of yield* windows[index]!.news(askedAt, shared)) news.push([fill, instrument]);
     news.sort(([a], [b]) => a.time - b.time);
+    this.#refusedNow.clear();
     for (const [fill, instrument] of news) yield* this.#take(fill, instrument);
+    for (const instrument of instruments) yield* this.#lookAgain(instrument);
     for (const instrument of instruments) this.#window(instrument).advance();
     yield* this.#adoption.run();
   }
@@ -91,13 +102,24 @@ export class Fills {
     return this.#adoption.waitsFor(instrument);
   }
 
-  /** The new fills of one order. The window forgets old fills, the order does not. */
-  *ofOrder({ request, orderId, fillIds }: TrackedOrder): Asking<readonly SeenFill[]> {
+  /** The new fills of one order that fit it. The window forgets old fills, the order does not. */
+  *ofOrder(order: TrackedOrder): Asking<readonly SeenFill[]> {
+    const { request, orderId, fillIds } = order;
     const fills = yield* this.#window(request.instrument).ofOrder(orderId);
-    return fills.filter(({ fillId }) => !fillIds.has(fillId));
+    return this.#fitting(
+      order,
+      fills.filter(({ fillId }) => !fillIds.has(fillId)),
+    );
   }
 
   *#take(fill: SeenFill, instrument: Instrument): Asking {
+    const counted = this.#window(instrument).countedAs(fill);
+    if (counted !== undefined) {
+      // The first of two records with one id has counted.
+      const why = `its id has counted as a ${contentOf(counted)}, and is that of a ${contentOf(fill)}`;
+      if (!isSame(counted, fill)) this.#refuse(fill, instrument, why, '', contentOf(counted));
+      return;
+    }
     const order = this.parts.orders.byOrderId(fill.orderId) ?? (yield* this.#ownerOf(fill.orderId, instrument));
     // A fill that is not kept is new again at the next poll.
     if (order === 'later') return;
@@ -106,7 +128,12 @@ export class Fills {
       return;
     }
     if (order === undefined) this.#foreign(fill, instrument);
-    else if (order.request.steps !== undefined || !order.alive) this.report(order, [fill], false);
+    else this.#reportNow(order, [fill]);
+  }
+
+  /** The fills of an order by amount wait for its end: it does not show when it is complete. */
+  #reportNow(order: TrackedOrder, fills: readonly SeenFill[]): void {
+    if (order.request.steps !== undefined || !order.alive) this.report(order, fills, false);
     else this.parts.life.lookIn(order, 0);
   }
 
@@ -140,7 +167,12 @@ export class Fills {
   #forced(seen: SeenFill, instrument: Instrument, type: LiquidationType): void {
     const { context, money } = this.parts;
     const { orderId, positionSide } = seen;
-    if (seen.side === undefined || positionSide === undefined || !this.#window(instrument).keep(seen)) return;
+    const why = wrongFigures(seen, instrument, false);
+    if (why !== undefined || positionSide === undefined) {
+      this.#refuse(seen, instrument, why ?? 'it closes a position, and names no side');
+      return;
+    }
+    if (!this.#window(instrument).keep(seen)) return;
     const { kind, tag } = forcedWords(type);
     const fill = forcedFillOf(seen, instrument, positionSide, tag);
     const positionId = money.positionClosed?.(instrument, positionSide, fill.steps);
@@ -157,17 +189,19 @@ export class Fills {
 
   /** @param complete these are its last fills. */
   report(order: TrackedOrder, fills: readonly SeenFill[], complete: boolean): void {
-    const { request, clientOrderId } = order;
-    const { context, money, life } = this.parts;
-    const window = this.#window(request.instrument);
-    const news = fills.filter((seen) => this.isNews(seen, order, window));
-    for (const { fillId } of news) order.fillIds.add(fillId);
+    const { request } = order;
+    const { money, life, refused } = this.parts;
+    const { instrument } = request;
+    const window = this.#window(instrument);
+    const news = this.#fitting(
+      order,
+      fills.filter((seen) => this.isNews(seen, order, window)),
+    );
     news.forEach((seen, index) => {
+      window.keep(seen);
+      order.fillIds.add(seen.fillId);
+      refused.drop({ symbol: instrument.symbol, fillId: seen.fillId });
       const fill = fillOf(seen, request);
-      if (fill === undefined) {
-        context.log.warn('a fill record that does not fit its order', { clientOrderId, fillId: seen.fillId });
-        return;
-      }
       const sum = order.reportedSteps + fill.steps;
       const last = index === news.length - 1;
       money.settle(fill, seen);
@@ -179,21 +213,69 @@ export class Fills {
     if (order.alive) life.lookIn(order, 0);
   }
 
-  /** The fill of a foreign order changes the wallet too. */
-  #foreign(fill: SeenFill, instrument: Instrument): void {
-    const { foreignOrders, money } = this.parts;
-    if (!foreignOrders.isForeign(fill.orderId) || !this.#window(instrument).keep(fill)) return;
-    if (fill.side !== undefined) {
-      foreignOrders.traded(instrument);
-      money.settleForeign(fill, instrument);
-    }
-    this.#adoption.met(fill.orderId, instrument);
-    this.parts.moved();
+  /** @returns false if it was reported before. */
+  isNews({ fillId }: SeenFill, order: TrackedOrder, window: FillWindow): boolean {
+    return !window.has(fillId) && !order.fillIds.has(fillId);
   }
 
-  /** @returns false if it was reported before. */
-  isNews(fill: SeenFill, order: TrackedOrder, window: FillWindow): boolean {
-    return window.keep(fill) && !order.fillIds.has(fill.fillId);
+  /** Those that may be fills of the order, one after another. The others are refused. */
+  #fitting(order: TrackedOrder, fills: readonly SeenFill[]): readonly SeenFill[] {
+    const { request, clientOrderId, reportedSteps, reportedNotional, isComplete } = order;
+    const { instrument, steps, quoteQuantity } = request;
+    const rest = steps === undefined ? undefined : Math.max(0, steps - reportedSteps);
+    let left: Unfilled = { steps: isComplete ? 0 : rest, amount: quoteQuantity?.minus(reportedNotional) };
+    return fills.filter((seen) => {
+      const why = unlikeOrder(seen, request, left);
+      if (why === undefined) left = lessBy(left, seen, instrument);
+      else this.#refuse(seen, instrument, why, clientOrderId);
+      return why === undefined;
+    });
+  }
+
+  #refuse({ fillId }: SeenFill, { symbol }: Instrument, why: string, clientOrderId = '', counted?: string): void {
+    this.#refusedNow.add(fillId);
+    this.parts.refused.refuse({ symbol, fillId, clientOrderId, why, ...(counted !== undefined && { counted }) });
+  }
+
+  /** Reads again what was refused before and this poll does not show: an order may have it beyond the window. */
+  *#lookAgain(instrument: Instrument): Asking {
+    const { refused, orders } = this.parts;
+    for (const one of refused.of(instrument)) {
+      const { fillId, clientOrderId, counted } = one;
+      if (this.#refusedNow.has(fillId)) continue;
+      if (counted !== undefined) {
+        if (this.#window(instrument).showsOnly(fillId, counted)) refused.drop(one);
+        continue;
+      }
+      const order = orders.find(clientOrderId);
+      if (order !== undefined) this.#reportNow(order, yield* this.ofOrder(order));
+      if (!this.#refusedNow.has(fillId)) refused.drop(one);
+    }
+  }
+
+  /** A person has allowed trading again: what has counted is accepted as it has counted. */
+  lift(): void {
+    for (const { symbol, fillId, counted } of this.parts.refused.lift()) {
+      if (counted === undefined) continue;
+      for (const [instrument, window] of this.#windows) if (instrument.symbol === symbol) window.accept(fillId);
+    }
+  }
+
+  /** The fill of a foreign order changes the wallet too. */
+  #foreign(fill: SeenFill, instrument: Instrument): void {
+    const { foreignOrders, money, refused } = this.parts;
+    if (!foreignOrders.isForeign(fill.orderId)) return;
+    const why = wrongFigures(fill, instrument);
+    if (why !== undefined) {
+      this.#refuse(fill, instrument, why);
+      return;
+    }
+    if (!this.#window(instrument).keep(fill)) return;
+    refused.drop({ symbol: instrument.symbol, fillId: fill.fillId });
+    foreignOrders.traded(instrument);
+    money.settleForeign(fill, instrument);
+    this.#adoption.met(fill.orderId, instrument);
+    this.parts.moved();
   }
 
   #window(instrument: Instrument): FillWindow {
@@ -203,123 +285,14 @@ export class Fills {
   }
 }
 
-interface FillWindowOptions {
-  readonly instrument: Instrument;
-  /** Epoch ms on the exchange's clock, as estimated. */
-  readonly exchangeTime: () => number;
-  /** How long a fill may stay invisible, in ms. */
-  readonly overlapMs: number;
-  /** Error of our estimate of the exchange's time, in ms. */
-  readonly clockSlackMs: number;
-  /** Epoch ms on the exchange's clock, as estimated: all earlier fills are known. */
-  readonly from: number;
-  /** Ids of the fills known at the start. */
-  readonly seen: Iterable<string>;
-}
-
-/**
- * Finds the new fills of one instrument. Windows overlap by the time that a fill may stay invisible, and are read
- * to their last page. Fills that were seen before are skipped.
- *
- * A window begins `overlapMs` before a time up to which every visible fill is known. There are two such
- * times. One is the newest stamp seen, which is the exchange's own. The other, for an instrument without fills, is the time of the
- * last request that was answered completely: a later fill had not happened then, or was still invisible. The
- * second is on our estimate of the exchange's clock, hence `clockSlackMs` earlier: the exchange answers no request whose
- * stamp is off by half of it. Without the second time, the window of a quiet instrument would grow for ever, in the end
- * beyond the period that the exchange allows.
- */
-export class FillWindow {
-  readonly #seen = new Map<string, number>();
-  /** Every fill with an earlier stamp that was visible at the last request is known. */
-  #readTo: number;
-  /** Fills of the last poll. */
-  #found: readonly SeenFill[] = [];
-  /** The last poll has found fills that were not kept. */
-  waits = false;
-  /** When the last poll was requested, if it was answered completely. */
-  #askedAt = Number.NEGATIVE_INFINITY;
-  /** When the newest poll was requested all of whose fills have been kept. */
-  readAt = Number.NEGATIVE_INFINITY;
-
-  constructor(private readonly options: FillWindowOptions) {
-    const { from, clockSlackMs, seen } = options;
-    this.#readTo = from - clockSlackMs;
-    // The stamps of these fills are unknown: the latest possible one, so that none is forgotten while a window covers it.
-    for (const fillId of seen) this.#seen.set(fillId, from + clockSlackMs);
-  }
-
-  /**
-   * New fills, oldest first. They count as seen after `keep`.
-   * @param askedAt epoch ms on the exchange's clock, as estimated: the list is not older.
-   * @param shared the list of several instruments that will do.
-   */
-  *news(askedAt = this.options.exchangeTime(), shared?: SharedFills): Asking<readonly SeenFill[]> {
-    const { instrument, overlapMs } = this.options;
-    const { from } = this;
-    const read = yield* ask({ ask: 'fills', instrument, from, shared });
-    // A late reply to an earlier request may hold older fills than requested. They were seen, and are forgotten by now.
-    const begin = Math.max(from, read.from);
-    const fills = read.records.filter(({ fillId, time }) => time >= begin && !this.#seen.has(fillId));
-    this.#readTo = Math.max(this.#readTo, begin + overlapMs);
-    this.#found = fills;
-    this.#askedAt = read.whole ? askedAt : Number.NEGATIVE_INFINITY;
-    this.#forget(begin - overlapMs);
-    return fills;
-  }
-
-  /** Epoch ms on the exchange's clock from which fills are asked for. */
-  get from(): number {
-    return Math.max(0, Math.floor(this.#readTo - this.options.overlapMs));
-  }
-
-  /** The new fills of one order. */
-  *ofOrder(orderId: string): Asking<readonly SeenFill[]> {
-    const fills = yield* ask({ ask: 'fillsOf', instrument: this.options.instrument, orderId });
-    return fills.filter(({ fillId }) => !this.#seen.has(fillId));
-  }
-
-  /** All fills of one order. `reported`: kept before, or older than the window. */
-  *allOf(orderId: string): Asking<readonly { readonly fill: SeenFill; readonly reported: boolean }[]> {
-    const fills = yield* ask({ ask: 'fillsOf', instrument: this.options.instrument, orderId });
-    const from = this.#readTo - this.options.overlapMs;
-    return fills.map((fill) => ({ fill, reported: this.#seen.has(fill.fillId) || fill.time < from }));
-  }
-
-  /** @returns false if it was seen before. */
-  keep({ fillId, time }: SeenFill): boolean {
-    if (this.#seen.has(fillId)) return false;
-    this.#seen.set(fillId, time);
-    return true;
-  }
-
-  /** Every fill found has been handled. A fill that was not kept holds the window where it is. */
-  advance(): void {
-    const isLeft = ({ fillId }: SeenFill) => !this.#seen.has(fillId);
-    const read = Math.max(this.#readTo, this.#askedAt - this.options.clockSlackMs);
-    const newest = this.#found.reduce((time, fill) => (isLeft(fill) ? time : Math.max(time, fill.time)), read);
-    const oldestLeft = this.#found.reduce((time, fill) => (isLeft(fill) ? Math.min(time, fill.time) : time), newest);
-    this.#readTo = Math.max(this.#readTo, Math.min(newest, oldestLeft));
-    this.waits = this.#found.some(isLeft);
-    if (!this.waits) this.readAt = Math.max(this.readAt, this.#askedAt);
-    this.#found = [];
-    this.#askedAt = Number.NEGATIVE_INFINITY;
-  }
-
-  #forget(before: number): void {
-    for (const [fillId, time] of this.#seen) if (time < before) this.#seen.delete(fillId);
-  }
-}
-
 /**
  * Makes a fill from a record of one of our orders. The exchange sends neither sequence nor liquidity: the sequence is that of the data
  * on which the order was decided; the liquidity follows from the fee rate.
- * @returns undefined if the record cannot be a fill of the order.
  */
-export function fillOf(seen: SeenFill, request: OrderRequest): Fill | undefined {
-  const { fillId, orderId, side, price, quantity, notional, fee, time, known } = seen;
-  const { instrument } = request;
+function fillOf(seen: SeenFill, request: OrderRequest): Fill {
+  const { fillId, orderId, price, quantity, notional, fee, time, known } = seen;
+  const { instrument, side } = request;
   if (known !== undefined) return known;
-  if (side !== request.side) return undefined;
   const steps = instrument.step.floorUnits(quantity);
   const rate = fee.div(side === 'buy' && instrument.contract === undefined ? quantity : notional);
   return new Fill(

@@ -111,6 +111,8 @@ export class OrderLife {
     if (order.phase === 'vanished') this.accepted(order, order.orderId);
     this.triggered(order);
     order.reportedSteps += fill.steps;
+    order.reportedNotional = order.reportedNotional.plus(fill.notional);
+    order.isComplete = complete;
     order.idleLooks = 0;
     const { clientOrderId } = order;
     this.context.report({ kind: 'orderFilled', time: this.#now, clientOrderId, fill, complete });

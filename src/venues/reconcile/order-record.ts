@@ -1,3 +1,4 @@
+import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { OrderRequest } from '../../model/order.ts';
 import { isTerminal } from '../../model/order-state.ts';
 import type { CancelReason } from '../../model/reasons.ts';
@@ -11,6 +12,10 @@ export class TrackedOrder {
   orderId = '';
   /** Filled steps that were reported to the engine. */
   reportedSteps = 0;
+  /** Their value in quote, of this run. */
+  reportedNotional: Decimal = ZERO;
+  /** Its last fill was reported. */
+  isComplete = false;
   /** Fills that were reported to the engine. */
   readonly fillIds = new Set<string>();
   unknownOutcome: UnknownOutcome | undefined;
@@ -173,6 +178,7 @@ export class TrackedOrders {
     order.orderId = orderId;
     order.reportedSteps = filledSteps;
     order.triggered = triggered;
+    order.isComplete = status === 'filled';
     this.add(order);
     if (status === 'vanished') {
       this.vanish(order, unknownSince ?? now);

@@ -12,10 +12,11 @@ import {
   type OfContracts,
   type Reads,
   type SeenBill,
+  type SeenFill,
   type SeenOrder,
   type SeenPosition,
 } from '../../../src/venues/reconcile/records.ts';
-import { RECONCILE_DEFAULTS } from '../../../src/venues/reconcile/settings.ts';
+import { RECONCILE_DEFAULTS, type Resumed } from '../../../src/venues/reconcile/settings.ts';
 import { order, perpetual, T0 } from '../../builders.ts';
 
 export const PERP = perpetual({ symbol: 'BTC-USDT-PERP' });
@@ -35,6 +36,7 @@ export class Asked {
   total = '1000';
   positions: SeenPosition[] = [];
   bills: SeenBill[] = [];
+  fills: SeenFill[] = [];
   /** The answer about bills lacks the older ones. */
   inPart = false;
   /** Requests wait for weight. */
@@ -45,14 +47,20 @@ export class Asked {
   readonly account: Account;
   readonly #reads: Reads<OfContracts>;
 
-  private constructor() {
+  /** @param memory what the venue remembers over restarts, as JSON. */
+  private constructor(private readonly memory = new Map<string, string>()) {
     const clock = { now: () => this.now, schedule: () => () => {} };
-    const memory = { remember() {}, recall: () => undefined, request() {}, reply() {} };
+    const kept = {
+      remember: (key: string, value: unknown) => void (value === undefined ? memory.delete(key) : memory.set(key, JSON.stringify(value))),
+      recall: (key: string) => (memory.has(key) ? (JSON.parse(memory.get(key)!) as unknown) : undefined),
+      request() {},
+      reply() {},
+    };
     const log = { debug() {}, info() {}, warn() {} };
     const common = {
       instruments: [PERP],
       settings: RECONCILE_DEFAULTS,
-      context: { clock, memory, log, report: (event: VenueEvent) => void this.events.push(event), settled() {}, fail() {} },
+      context: { clock, memory: kept, log, report: (event: VenueEvent) => void this.events.push(event), settled() {}, fail() {} },
       exchangeTime: () => this.now,
     };
     const isScarce = () => this.scarce;
@@ -68,8 +76,8 @@ export class Asked {
     this.account = new Account({ ...common, ...others, half: 'futures', money: this.money, requests });
     this.#reads = {
       order: async ({ id }) => this.orders.get('orderId' in id ? id.orderId.slice(2) : id.clientOrderId),
-      fills: async ({ from }) => ({ records: [], from, whole: true }),
-      fillsOf: async () => [],
+      fills: async ({ from }) => ({ records: this.fills.filter(({ time }) => time >= from).map(copied), from, whole: true }),
+      fillsOf: async ({ orderId }) => this.fills.filter((fill) => fill.orderId === orderId).map(copied),
       openOrders: async () => this.listed.map((clientOrderId) => this.orders.get(clientOrderId)!),
       // Another total or another position is another version.
       picture: async () => ({
@@ -91,6 +99,33 @@ export class Asked {
     made.account.opened();
     made.asked.length = 0;
     return made;
+  }
+
+  /** The same exchange so much later, after a start that resumes what is given here. */
+  async again(afterMs: number, resumed: Partial<Resumed>): Promise<Asked> {
+    const made = new Asked(this.memory);
+    made.now = this.now + afterMs;
+    for (const [id, order] of this.orders) made.orders.set(id, order);
+    Object.assign(made, { fills: this.fills, positions: this.positions, listed: this.listed, total: this.total });
+    const none = new Map();
+    const known = { orders: [], balances: none, frozen: none, fillIds: none, lastTime: made.now, halts: none };
+    made.account.resume({ again: true, ...known, ...resumed });
+    await made.run(made.account.begin());
+    await made.run(made.account.round(true));
+    made.account.opened();
+    return made;
+  }
+
+  /** Why the contract is halted; `undefined` while it is not. */
+  get halt(): string | undefined {
+    this.account.judge();
+    const last = this.events.findLast((event) => event.kind === 'healthChanged');
+    return last?.condition === 'halted' ? last.reason : undefined;
+  }
+
+  /** The fills that were reported: client id and steps. */
+  get filled(): string[] {
+    return this.events.flatMap((event) => (event.kind === 'orderFilled' ? [`${event.clientOrderId} ${event.fill.steps}`] : []));
   }
 
   run<T>(asking: Asking<T>): Promise<T> {
@@ -146,3 +181,6 @@ export class Asked {
     return placed;
   }
 }
+
+/** A record of the exchange is another object at each answer. */
+const copied = (fill: SeenFill): SeenFill => ({ ...fill });

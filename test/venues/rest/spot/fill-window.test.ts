@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ExchangeError } from '../../../../src/exchange/errors.ts';
 import type { SpotFillRecord } from '../../../../src/exchange/mapping.ts';
-import { FillWindow } from '../../../../src/venues/reconcile/fills.ts';
+import { FillWindow } from '../../../../src/venues/reconcile/fill-window.ts';
 import { type Asking, answered } from '../../../../src/venues/reconcile/records.ts';
 import { SpotReads } from '../../../../src/venues/rest/spot/spot-reads.ts';
 import { instrument } from '../../../builders.ts';
