@@ -19,8 +19,8 @@ export type OrderStateEvent = Exclude<OrderEvent['kind'], 'orderFilled' | 'order
 
 /**
  * For each status, the next status after each event. An event that a row does not list is a broken invariant.
- * A fill after a cancel is real (it was faster), so terminal rows except `filled`, `rejected` and
- * `denied` accept fills: a fill of a rejected order would mean that the proof was wrong.
+ * A fill after a cancel is real (it was faster), so terminal rows except `filled` and `denied` accept fills.
+ * `rejected` is the word of the venue, or of a gateway in front of it, which may have passed the order on: a record of it opens it.
  * `unknown` accepts any proof. Every order at a venue goes there when a request about it has no reply: the order
  * itself, its cancel, or a look-up that does not find it. Answers of a venue arrive in
  * any order, so the report that an order was accepted, or triggered, may follow its fills and its end.
@@ -137,7 +137,14 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
     fullyFilled: 'filled',
   },
   filled: { orderAccepted: 'filled', orderTriggered: 'filled', cancelSubmitted: 'filled', cancelRejected: 'filled' },
-  rejected: { cancelSubmitted: 'rejected', cancelRejected: 'rejected' },
+  // Refused, yet there.
+  rejected: {
+    orderAccepted: 'accepted',
+    cancelSubmitted: 'rejected',
+    cancelRejected: 'rejected',
+    partlyFilled: 'partiallyFilled',
+    fullyFilled: 'filled',
+  },
   denied: { cancelRejected: 'denied' },
 };
 

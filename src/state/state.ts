@@ -159,7 +159,7 @@ export class State {
     this.#nextEnded = (this.#nextEnded + 1) % ENDED_ORDERS_KEPT;
   }
 
-  /** A record of a vanished order has turned up. */
+  /** A record of a vanished or rejected order has turned up. */
   reopenOrder(order: Order): void {
     this.endedOrders.delete(order.clientOrderId);
     this.openOrders.set(order.clientOrderId, order);

@@ -45,7 +45,7 @@ const TABLE: Readonly<Record<OrderStatus, string>> = {
   filled:
     '          -         filled          filled          -               -      filled        -        filled          -        -       -      - -',
   rejected:
-    '        -         -               -               -               -      rejected      -        rejected        -        -       -      - -',
+    '        -         accepted        -               partiallyFilled filled rejected      -        rejected        -        -       -      - -',
   denied:
     '          -         -               -               -               -      -             -        denied          -        -       -      - -',
 };
@@ -69,8 +69,8 @@ test.each(STATUSES)('%s is terminal exactly when no event can follow', (status) 
   expect(isTerminal(status)).toBe(['filled', 'canceled', 'rejected', 'denied', 'expired', 'vanished'].includes(status));
 });
 
-test('nothing but a late fill leaves a terminal state, and only for one that a fill completes; any record leaves vanished', () => {
-  for (const status of STATUSES.filter((one) => isTerminal(one) && one !== 'vanished')) {
+test('nothing but a late fill leaves a terminal state, and only for one that a fill completes; any record leaves vanished and rejected', () => {
+  for (const status of STATUSES.filter((one) => isTerminal(one) && one !== 'vanished' && one !== 'rejected')) {
     const others = Object.entries(ORDER_TRANSITIONS[status]).filter(([, next]) => next !== status);
     expect(others.every(([event, next]) => event === 'fullyFilled' && next === 'filled')).toBe(true);
   }
@@ -93,8 +93,9 @@ test('an unknown order accepts every proof: that it is open, that it filled, tha
   expect(proofs.map((proof) => ORDER_TRANSITIONS.unknown[proof])).not.toContain(undefined);
 });
 
-test('an order that is proved never to have existed accepts no fill', () => {
-  expect([ORDER_TRANSITIONS.rejected.partlyFilled, ORDER_TRANSITIONS.rejected.fullyFilled]).toEqual([undefined, undefined]);
+test('an order that was refused and is there all the same is open again, or filled', () => {
+  const records = ['orderAccepted', 'partlyFilled', 'fullyFilled'] as const;
+  expect(records.map((record) => ORDER_TRANSITIONS.rejected[record])).toEqual(['accepted', 'partiallyFilled', 'filled']);
 });
 
 test('a vanished order is taken up again by any record of it, and only an order that the venue had confirmed can vanish', () => {

@@ -53,6 +53,9 @@ test.each<[string, AccountEvent[], string, number]>([
   ['a fired order whose cancel is refused', [submitted(), accepted, triggered, cancelSubmitted, cancelRejected], 'triggered', 0],
   ['a held order that goes out', [submitted(), { ...accepted, held: true }, triggered, submitted({}, true), accepted], 'triggered', 0],
   ['a held order that risk denies', [submitted(), { ...accepted, held: true }, triggered, denied], 'denied', 0],
+  ['an order that was refused and is there', [submitted(), rejected, accepted], 'accepted', 0],
+  ['one that fills', [submitted(), rejected, part], 'partiallyFilled', 4],
+  ['one that fills whole', [submitted(), rejected, accepted, whole], 'filled', 10],
 ])('%s', (_, events, status, filledSteps) => {
   expect(after(...events).order('c1')).toMatchObject({ status, filledSteps });
 });
@@ -61,7 +64,7 @@ test.each<[string, AccountEvent[], string]>([
   ['an acceptance of nothing', [accepted], 'orderAccepted names a known order, not c1'],
   ['a fill of nothing', [whole], 'orderFilled names a known order, not c1'],
   ['a fill of a filled order', [submitted(), whole, part], 'order c1 (filled) cannot take orderFilled'],
-  ['a fill of a rejected order', [submitted(), rejected, part], 'order c1 (rejected) cannot take orderFilled'],
+  ['a second refusal', [submitted(), rejected, rejected], 'order c1 (rejected) cannot take orderRejected'],
   ['a cancel of a canceled order', [submitted(), canceled, canceled], 'order c1 (canceled) cannot take orderCanceled'],
   ['an expiry after the fill', [submitted(), whole, expired], 'order c1 (filled) cannot take orderExpired'],
   ['a trigger of an order not accepted', [submitted(), triggered], 'order c1 (submitted) cannot take orderTriggered'],

@@ -246,11 +246,11 @@ export class Account {
     const attempts = new Attempts();
     if (isDue) yield* attempts.make(this.#detect(full));
     if (full && this.#parts.half === 'futures') yield* attempts.make(this.#listed.read(this.#parts.instruments));
-    const orders = [...this.orders.alive, ...this.orders.vanished];
+    const orders = [...this.orders.alive, ...this.orders.vanished, ...this.orders.doubted];
     // Few look-ups fit then: those that have waited longest come first.
     if (this.#parts.requests.scarce) orders.sort((one, other) => one.lookAt - other.lookAt);
     for (const order of orders) {
-      if (order.phase === 'ended' || order.lookAt > context.clock.now()) continue;
+      if ((order.phase === 'ended' && !order.isDoubted) || order.lookAt > context.clock.now()) continue;
       yield* attempts.make(this.look(order));
       // While requests wait for weight, fills and balances do not wait for all look-ups.
       if (this.#parts.requests.scarce && context.clock.now() >= this.#detectedAt + settings.detectMs) break;
@@ -350,8 +350,8 @@ export class Account {
   judge(): void {
     const { settings, instruments } = this.#parts;
     this.#halts.review(instruments, (instrument) => {
-      const refused = this.#refused.haltOf(instrument);
-      if (refused !== undefined) return refused;
+      const fills = this.#fills.haltOf(instrument);
+      if (fills !== undefined) return fills;
       const money = this.#money.haltOf(instrument);
       if (money !== undefined) return money;
       if (settings.foreign === 'block' && this.#foreignOrders.trade(instrument)) return 'orders that are not ours trade it';

@@ -35,6 +35,8 @@ export class FillWindow {
   #found: readonly SeenFill[] = [];
   /** The last poll has found fills that were not kept. */
   waits = false;
+  /** Since when answers have been in part, on the exchange's clock as estimated; `NaN` if the last one was complete. */
+  partSince = Number.NaN;
   /** When the last poll was requested, if it was answered completely. */
   #askedAt = Number.NEGATIVE_INFINITY;
   /** When the newest poll was requested all of whose fills have been kept. */
@@ -65,6 +67,8 @@ export class FillWindow {
     });
     this.#readTo = Math.max(this.#readTo, begin + overlapMs);
     this.#found = fills;
+    if (read.whole) this.partSince = Number.NaN;
+    else if (Number.isNaN(this.partSince)) this.partSince = askedAt;
     this.#askedAt = read.whole ? askedAt : Number.NEGATIVE_INFINITY;
     this.#forget(begin - overlapMs);
     return fills;

@@ -92,6 +92,13 @@ export class Fills {
     return [...this.#windows.values()].some(({ waits }) => waits);
   }
 
+  /** The reason to halt the instrument; `undefined` if there is none. */
+  haltOf(instrument: Instrument): string | undefined {
+    const { refused, settings, exchangeTime } = this.parts;
+    const isEndless = exchangeTime() - this.#window(instrument).partSince > settings.fillGapMs;
+    return refused.haltOf(instrument) ?? (isEndless ? 'the list of its fills does not end' : undefined);
+  }
+
   /** Epoch ms on the exchange's clock, as estimated, of the newest request whose answer is handled: what was visible then is known. */
   readAt(instrument: Instrument): number {
     return this.#window(instrument).readAt;

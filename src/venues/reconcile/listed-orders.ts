@@ -81,7 +81,8 @@ export class ListedOrders {
       fills.metForeign(orderId, instrument);
       return undefined;
     }
-    if (order.phase === 'ended') return order;
+    // The engine has perhaps sent a refused exit again, under another id: two would close twice.
+    if (order.phase === 'ended' && (order.refusedBy !== 'answer' || order.request.reduceOnly)) return order;
     // The order that its reply named may not be listed yet: look-ups decide.
     if (order.phase === 'sending' || (order.orderId !== '' && order.orderId !== orderId && !order.shown)) life.lookIn(order, 0);
     else {

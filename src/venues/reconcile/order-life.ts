@@ -21,16 +21,18 @@ export class OrderLife {
   accepted(order: TrackedOrder, orderId: string): void {
     order.confirmedAt = this.#now;
     order.absence = undefined;
-    if (order.phase === 'open' || order.phase === 'ended') {
+    const { clientOrderId, refusedBy, phase } = order;
+    if (phase === 'open' || (phase === 'ended' && refusedBy === undefined)) {
       if (order.orderId === '') this.orders.name(order, orderId);
       return;
     }
-    if (order.phase === 'vanished') this.orders.found(order);
+    if (phase === 'ended')
+      this.context.log.warn(`order ${clientOrderId} was refused, and is at the exchange all the same`, { clientOrderId, orderId });
+    if (phase === 'vanished' || phase === 'ended') this.orders.found(order);
     order.phase = 'open';
     order.unknownOutcome = undefined;
     order.idleLooks = 0;
     this.orders.name(order, orderId);
-    const { clientOrderId } = order;
     this.context.report({ kind: 'orderAccepted', time: this.#now, clientOrderId, orderId, held: false });
     const { immediate, request } = order;
     this.lookIn(order, immediate || request.postOnly || order.pendingCancel !== undefined ? 0 : this.settings.lookupMs);
@@ -64,6 +66,23 @@ export class OrderLife {
     if (!order.alive) return;
     this.context.report({ kind: 'orderRejected', time: this.#now, clientOrderId: order.clientOrderId, reason });
     this.#end(order);
+    order.refusedBy = 'absence';
+  }
+
+  /**
+   * An answer refused its whole request. A gateway may refuse what it has passed on: the order is looked up once, when it must be visible,
+   * where no list shows it anyway.
+   */
+  refused(order: TrackedOrder, reason: Rejection): void {
+    this.rejected(order, reason);
+    order.refusedBy = 'answer';
+    if (order.request.instrument.contract === undefined) this.orders.doubt(order, this.#now + this.settings.visibilityLagMs);
+  }
+
+  /** The look-up of a refused order has found nothing. */
+  staysRefused(order: TrackedOrder): void {
+    this.orders.undoubted(order);
+    order.lookAt = Number.POSITIVE_INFINITY;
   }
 
   /**
@@ -190,7 +209,7 @@ export class OrderLife {
 
   /** A look-up brought nothing new: each one in a row doubles the wait for the next. */
   lookLater(order: TrackedOrder): void {
-    if (order.phase === 'ended') return;
+    if (order.phase === 'ended' && !order.isDoubted) return;
     const { lookupMs, lookupMinMs, lookupMaxMs } = this.settings;
     if (order.phase === 'vanished') {
       order.lookAt = this.#now + Math.min(VANISHED_MAX_MS, lookupMs * 2 ** order.idleLooks);

@@ -47,14 +47,18 @@ export class OrderLooks {
       since: requestedAt,
       waits: order.waitsForTrigger,
     });
-    if (order.phase === 'ended') return;
+    if (order.phase === 'ended' && !order.isDoubted) return;
     if (seen !== undefined && isItsTrigger(seen, order)) {
       this.life.lookLater(order);
       return;
     }
     const unlike = seen === undefined ? undefined : unlikeSent(seen, order);
     if (unlike !== undefined) this.outlets.notOurs(order, unlike);
-    if (seen !== undefined && unlike === undefined) yield* this.#follow(order, seen, requestedAt);
+    // The record of a refused order may be listed as canceled.
+    const isRefusal = order.isDoubted && seen?.status === 'canceled' && seen.filled.isZero();
+    if (isRefusal) this.life.staysRefused(order);
+    else if (seen !== undefined && unlike === undefined) yield* this.#follow(order, seen, requestedAt);
+    else if (order.isDoubted) this.life.staysRefused(order);
     else if (this.life.notFound(order, requestedAt, this.#fillsReadAt(instrument))) yield* this.#vanish(order, requestedAt);
   }
 

@@ -10,6 +10,10 @@ export class TrackedOrder {
   phase: 'sending' | 'unknown' | 'open' | 'vanished' | 'ended' = 'sending';
   /** The exchange's id; empty until it is known. */
   orderId = '';
+  /** It ended because an answer refused it, or because no record showed it. A record of it opens it again. */
+  refusedBy: 'answer' | 'absence' | undefined;
+  /** It is refused, and one look-up is to confirm that. */
+  isDoubted = false;
   /** Filled steps that were reported to the engine. */
   reportedSteps = 0;
   /** Their value in quote, of this run. */
@@ -97,6 +101,7 @@ const ENDED_KEPT = 1_000;
 export class TrackedOrders {
   readonly #alive = new Map<string, TrackedOrder>();
   readonly #vanished = new Set<TrackedOrder>();
+  readonly #doubted = new Set<TrackedOrder>();
   readonly #ended = new Map<string, TrackedOrder>();
   readonly #byOrderId = new Map<string, TrackedOrder>();
 
@@ -110,6 +115,11 @@ export class TrackedOrders {
     return [...this.#vanished];
   }
 
+  /** The refused orders that are to be looked up once. */
+  get doubted(): readonly TrackedOrder[] {
+    return [...this.#doubted];
+  }
+
   get size(): number {
     return this.#alive.size;
   }
@@ -119,6 +129,7 @@ export class TrackedOrders {
     let due = Number.POSITIVE_INFINITY;
     for (const { lookAt } of this.#alive.values()) if (lookAt < due) due = lookAt;
     for (const { lookAt } of this.#vanished) if (lookAt < due) due = lookAt;
+    for (const { lookAt } of this.#doubted) if (lookAt < due) due = lookAt;
     return due;
   }
 
@@ -150,9 +161,24 @@ export class TrackedOrders {
     this.#vanished.add(order);
   }
 
-  /** A record of a vanished order has turned up. */
+  /** A refused order is looked up at this time, in epoch ms. */
+  doubt(order: TrackedOrder, at: number): void {
+    order.isDoubted = true;
+    order.lookAt = at;
+    this.#doubted.add(order);
+  }
+
+  /** Its look-up has found nothing, or it has turned up. */
+  undoubted(order: TrackedOrder): void {
+    order.isDoubted = false;
+    this.#doubted.delete(order);
+  }
+
+  /** A record of a vanished or refused order has turned up. */
   found(order: TrackedOrder): void {
     order.vanishedAt = Number.NaN;
+    order.refusedBy = undefined;
+    this.undoubted(order);
     this.#vanished.delete(order);
     this.#ended.delete(order.clientOrderId);
     this.add(order);
@@ -168,6 +194,7 @@ export class TrackedOrders {
     const [oldest] = this.#ended.values();
     if (oldest === undefined) return;
     this.#vanished.delete(oldest);
+    this.undoubted(oldest);
     this.#ended.delete(oldest.clientOrderId);
     this.#byOrderId.delete(oldest.orderId);
   }
@@ -179,6 +206,7 @@ export class TrackedOrders {
     order.reportedSteps = filledSteps;
     order.triggered = triggered;
     order.isComplete = status === 'filled';
+    if (status === 'rejected' && orderId === '') order.refusedBy = 'absence';
     this.add(order);
     if (status === 'vanished') {
       this.vanish(order, unknownSince ?? now);

@@ -131,26 +131,29 @@ export class Sending {
         const placed = says(order.clientOrderId);
         if (placed === undefined) this.life.outcomeUnknown(order, true);
         else if ('orderId' in placed) this.life.accepted(order, placed.orderId);
-        else await this.#refused([order], placed.refused);
+        else await this.#refused([order], placed.refused, false);
       }
     } catch (error) {
       const failure = exchangeError(error);
       request.replied(failure.outcome, failure.message);
       if (failure.outcome === 'unknown') for (const order of orders) this.life.outcomeUnknown(order, false);
-      else await this.#refused(orders, rejectionOf(failure));
+      else await this.#refused(orders, rejectionOf(failure), failure.outcome === 'rejected');
     } finally {
       this.context.settled();
     }
   }
 
-  async #refused(orders: readonly TrackedOrder[], rejection: Rejection): Promise<void> {
+  /** @param isWhole the whole request was refused, perhaps by something in front of the exchange. */
+  async #refused(orders: readonly TrackedOrder[], rejection: Rejection, isWhole: boolean): Promise<void> {
     const reason = await this.outlets.explain(
       orders.map(({ request }) => request),
       rejection,
     );
     for (const order of orders) {
       const explained = (await this.wire.explain?.(order.request, reason)) ?? reason;
-      if (order.phase === 'sending') this.life.rejected(order, explained);
+      if (order.phase !== 'sending') continue;
+      if (isWhole) this.life.refused(order, explained);
+      else this.life.rejected(order, explained);
     }
   }
 

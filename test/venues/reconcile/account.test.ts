@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { TidegateError } from '../../../src/model/errors.ts';
+import type { OrderRequest } from '../../../src/model/order.ts';
 import type { Ask } from '../../../src/venues/reconcile/records.ts';
 import { RECONCILE_DEFAULTS } from '../../../src/venues/reconcile/settings.ts';
-import { Asked, noReply } from './asked.ts';
+import { Asked, fill, noReply } from './asked.ts';
 
 const { lookupMs } = RECONCILE_DEFAULTS;
 
@@ -112,6 +113,43 @@ describe('a list of the open orders', () => {
     await made.round(0, true);
     const accepted = made.events.flatMap((event) => (event.kind === 'orderAccepted' ? [event.clientOrderId] : []));
     expect(accepted).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('an order that an answer refused', () => {
+  async function refused(request: Partial<OrderRequest> = {}): Promise<Asked> {
+    const made = await Asked.begun();
+    made.account.life.refused(made.place('a', request), { code: 'venueRefused', venueCode: '40020', message: '' });
+    made.events.length = 0;
+    return made;
+  }
+  const told = ({ events }: Asked) => events.flatMap(({ kind }) => (kind.startsWith('order') ? [kind] : []));
+
+  test('is open again where the list of open orders shows it', async () => {
+    const made = await refused();
+    made.listed = ['a'];
+    await made.round(0, true);
+    expect([told(made), made.account.orders.find('a')!.phase]).toEqual([['orderAccepted'], 'open']);
+  });
+
+  test('stays refused as an exit, which may have been sent again, and is canceled', async () => {
+    const made = await refused({ reduceOnly: true });
+    made.listed = ['a'];
+    // Twice the lag of 5 s.
+    for (let round = 0; round < 12; round++) await made.round(1_000, true);
+    expect([told(made), made.takenBack]).toEqual([[], ['a']]);
+  });
+
+  test('is open again with a fill that names it', async () => {
+    const made = await refused();
+    made.fills = [fill(4)];
+    await made.round(0, true);
+    expect(told(made)).toEqual(['orderAccepted', 'orderFilled']);
+  });
+
+  test('is not looked up, for lists show it', async () => {
+    const made = await refused();
+    for (let round = 0; round < 20; round++) expect(await made.round(1_000, true)).not.toContain('order a');
   });
 });
 

@@ -37,8 +37,12 @@ export class Asked {
   positions: SeenPosition[] = [];
   bills: SeenBill[] = [];
   fills: SeenFill[] = [];
+  /** The list of fills says for ever that there is more of it. */
+  isEndless = false;
   /** The answer about bills lacks the older ones. */
   inPart = false;
+  /** Client ids of the orders that were canceled after they had ended here. */
+  readonly takenBack: string[] = [];
   /** Requests wait for weight. */
   scarce = false;
   /** Fails a question by what it throws. */
@@ -70,13 +74,14 @@ export class Asked {
         return isScarce();
       },
       cancel() {},
+      takeBack: ({ clientOrderId }: TrackedOrder) => void this.takenBack.push(clientOrderId),
     };
     const others = { isOwn: () => true, adopterOf: () => undefined, grids: { of: () => undefined } };
     this.money = new FuturesMoney({ ...common, marginOf: () => undefined });
     this.account = new Account({ ...common, ...others, half: 'futures', money: this.money, requests });
     this.#reads = {
       order: async ({ id }) => this.orders.get('orderId' in id ? id.orderId.slice(2) : id.clientOrderId),
-      fills: async ({ from }) => ({ records: this.fills.filter(({ time }) => time >= from).map(copied), from, whole: true }),
+      fills: async ({ from }) => ({ records: this.fills.filter(({ time }) => time >= from).map(copied), from, whole: !this.isEndless }),
       fillsOf: async ({ orderId }) => this.fills.filter((fill) => fill.orderId === orderId).map(copied),
       openOrders: async () => this.listed.map((clientOrderId) => this.orders.get(clientOrderId)!),
       // Another total or another position is another version.
@@ -184,3 +189,11 @@ export class Asked {
 
 /** A record of the exchange is another object at each answer. */
 const copied = (fill: SeenFill): SeenFill => ({ ...fill });
+
+/** A fill of an order of `Asked`: so many steps at 100, the limit of its bids. */
+export function fill(steps: number, change: Partial<SeenFill> = {}): SeenFill {
+  const quantity = new Decimal(steps);
+  const price = new Decimal(100);
+  const rest = { side: 'buy', positionSide: 'long', fee: new Decimal(0), profit: new Decimal(0), time: T0 } as const;
+  return { fillId: 'f', orderId: 'v-a', quantity, price, notional: price.times(quantity), ...rest, ...change };
+}

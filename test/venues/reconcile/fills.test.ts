@@ -4,7 +4,7 @@ import type { OrderRequest } from '../../../src/model/order.ts';
 import { unlikeOrder } from '../../../src/venues/reconcile/fill-checks.ts';
 import type { SeenFill } from '../../../src/venues/reconcile/records.ts';
 import { instrument, order, perpetual, T0 } from '../../builders.ts';
-import { Asked } from './asked.ts';
+import { Asked, fill } from './asked.ts';
 
 const GRIDS = { tickSize: '0.1', stepSize: '0.0001', makerFee: '0.001', takerFee: '0.001' };
 const SPOT = instrument(GRIDS);
@@ -98,14 +98,6 @@ describe('a record is no fill of its order', () => {
     expect(why(record({ fee: '0.0005' }), bid({ instrument: dear }))).toBeUndefined();
   });
 });
-
-/** A fill of an order of `Asked`: so many steps at 100, the limit of its bids. */
-function fill(steps: number, change: Partial<SeenFill> = {}): SeenFill {
-  const quantity = new Decimal(steps);
-  const price = new Decimal(100);
-  const rest = { side: 'buy', positionSide: 'long', fee: new Decimal(0), profit: new Decimal(0), time: T0 } as const;
-  return { fillId: 'f', orderId: 'v-a', quantity, price, notional: price.times(quantity), ...rest, ...change };
-}
 
 /** The exchange shows a bid of 10 steps as filled. */
 async function filledThere(request: Partial<OrderRequest> = {}): Promise<Asked> {
@@ -205,6 +197,20 @@ describe('a record that does not fit its order', () => {
     expect(made.filled).toEqual(['a 10']);
     expect(made.halt).toBe('fill g of order a is not counted: it is of 1 BTC, and 0 of the order are left');
   });
+});
+
+test('a list of fills that does not end for 30 s halts until it ends; its fills count', async () => {
+  const made = await Asked.begun();
+  made.rest('a');
+  made.isEndless = true;
+  made.fills = [fill(4)];
+  for (let round = 0; round < 30; round++) await made.round(1_000);
+  expect([made.halt, made.filled]).toEqual([undefined, ['a 4']]);
+  for (let round = 0; round < 2; round++) await made.round(1_000);
+  expect(made.halt).toBe('the list of its fills does not end');
+  made.isEndless = false;
+  await made.round(1_000);
+  expect(made.halt).toBeUndefined();
 });
 
 describe('a record whose id has counted as another fill', () => {

@@ -260,7 +260,11 @@ export class FuturesReads implements Reads<OfContracts> {
         const { list, nextFlag } = await client.futuresFills({ ...of, ...period, limit: PAGE });
         return { list, more: nextFlag };
       },
-      of: ({ tradeId, createdTime }) => [tradeId, createdTime],
+      // Ids may repeat across contracts, and two records with one id may be of two fills: all are shown.
+      of: ({ tradeId, createdTime, symbol, orderId, orderSide, fillSize }) => [
+        `${tradeId} ${symbol} ${orderId} ${orderSide} ${fillSize}`,
+        createdTime,
+      ],
     });
     while (!pages.whole && pages.pages < MAX_PAGES) await pages.next();
     const { found, whole } = pages;

@@ -95,7 +95,10 @@ export class SpotReads implements Reads<OfSpot> {
     };
   }
 
-  /** Reads pages until none of flag, page size and total says that there are more. An empty page is the last. */
+  /**
+   * Reads pages until none of flag, page size and total says that there are more. An empty page is the last. One that repeats pages before
+   * it ends the reading, and the answer is in part: an exchange may say for ever that there are more.
+   */
   async #pages(
     { symbol }: Instrument,
     of: { readonly after: number } | { readonly orderId: string },
@@ -107,15 +110,21 @@ export class SpotReads implements Reads<OfSpot> {
     for (let before = -1, round = 0; before < read.size && round < MAX_ROUNDS; round++) {
       before = read.size;
       let pageIndex = 0;
+      const shown = new Set<string>();
       for (whole = false; pageIndex < MAX_PAGES && !whole; pageIndex++) {
         const answer = await this.client.fills({ symbol: wireSymbol(symbol), ...of, pageIndex, pageSize: PAGE });
         const { fillsOrderResultList: page, nextPage, totals } = answer;
+        const shownBefore = shown.size;
         for (const record of page) {
-          if (read.has(record.fillId)) continue;
-          read.add(record.fillId);
+          // Two records with one id may be of two fills: both are shown.
+          const key = `${record.fillId} ${record.orderId} ${record.side} ${record.fillQuantity}`;
+          shown.add(key);
+          if (read.has(key)) continue;
+          read.add(key);
           found.push(record);
         }
         whole = page.length === 0 || (!nextPage && page.length < PAGE && !(read.size < totals));
+        if (!whole && shown.size === shownBefore) break;
       }
       if (pageIndex === 1) break;
     }

@@ -209,3 +209,25 @@ describe('the lists of several contracts', () => {
     expect(asked.slice(4)).toEqual(['cmt_btcusdt', 'cmt_btcusdt']);
   });
 });
+
+test('fills of two contracts with one id are both shown', async () => {
+  const fill = (symbol: string) => ({
+    symbol,
+    tradeId: '7',
+    orderId: `o-${symbol}`,
+    orderSide: 'BUY',
+    positionSide: 'LONG',
+    fillSize: '1',
+    fillValue: '100',
+    fillFee: '0',
+    liquidateFee: '0',
+    realizePnl: '0',
+    createdTime: T0,
+  });
+  const futuresFills = async () => ({ list: [fill('cmt_btcusdt'), fill('cmt_ethusdt')], nextFlag: false });
+  const reads = new FuturesReads({ client: { futuresFills } as never, now: () => T0, instruments: CONTRACTS });
+  const shared = { since: T0, from: T0 };
+  const found = CONTRACTS.map((instrument) => reads.fills({ ask: 'fills', instrument, from: T0, shared }));
+  const ids = (await Promise.all(found)).map(({ records }) => records.map(({ orderId }) => orderId));
+  expect(ids).toEqual([['o-cmt_btcusdt'], ['o-cmt_ethusdt']]);
+});

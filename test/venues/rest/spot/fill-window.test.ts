@@ -167,6 +167,28 @@ describe('the window of fills', () => {
     expect(await look(lister.window())).toEqual(lister.fills.map(({ fillId }) => fillId).sort((a, b) => Number(a) - Number(b)));
   });
 
+  test('ends a list that repeats its page for ever, in part', async () => {
+    let asked = 0;
+    const records = [recordOf(fill(1, START)), recordOf(fill(2, START))];
+    const fills = async () => {
+      asked++;
+      return { fillsOrderResultList: records, nextPage: true, totals: 1_000 };
+    };
+    const read = windowOn({ serverTime: () => START, fills });
+    expect((await look(read)).sort()).toEqual(['1', '2']);
+    expect([asked, read.window.partSince]).toEqual([2, START]);
+  });
+
+  test('shows two fills with one id, and one fill that is listed twice once', async () => {
+    const [one, other] = [recordOf(fill(1, START)), { ...recordOf(fill(1, START)), fillQuantity: '3' }];
+    const { window, answered } = windowOn({
+      serverTime: () => START,
+      fills: async () => ({ fillsOrderResultList: [one, other, one], nextPage: false, totals: 3 }),
+    });
+    const quantities = (await answered(window.news())).map(({ quantity }) => quantity.toFixed());
+    expect(quantities.sort()).toEqual(['1', '3']);
+  });
+
   test('reads on after a full page, though the exchange does not announce more', async () => {
     const lister = new Lister();
     lister.saysMore = false;

@@ -58,6 +58,53 @@ test('all fills of an order are reported, however many pages they fill', async (
   expect(spot.told.filter((text) => text === 'orderFilled a 1')).toHaveLength(250);
 });
 
+describe('an order that was refused, and is there all the same,', () => {
+  /** A gateway refused what it has passed on, at `T0`. */
+  async function refused(listed: Listed | undefined, cause: 'business' | 'limit' = 'business'): Promise<Scripted> {
+    const spot = await Scripted.open();
+    spot.placeFails = cause;
+    await spot.place('a', listed);
+    if (listed === undefined) spot.orders.delete('a');
+    expect(spot.told).toEqual(['orderRejected a']);
+    return spot;
+  }
+
+  test.each(['business', 'limit'] as const)('is open again at the one look-up, when it must be visible (%s)', async (cause) => {
+    const spot = await refused({ status: 'new', filled: 0 }, cause);
+    await spot.rounds(4);
+    expect([spot.told, spot.looks]).toEqual([['orderRejected a'], []]);
+    await spot.rounds(2);
+    expect(spot.told).toEqual(['orderRejected a', 'orderAccepted a']);
+  });
+
+  test('is open again with its first fill', async () => {
+    const spot = await refused({ status: 'partial_fill', filled: 4 });
+    spot.fills.push({ fillId: 'f', orderId: 'v-a', at: 500, steps: 4 });
+    await spot.round(1_000, true);
+    expect(spot.told).toEqual(['orderRejected a', 'orderAccepted a', 'orderFilled a 4']);
+    spot.orders.set('a', { status: 'full_fill', filled: 10 });
+    spot.fills.push({ fillId: 'g', orderId: 'v-a', at: 1_500, steps: 6 });
+    await spot.rounds(2);
+    expect(spot.told.slice(3)).toEqual(['orderFilled a 6']);
+  });
+
+  test.each([
+    ['does not exist', undefined],
+    ['is canceled without a fill', { status: 'cancelled', filled: 0 } as const],
+  ])('stays refused after that look-up where it %s', async (_, listed) => {
+    const spot = await refused(listed);
+    await spot.rounds(60);
+    expect([spot.told, spot.looks]).toEqual([['orderRejected a'], [5_000]]);
+  });
+
+  test('is looked up again where the look-up got no reply', async () => {
+    const spot = await refused({ status: 'new', filled: 0 });
+    spot.lookFailures = 3;
+    await spot.rounds(60);
+    expect(spot.told).toEqual(['orderRejected a', 'orderAccepted a']);
+  });
+});
+
 describe('an order without an answer', () => {
   /** A placing that timed out at `T0`. */
   async function doubted(): Promise<Scripted> {
