@@ -153,6 +153,8 @@ export class FuturesMoney implements Money {
 
   *read(round: MoneyRound): Asking<readonly Difference[]> {
     const found: Difference[] = [];
+    const fills = this.#fills;
+    let isCurrent = true;
     for (const coin of this.#coins) {
       const picture = yield* ask({ ask: 'picture', coin });
       const isNews = this.#pictures.get(coin)?.version !== picture.version;
@@ -167,10 +169,13 @@ export class FuturesMoney implements Money {
       // Bills that were not read may explain the rest.
       if (isWhole) found.push(...this.#judge(coin, picture, round));
       else this.#gaps.set(coin, { text: '', since: this.parts.context.clock.now() });
-      if (this.#differing(picture).length === 0) this.#reportMargins(picture);
+      const isAlike = this.#differing(picture).length === 0;
+      if (isAlike) this.#reportMargins(picture);
+      isCurrent &&= isAlike && this.#amount(coin, picture).isZero();
       this.#remember();
     }
-    this.#isOutdated = false;
+    // A picture may be older than the last fill, or a fill may have come since it was asked for.
+    if (isCurrent && fills === this.#fills) this.#isOutdated = false;
     return found;
   }
 

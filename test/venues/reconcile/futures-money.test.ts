@@ -60,6 +60,19 @@ async function round(made: Asked, afterMs: number): Promise<number[]> {
   return billsAsked(made);
 }
 
+test('margins are those before the last fill until a picture has that fill', async () => {
+  const made = await Asked.begun();
+  made.money.settleForeign(fill('f-1', 'buy'), PERP);
+  expect(made.money.outdated).toBe(true);
+  // An older picture, which a cache may answer.
+  await round(made, 1_000);
+  expect(made.money.outdated).toBe(true);
+  made.positions = [position(5)];
+  made.total = '999';
+  await round(made, 1_000);
+  expect(made.money.outdated).toBe(false);
+});
+
 describe('bills', () => {
   test('are not asked for while money agrees, nor where steps differ with it: fills explain those', async () => {
     const made = await Asked.begun();
