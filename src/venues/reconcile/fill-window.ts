@@ -124,7 +124,9 @@ export class FillWindow {
   advance(): void {
     const isLeft = ({ fillId }: SeenFill) => !this.#seen.has(fillId);
     const read = Math.max(this.#readTo, this.#askedAt - this.options.clockSlackMs);
-    const newest = this.#found.reduce((time, fill) => (isLeft(fill) ? time : Math.max(time, fill.time)), read);
+    // An answer in part may lack fills that are older than those it shows.
+    const known = this.#askedAt === Number.NEGATIVE_INFINITY ? [] : this.#found;
+    const newest = known.reduce((time, fill) => (isLeft(fill) ? time : Math.max(time, fill.time)), read);
     const oldestLeft = this.#found.reduce((time, fill) => (isLeft(fill) ? Math.min(time, fill.time) : time), newest);
     this.#readTo = Math.max(this.#readTo, Math.min(newest, oldestLeft));
     this.waits = this.#found.some(isLeft);

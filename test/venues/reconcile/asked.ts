@@ -16,7 +16,7 @@ import {
   type SeenOrder,
   type SeenPosition,
 } from '../../../src/venues/reconcile/records.ts';
-import { RECONCILE_DEFAULTS, type Resumed } from '../../../src/venues/reconcile/settings.ts';
+import { NOTHING_LOST, RECONCILE_DEFAULTS, type Resumed } from '../../../src/venues/reconcile/settings.ts';
 import { order, perpetual, T0 } from '../../builders.ts';
 
 export const PERP = perpetual({ symbol: 'BTC-USDT-PERP' });
@@ -43,6 +43,8 @@ export class Asked {
   inPart = false;
   /** Client ids of the orders that were canceled after they had ended here. */
   readonly takenBack: string[] = [];
+  /** Orders that the engine holds. */
+  readonly held: OrderRequest[] = [];
   /** Requests wait for weight. */
   scarce = false;
   /** Fails a question by what it throws. */
@@ -76,7 +78,8 @@ export class Asked {
       cancel() {},
       takeBack: ({ clientOrderId }: TrackedOrder) => void this.takenBack.push(clientOrderId),
     };
-    const others = { isOwn: () => true, adopterOf: () => undefined, grids: { of: () => undefined } };
+    const lost = { ...NOTHING_LOST, heldUnder: (id: string) => this.held.find(({ clientOrderId }) => clientOrderId === id) };
+    const others = { lost, isOwn: () => true, adopterOf: () => undefined, grids: { of: () => undefined } };
     this.money = new FuturesMoney({ ...common, marginOf: () => undefined });
     this.account = new Account({ ...common, ...others, half: 'futures', money: this.money, requests });
     this.#reads = {

@@ -4,7 +4,7 @@ import type { OrderRequest } from '../../../src/model/order.ts';
 import { unlikeOrder } from '../../../src/venues/reconcile/fill-checks.ts';
 import type { SeenFill } from '../../../src/venues/reconcile/records.ts';
 import { instrument, order, perpetual, T0 } from '../../builders.ts';
-import { Asked, fill } from './asked.ts';
+import { Asked, fill, PERP } from './asked.ts';
 
 const GRIDS = { tickSize: '0.1', stepSize: '0.0001', makerFee: '0.001', takerFee: '0.001' };
 const SPOT = instrument(GRIDS);
@@ -211,6 +211,18 @@ test('a list of fills that does not end for 30 s halts until it ends; its fills 
   made.isEndless = false;
   await made.round(1_000);
   expect(made.halt).toBeUndefined();
+});
+
+test('a held market order that was sent after all has the quantity of its record: a contract is never bought by amount', async () => {
+  const made = await Asked.begun();
+  const close = { type: 'market', side: 'buy', positionSide: 'short', reduceOnly: true, priceTicks: undefined } as const;
+  made.held.push(order({ instrument: PERP, clientOrderId: 'a', steps: 10, ...close }));
+  const seen = { orderId: 'v-a', clientOrderId: 'a', symbol: PERP.symbol, type: '', price: undefined, average: undefined };
+  const quantity = PERP.step.toDecimal(10);
+  made.orders.set('a', { ...seen, side: 'buy', positionSide: 'short', quantity, filled: quantity, status: 'filled', createdAt: T0 });
+  made.fills = [fill(0, { positionSide: 'short', quantity, notional: quantity.times(100) })];
+  for (let round = 0; round < 3; round++) await made.round(1_000, true);
+  expect([made.filled, made.halt]).toEqual([['a 10'], undefined]);
 });
 
 describe('a record whose id has counted as another fill', () => {

@@ -179,6 +179,15 @@ describe('the window of fills', () => {
     expect([asked, read.window.partSince]).toEqual([2, START]);
   });
 
+  test('does not move past an answer in part: it may lack older fills than it shows', async () => {
+    const late = recordOf(fill(1, START + DAY));
+    const read = windowOn({
+      serverTime: () => START + DAY,
+      fills: async () => ({ fillsOrderResultList: [late], nextPage: true, totals: 9 }),
+    });
+    expect([await look(read), read.window.from]).toEqual([['1'], START - DOUBT - OVERLAP]);
+  });
+
   test('shows two fills with one id, and one fill that is listed twice once', async () => {
     const [one, other] = [recordOf(fill(1, START)), { ...recordOf(fill(1, START)), fillQuantity: '3' }];
     const { window, answered } = windowOn({
