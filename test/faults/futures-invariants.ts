@@ -2,6 +2,7 @@ import type { CollateralSum } from '../../src/matching/futures/records.ts';
 import type { AccountEvent } from '../../src/model/account-events.ts';
 import { type Decimal, ZERO } from '../../src/model/decimal.ts';
 import type { LedgerReason } from '../../src/model/ledger.ts';
+import { closes } from '../../src/model/order.ts';
 import type { Life, World } from './world.ts';
 
 /**
@@ -26,7 +27,11 @@ export function checkFutures(world: World, life: Life, twins: ReadonlyMap<string
   const there = futures.ledger.balance('USDT');
   const here = state.portfolio.balance('USDT', 'futures');
   unlike('futures USDT', here.total.toFixed(), there.total.toFixed());
-  unlike('futures USDT frozen', here.frozen.toFixed(), there.frozen.toFixed());
+  // One that was sent when nobody traded any more binds what a taker's price was then, which nothing shows. A real one does not wait.
+  const waits = orders.live.some(({ request, createdTime }) => {
+    return request.type === 'market' && !closes(request) && request.positionSide !== 'net' && createdTime >= world.restsFrom;
+  });
+  if (!waits) unlike('futures USDT frozen', here.frozen.toFixed(), there.frozen.toFixed());
 
   const entries = new Map<LedgerReason, Decimal>();
   const known = (clientOrderId: string) => twins.get(clientOrderId)?.join(' or ') ?? clientOrderId;

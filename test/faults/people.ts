@@ -34,6 +34,8 @@ const HANDS_EVERY = [3_000, 12_000] as const;
 const RESET_AFTER_MS = 20_000;
 /** From when nothing of a life is late any more to when a person looks at what came of it, in ms. */
 const LOOK_AFTER_MS = 5_000;
+/** A fill is read so long after it is listed: a poll each 5 s, an answer that is 3 s old, and one that fails. */
+const READ_WITHIN_MS = 15_000;
 /** What a process that is gone has sent may arrive for so long after: the longest delay of a fault, and the way. */
 const ARRIVES_WITHIN_MS = 31_000;
 /** A start that is to be refused is, after so long at the latest. */
@@ -134,9 +136,12 @@ export class People {
     await clock.runTo(lookAt, () => life.over);
     if (life.over) return;
     this.#wasHalted = everyHalted(world, life);
+    // What has only just been listed may not be read yet.
+    const isShown = ({ instrument, fills }: OrderEntry) =>
+      instrument.contract === undefined && fills.some(({ shownFrom }) => shownFrom < clock.now() - READ_WITHIN_MS);
     // A copy of the whole folder shows its age by orders alone: of futures, by what they have filled.
     const lost = this.#lost(world).filter((entry) => life.bot.state.order(entry.clientOrderId) === undefined);
-    if (!this.#wasHalted && lost.some(({ instrument, fills }) => !this.#isWhole || (instrument.contract === undefined && fills.length > 0)))
+    if (!this.#wasHalted && lost.some((entry) => !this.#isWhole || isShown(entry)))
       this.wrong.push('a journal that lost its end was not halted');
     cancelUnknown(world, life);
     await clock.runTo(clock.now() + LOOK_AFTER_MS, () => life.over);

@@ -112,6 +112,7 @@ export class Fills {
   /** The new fills of one order that fit it. The window forgets old fills, the order does not. */
   *ofOrder(order: TrackedOrder): Asking<readonly SeenFill[]> {
     const { request, orderId, fillIds } = order;
+    if (orderId === '') return [];
     const fills = yield* this.#window(request.instrument).ofOrder(orderId);
     return this.#fitting(
       order,
@@ -234,7 +235,11 @@ export class Fills {
     return fills.filter((seen) => {
       const why = unlikeOrder(seen, request, left);
       if (why === undefined) left = lessBy(left, seen, instrument);
-      else this.#refuse(seen, instrument, why, clientOrderId);
+      else {
+        this.#refuse(seen, instrument, why, clientOrderId);
+        // Its id may be that of another order.
+        if (order.isNamedAlone) this.parts.life.lookIn(order, 0);
+      }
       return why === undefined;
     });
   }

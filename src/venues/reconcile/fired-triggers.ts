@@ -7,6 +7,8 @@ import type { ReconcileSettings, VenueContext } from './settings.ts';
 
 /** A trigger becomes an order within so many ms. */
 const FIRES_WITHIN_MS = 2_000;
+/** One that was made so soon after a trigger has fired is that of no other one. */
+const AT_ONCE_MS = 1;
 
 interface FiredParts {
   readonly orders: TrackedOrders;
@@ -70,7 +72,9 @@ export class FiredTriggers {
         if (found === undefined || away < found.away) found = { order, away };
       }
     }
-    return found?.order ?? (isOpen ? 'later' : undefined);
+    // Another one with these terms may have fired nearer to it, and not be listed as fired yet.
+    if (found !== undefined && !(isOpen && isNew && found.away >= AT_ONCE_MS)) return found.order;
+    return isOpen ? 'later' : undefined;
   }
 }
 

@@ -12,17 +12,21 @@ import type { ReconcileSettings, VenueContext } from './settings.ts';
  * ended. @returns undefined if it may be the same order.
  */
 export function unlikeSent(seen: SeenOrder, order: TrackedOrder): string | undefined {
-  const { request, orderId, sentAt, shown } = order;
+  const { request, orderId, sentAt, isNamedAlone } = order;
   const { instrument, side, type, priceTicks, steps, quoteQuantity } = request;
   const price = priceTicks === undefined ? undefined : instrument.tick.toDecimal(priceTicks);
   const quantity = quoteQuantity ?? (steps === undefined ? undefined : instrument.step.toDecimal(steps));
-  if (orderId !== '' && seen.orderId === orderId) return undefined;
+  const isIt = orderId !== '' && seen.orderId === orderId;
+  if (isIt && !isNamedAlone) return undefined;
+  // An exchange may show a market order in words and units of its own: those do not outweigh the reply that has named it.
+  const isExact = !isIt || priceTicks !== undefined;
   const mayBecome = request.triggerTicks !== undefined && seen.isTriggered === true && !order.becameOrder;
-  if (orderId !== '' && shown && !mayBecome) return `it is order ${seen.orderId}, not ${orderId}`;
-  if (isOther(seen.side, side) || isOther(seen.type, type)) return `it is a ${seen.type} ${seen.side}`;
+  if (orderId !== '' && order.shown && !mayBecome) return `it is order ${seen.orderId}, not ${orderId}`;
+  if (isOther(seen.side, side) || (isExact && isOther(seen.type, type))) return `it is a ${seen.type} ${seen.side}`;
   if (seen.positionSide !== undefined && seen.positionSide !== request.positionSide)
     return `it is a ${seen.side} of the ${seen.positionSide} side`;
   if (isOther(seen.symbol, instrument.symbol)) return `it is on ${seen.symbol}`;
+  if (!isExact) return undefined;
   if (isUnequal(seen.price, price)) return `its price is ${seen.price!.toFixed()}`;
   if (isUnequal(seen.quantity, quantity)) return `its quantity is ${seen.quantity!.toFixed()}`;
   return isOlder(seen.createdAt ?? 0, sentAt) ? 'it is older than the request' : undefined;

@@ -168,7 +168,7 @@ export class FuturesMoney implements Money {
       const isWhole = !isMoney || (yield* this.#explainByBills(coin, before, picture, found));
       // Bills that were not read may explain the rest.
       if (isWhole) found.push(...this.#judge(coin, picture, round));
-      else this.#gaps.set(coin, { text: '', since: this.parts.context.clock.now() });
+      else this.#differs(coin, '');
       const isAlike = this.#differing(picture).length === 0;
       if (isAlike) this.#reportMargins(picture);
       isCurrent &&= isAlike && this.#amount(coin, picture).isZero();
@@ -282,6 +282,8 @@ export class FuturesMoney implements Money {
 
   #hold(instrument: Instrument, side: PositionSide, steps: number): void {
     this.#isOutdated = true;
+    // The fill explains a part of the difference: one of the same size later is another one.
+    if (this.#gaps.has(instrument.quote)) this.#differs(instrument.quote, '');
     this.#held.set(keyOf(instrument, side), this.#steps(instrument, side) + steps);
     // A turn may end at any reply: what was reported and what is remembered become durable together.
     this.#isDirty = true;
@@ -375,7 +377,7 @@ export class FuturesMoney implements Money {
 
   /** A difference that stays longer than records may be late is reported as unexplained. */
   #judge(coin: string, picture: SeenPicture, { isCalm, fillsReadAt }: MoneyRound): readonly Difference[] {
-    const { context, settings } = this.parts;
+    const { settings } = this.parts;
     const amount = this.#amount(coin, picture);
     const sides = this.#differing(picture).filter(({ instrument }) => instrument.quote === coin);
     if (amount.isZero() && sides.length === 0) {
@@ -385,12 +387,17 @@ export class FuturesMoney implements Money {
     const text = `${amount.toFixed()} ${sides.map(({ instrument, positionSide, more }) => `${instrument.symbol} ${positionSide} ${more}`).join(' ')}`;
     const standing = this.#gaps.get(coin);
     if (standing?.text !== text || !isCalm()) {
-      this.#gaps.set(coin, { text, since: context.clock.now() });
+      this.#differs(coin, text);
       return [];
     }
     if (fillsReadAt - standing.since < settings.visibilityLagMs) return [];
     this.#gaps.delete(coin);
     return this.#unexplain(coin, amount, sides, picture);
+  }
+
+  /** From now on, and not for longer. */
+  #differs(coin: string, text: string): void {
+    this.#gaps.set(coin, { text, since: this.parts.context.clock.now() });
   }
 
   #unexplain(coin: string, amount: Decimal, sides: readonly Differing[], picture: SeenPicture): readonly Difference[] {

@@ -79,6 +79,13 @@ export class OrderLife {
     if (order.request.instrument.contract === undefined) this.orders.doubt(order, this.#now + this.settings.visibilityLagMs);
   }
 
+  /** The reply to its request named an older order with its client id: the exchange has not placed it. */
+  neverPlaced(order: TrackedOrder): void {
+    if (!order.alive || order.reportedSteps > 0) return;
+    this.orders.name(order, '');
+    this.rejected(order, { code: 'neverArrived', waitedMs: String(Math.round(this.#now - order.confirmedAt)) });
+  }
+
   /** The look-up of a refused order has found nothing. */
   staysRefused(order: TrackedOrder): void {
     this.orders.undoubted(order);

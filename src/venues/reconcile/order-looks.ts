@@ -57,6 +57,7 @@ export class OrderLooks {
     // The record of a refused order may be listed as canceled.
     const isRefusal = order.isDoubted && seen?.status === 'canceled' && seen.filled.isZero();
     if (isRefusal) this.life.staysRefused(order);
+    else if (unlike !== undefined && order.isNamedAlone && seen?.orderId === order.orderId) this.life.neverPlaced(order);
     else if (seen !== undefined && unlike === undefined) yield* this.#follow(order, seen, requestedAt);
     else if (order.isDoubted) this.life.staysRefused(order);
     else if (this.life.notFound(order, requestedAt, this.#fillsReadAt(instrument))) yield* this.#vanish(order, requestedAt);

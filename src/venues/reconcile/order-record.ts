@@ -57,6 +57,14 @@ export class TrackedOrder {
     return this.request.clientOrderId;
   }
 
+  /**
+   * Only the reply to a request of this run has named its id. An exchange may answer a client id that was used before with its older order,
+   * which has other terms.
+   */
+  get isNamedAlone(): boolean {
+    return this.orderId !== '' && !this.shown && !Number.isNaN(this.sentAt);
+  }
+
   /** An order that ends at once, such as IOC. The venue looks it up until it has ended. */
   get immediate(): boolean {
     const { type, timeInForce } = this.request;

@@ -274,3 +274,36 @@ describe('a record whose id has counted as another fill', () => {
     expect([made.halt, made.filled]).toEqual([undefined, ['a 4']]);
   });
 });
+
+// Seed 600009857: the journal was restored from an older copy, and its client id was used before.
+test('an order whose reply named an older order of other terms was not placed, and fills of that one are of nobody', async () => {
+  const made = await Asked.begun();
+  const order = made.rest('a');
+  Object.assign(made.orders.get('a')!, { side: 'sell', positionSide: 'short', quantity: new Decimal(5), filled: new Decimal(5) });
+  made.fills = [fill(5, { side: 'sell', positionSide: 'short' })];
+  for (let round = 0; round < 4; round++) await made.round(1_000, true);
+  expect(made.events.filter(({ kind }) => kind === 'orderRejected')).toMatchObject([
+    { clientOrderId: 'a', reason: { code: 'neverArrived' } },
+  ]);
+  expect([made.halt, made.filled, order.phase]).toEqual([undefined, [], 'ended']);
+  expect(made.events.filter(({ kind }) => kind === 'positionFound')).toMatchObject([{ positionSide: 'short', action: 'opened', steps: 5 }]);
+});
+
+// Seed 600005824: two stops of one size fire a second apart, and become orders without a client id.
+test('the order of a fired trigger waits for a nearer trigger with its terms that no list shows at the moment', async () => {
+  const made = await Asked.begun();
+  const market = { type: 'market', side: 'sell', positionSide: 'long', reduceOnly: true, priceTicks: undefined } as const;
+  const sent = { side: 'sell', type: 'market', price: undefined } as const;
+  made.rest('near', { ...market, triggerTicks: 95 });
+  made.rest('far', { ...market, triggerTicks: 94 });
+  const [near, far] = ['near', 'far'].map((id) => ({ ...made.orders.get(id)!, ...sent, isTriggered: true }));
+  made.orders.set('far', { ...far!, triggeredAt: T0 + 1_000 });
+  made.orders.delete('near');
+  made.orders.set('x', { ...near!, orderId: 'v-x', clientOrderId: '', status: 'filled', filled: new Decimal(10), createdAt: T0 });
+  made.fills = [fill(10, { orderId: 'v-x', side: 'sell' })];
+  await made.round(1_000);
+  expect(made.filled).toEqual([]);
+  made.orders.set('near', { ...near!, triggeredAt: T0 });
+  await made.round(1_000);
+  expect(made.filled).toEqual(['near 10']);
+});

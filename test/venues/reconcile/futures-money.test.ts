@@ -73,6 +73,26 @@ test('margins are those before the last fill until a picture has that fill', asy
   expect(made.money.outdated).toBe(false);
 });
 
+// Seed 600005828: fills of one size in a row, each in the picture before it is listed.
+test('a difference that a fill has explained does not stand on as one of the same size', async () => {
+  const made = await Asked.begun();
+  await round(made, RECONCILE_DEFAULTS.calmMs);
+  made.positions = [position(5)];
+  made.total = '999';
+  await round(made, 1_000);
+  await round(made, visibilityLagMs - 1);
+  made.money.settleForeign(fill('f-1', 'buy'), PERP);
+  made.positions = [position(10)];
+  made.total = '998';
+  const found = () => made.events.filter(({ kind }) => kind === 'positionFound').length;
+  await round(made, 1);
+  await round(made, 1_000);
+  expect(found()).toBe(1);
+  // No fill comes for it.
+  await round(made, visibilityLagMs);
+  expect(found()).toBe(2);
+});
+
 describe('bills', () => {
   test('are not asked for while money agrees, nor where steps differ with it: fills explain those', async () => {
     const made = await Asked.begun();
