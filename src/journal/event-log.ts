@@ -1,14 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { AccountEvent, RiskLatched } from '../model/account-events.ts';
+import { ByteText, onGrid } from '../model/byte-text.ts';
 import type { Liquidity } from '../model/fill.ts';
 import type { ListedGrid } from '../model/instrument.ts';
 import type { Intent } from '../model/intents.ts';
 import type { LiquidationType, OrderRequest, OrderType, PositionSide, Side } from '../model/order.ts';
 import type { Journal } from '../ports/journal.ts';
-
-/** Lines are hashed together up to this many characters: hashing each line takes longer than writing it. */
-const PIECE_CHARACTERS = 1 << 15;
 
 /**
  * The ordered log of a run: intents, denials, order events, fills, ledger entries and timers, each with the
@@ -17,21 +15,23 @@ const PIECE_CHARACTERS = 1 << 15;
  */
 export class EventLog implements Journal {
   readonly #hash = createHash('sha256');
-  #piece = '';
-  /** The common start of the lines of one moment: several follow one another. */
-  #head = '';
-  #sequence = Number.NaN;
-  #time = Number.NaN;
+  /** Lines are hashed together: to hash each line takes longer than to write it. */
+  readonly #lines = new ByteText((bytes) => {
+    this.#hash.update(bytes);
+    this.write?.(bytes);
+  });
 
-  /** @param write receives the bytes of the log in larger pieces. */
+  /** @param write receives the bytes of the log in larger pieces. The buffer is used again after the call. */
   constructor(private readonly write?: (bytes: Uint8Array) => void) {}
 
   intent(sequence: number, time: number, strategyId: string, intent: Intent): void {
-    this.#add(sequence, time, intentText(strategyId, intent));
+    this.#begin(sequence, time);
+    writeIntent(this.#lines, strategyId, intent).endLine();
   }
 
   event(sequence: number, event: AccountEvent): void {
-    this.#add(sequence, event.time, eventText(event));
+    this.#begin(sequence, event.time);
+    writeEvent(this.#lines, event).endLine();
   }
 
   /** The log is complete at the end of a run. A run that fails is run again. */
@@ -39,128 +39,129 @@ export class EventLog implements Journal {
 
   /** Ends the log. @returns its SHA-256 in hex. */
   finish(): string {
-    this.#flush();
+    this.#lines.flush();
     return this.#hash.digest('hex');
   }
 
-  #add(sequence: number, time: number, text: string): void {
-    if (sequence !== this.#sequence || time !== this.#time) {
-      this.#sequence = sequence;
-      this.#time = time;
-      this.#head = `{"sequence":${sequence},"time":${time},"kind":`;
-    }
-    this.#piece += `${this.#head}${text}\n`;
-    if (this.#piece.length > PIECE_CHARACTERS) this.#flush();
-  }
-
-  #flush(): void {
-    if (this.#piece === '') return;
-    // As text: a conversion to bytes would take as long again as the hash.
-    this.#hash.update(this.#piece);
-    this.write?.(Buffer.from(this.#piece));
-    this.#piece = '';
+  #begin(sequence: number, time: number): void {
+    this.#lines.write`{"sequence":${sequence},"time":${time},"kind":`;
   }
 }
 
-/** The same for an intent of a strategy. */
+/** The text of an intent as `EventLog` writes it, without the beginning of its line. */
 export function intentText(strategyId: string, intent: Intent): string {
-  return `"intent","strategy":"${strategyId}","intent":${JSON.stringify(intent)}}`;
+  return textOf((line) => writeIntent(line, strategyId, intent));
+}
+
+/** The text of an event as `EventLog` writes it, without the beginning of its line. */
+export function eventText(event: AccountEvent): string {
+  return textOf((line) => writeEvent(line, event));
+}
+
+let text = '';
+const single = new ByteText((bytes) => {
+  text = Buffer.from(bytes).toString();
+});
+
+function textOf(write: (line: ByteText) => ByteText): string {
+  write(single).flush();
+  return text;
+}
+
+function writeIntent(line: ByteText, strategyId: string, intent: Intent): ByteText {
+  return line.write`"intent","strategy":"${strategyId}","intent":${JSON.stringify(intent)}}`;
 }
 
 /**
- * One line of the event log without its head: JSON, keys in a fixed order, money as decimal text. Written by
- * hand rather than by JSON.stringify, as every fill needs it. Only texts that users write
- * need escaping.
+ * Writes one line of the event log without its beginning and end: JSON, keys in a fixed order, money as decimal text. Written by
+ * hand rather than by JSON.stringify, as every fill needs it. Only texts that users write need escaping.
  */
-export function eventText(event: AccountEvent): string {
+function writeEvent(line: ByteText, event: AccountEvent): ByteText {
   switch (event.kind) {
     case 'orderSubmitted': {
       const { request, type, stopTicks } = event;
       const { tick, step } = request.instrument;
-      const price = request.priceTicks === undefined ? '' : `,"price":"${tick.toText(request.priceTicks)}"`;
-      const stop = stopTicks === undefined ? '' : `,"stopPrice":"${tick.toText(stopTicks)}"`;
-      const size =
-        request.steps === undefined
-          ? `,"quoteQuantity":"${request.quoteQuantity?.toFixed()}"`
-          : `,"quantity":"${step.toText(request.steps)}"`;
+      line.write`"orderSubmitted","clientOrderId":"${event.clientOrderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}",${directionText(request.side, request.positionSide)},${typeText(type, request)}`;
+      if (request.priceTicks !== undefined) line.write`,"price":"${onGrid(tick, request.priceTicks)}"`;
+      if (stopTicks !== undefined) line.write`,"stopPrice":"${onGrid(tick, stopTicks)}"`;
+      if (request.steps !== undefined) line.write`,"quantity":"${onGrid(step, request.steps)}"`;
+      else if (request.quoteQuantity !== undefined) line.write`,"quoteQuantity":"${request.quoteQuantity}"`;
       const flags = `${request.postOnly ? ',"postOnly":true' : ''}${request.reduceOnly ? ',"reduceOnly":true' : ''}${triggerText(request)}`;
-      return `"orderSubmitted","clientOrderId":"${event.clientOrderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}",${directionText(request.side, request.positionSide)},${typeText(type, request)}${price}${stop}${size}${flags},${tagText(request.tag)}${refText(request.ref)}${groupText(request.group)}${replacesText(request.replaces)},"decided":${request.decidedSequence}}`;
+      return line.write`${flags},${tagText(request.tag)}${refText(request.ref)}${groupText(request.group)}${replacesText(request.replaces)},"decided":${request.decidedSequence}}`;
     }
     case 'orderAdopted': {
       const { request, orderId, filledSteps } = event;
       const { tick, step } = request.instrument;
       const price = request.priceTicks === undefined ? '' : `,"price":"${tick.toText(request.priceTicks)}"`;
       const size = `,"quantity":"${step.toText(request.steps ?? 0)}","filled":"${step.toText(filledSteps)}"`;
-      return `"orderAdopted","clientOrderId":"${event.clientOrderId}","orderId":"${orderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}",${directionText(request.side, request.positionSide)},"type":"${request.type}"${price}${size}}`;
+      return line.write`"orderAdopted","clientOrderId":"${event.clientOrderId}","orderId":"${orderId}","strategy":"${request.strategyId}","symbol":"${request.instrument.symbol}",${directionText(request.side, request.positionSide)},"type":"${request.type}"${price}${size}}`;
     }
     case 'orderAccepted':
-      return `"orderAccepted","clientOrderId":"${event.clientOrderId}","orderId":"${event.orderId}","held":${event.held}}`;
+      return line.write`"orderAccepted","clientOrderId":"${event.clientOrderId}","orderId":"${event.orderId}","held":${event.held}}`;
     case 'orderTriggered':
-      return `"orderTriggered","clientOrderId":"${event.clientOrderId}","priceTicks":${event.priceTicks}}`;
+      return line.write`"orderTriggered","clientOrderId":"${event.clientOrderId}","priceTicks":${event.priceTicks}}`;
     case 'orderFilled': {
       const { fill } = event;
-      return `"orderFilled","clientOrderId":"${event.clientOrderId}","fillId":"${fill.fillId}",${directionText(fill.side, fill.positionSide)},"price":"${fill.instrument.tick.toText(fill.priceTicks)}","quantity":"${fill.instrument.step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}",${fillText(fill.liquidity, event.complete)},"decided":${fill.decidedSequence},"priced":${fill.pricedSequence}}`;
+      return line.write`"orderFilled","clientOrderId":"${event.clientOrderId}","fillId":"${fill.fillId}",${directionText(fill.side, fill.positionSide)},"price":"${onGrid(fill.instrument.tick, fill.priceTicks)}","quantity":"${onGrid(fill.instrument.step, fill.steps)}","fee":"${fill.fee}","feeAsset":"${fill.feeAsset}",${fillText(fill.liquidity, event.complete)},"decided":${fill.decidedSequence},"priced":${fill.pricedSequence}}`;
     }
     case 'orderCanceled':
     case 'orderExpired':
-      return `"${event.kind}","clientOrderId":"${event.clientOrderId}","reason":"${event.reason}"}`;
+      return line.write`"${event.kind}","clientOrderId":"${event.clientOrderId}","reason":"${event.reason}"}`;
     case 'cancelSubmitted':
     case 'cancelRejected':
     case 'orderUnknown':
-      return `"${event.kind}","clientOrderId":"${event.clientOrderId}"}`;
+      return line.write`"${event.kind}","clientOrderId":"${event.clientOrderId}"}`;
     case 'orderVanished':
     case 'orderRejected':
-      return `"${event.kind}","clientOrderId":"${event.clientOrderId}","reason":${JSON.stringify(event.reason)}}`;
+      return line.write`"${event.kind}","clientOrderId":"${event.clientOrderId}","reason":${JSON.stringify(event.reason)}}`;
     case 'orderDenied':
-      return `"orderDenied","clientOrderId":"${event.clientOrderId}","strategy":"${event.strategyId}","symbol":${JSON.stringify(event.symbol)},${tagText(event.tag)}${refText(event.ref)}${groupText(event.group)},"reason":${JSON.stringify(event.reason)}}`;
+      return line.write`"orderDenied","clientOrderId":"${event.clientOrderId}","strategy":"${event.strategyId}","symbol":${JSON.stringify(event.symbol)},${tagText(event.tag)}${refText(event.ref)}${groupText(event.group)},"reason":${JSON.stringify(event.reason)}}`;
     case 'balanceChanged': {
       const { balance, entry } = event;
-      const moved =
-        entry === undefined ? '' : `,"amount":"${entry.amount.toFixed()}","reason":"${entry.reason}","fillId":"${entry.fillId}"`;
-      const frozen = balance.frozen.isZero() ? '0' : balance.frozen.toFixed();
-      const wallet = balance.wallet === 'futures' ? ',"wallet":"futures"' : '';
-      return `"balanceChanged","asset":"${balance.asset}"${wallet}${moved},"total":"${balance.total.toFixed()}","frozen":"${frozen}"}`;
+      line.write`"balanceChanged","asset":"${balance.asset}"${balance.wallet === 'futures' ? ',"wallet":"futures"' : ''}`;
+      if (entry !== undefined) line.write`,"amount":"${entry.amount}","reason":"${entry.reason}","fillId":"${entry.fillId}"`;
+      return line.write`,"total":"${balance.total}","frozen":"${balance.frozen}"}`;
     }
     case 'fundingCharged': {
       const { instrument, positionSide, steps, rate, markPrice, amount } = event;
-      return `"fundingCharged","symbol":"${instrument.symbol}"${positionText(positionSide)},"quantity":"${instrument.step.toText(steps)}","rate":"${rate.toFixed()}","markPrice":"${markPrice.toFixed()}","amount":"${amount.toFixed()}"}`;
+      return line.write`"fundingCharged","symbol":"${instrument.symbol}"${positionText(positionSide)},"quantity":"${onGrid(instrument.step, steps)}","rate":"${rate}","markPrice":"${markPrice}","amount":"${amount}"}`;
     }
     case 'marginChanged':
-      return `"marginChanged","symbol":"${event.instrument.symbol}"${positionText(event.positionSide)},"margin":"${event.margin.toFixed()}"}`;
+      return line.write`"marginChanged","symbol":"${event.instrument.symbol}"${positionText(event.positionSide)},"margin":"${event.margin}"}`;
     case 'positionLiquidated':
     case 'positionDeleveraged': {
       const { fill, type, orderId } = event;
       const { tick, step } = fill.instrument;
       const position = event.positionId === undefined ? '' : `,"positionId":"${event.positionId}"`;
-      return `"${event.kind}","orderId":"${orderId}","symbol":"${fill.symbol}"${positionText(fill.positionSide)}${position},"type":"${type}","fillId":"${fill.fillId}","side":"${fill.side}","price":"${tick.toText(fill.priceTicks)}","quantity":"${step.toText(fill.steps)}","fee":"${fill.fee.toFixed()}","feeAsset":"${fill.feeAsset}","priced":${fill.pricedSequence}}`;
+      return line.write`"${event.kind}","orderId":"${orderId}","symbol":"${fill.symbol}"${positionText(fill.positionSide)}${position},"type":"${type}","fillId":"${fill.fillId}","side":"${fill.side}","price":"${onGrid(tick, fill.priceTicks)}","quantity":"${onGrid(step, fill.steps)}","fee":"${fill.fee}","feeAsset":"${fill.feeAsset}","priced":${fill.pricedSequence}}`;
     }
     case 'positionFound': {
       const { instrument, positionSide, action, steps, notional } = event;
-      return `"positionFound","symbol":"${instrument.symbol}"${positionText(positionSide)},"action":"${action}","quantity":"${instrument.step.toText(steps)}","notional":"${notional.toFixed()}"}`;
+      return line.write`"positionFound","symbol":"${instrument.symbol}"${positionText(positionSide)},"action":"${action}","quantity":"${onGrid(instrument.step, steps)}","notional":"${notional}"}`;
     }
     case 'signalReceived': {
       const { name, symbol, sourceTime, values } = event;
-      return `"signalReceived","name":"${name}"${symbolText(symbol)},"sourceTime":${sourceTime},"values":${JSON.stringify(values)}}`;
+      return line.write`"signalReceived","name":"${name}"${symbolText(symbol)},"sourceTime":${sourceTime},"values":${JSON.stringify(values)}}`;
     }
     case 'timerFired':
-      return `"timerFired","strategy":"${event.strategyId}","name":${JSON.stringify(event.name)}}`;
+      return line.write`"timerFired","strategy":"${event.strategyId}","name":${JSON.stringify(event.name)}}`;
     case 'riskLatched':
-      return latchText(event);
+      return line.write`${latchText(event)}`;
     case 'latchReset':
-      return `"latchReset","rule":"${event.rule}"${strategyText(event.strategyId)}${symbolText(event.symbol)}}`;
+      return line.write`"latchReset","rule":"${event.rule}"${strategyText(event.strategyId)}${symbolText(event.symbol)}}`;
     case 'tradeStopped':
-      return `"tradeStopped","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}","loss":"${event.loss}","limit":"${event.limit}"}`;
+      return line.write`"tradeStopped","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}","loss":"${event.loss}","limit":"${event.limit}"}`;
     case 'closeOvershot':
-      return `"closeOvershot","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}"${positionText(event.positionSide)},"quantity":"${event.instrument.step.toText(event.steps)}"}`;
+      return line.write`"closeOvershot","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}"${positionText(event.positionSide)},"quantity":"${onGrid(event.instrument.step, event.steps)}"}`;
     case 'exitRefused':
     case 'exitDelayed':
-      return `"${event.kind}","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}"${positionText(event.positionSide)},"exit":"${event.exit}","code":"${event.code}"}`;
+      return line.write`"${event.kind}","strategy":"${event.strategyId}","symbol":"${event.instrument.symbol}"${positionText(event.positionSide)},"exit":"${event.exit}","code":"${event.code}"}`;
     case 'requestsChanged':
-      return `"requestsChanged","queued":${event.queued},"free":${event.free}}`;
+      return line.write`"requestsChanged","queued":${event.queued},"free":${event.free}}`;
     case 'limitsListed':
-      return `"limitsListed","symbol":"${event.instrument.symbol}","limits":${JSON.stringify(event.limits)}}`;
+      return line.write`"limitsListed","symbol":"${event.instrument.symbol}","limits":${JSON.stringify(event.limits)}}`;
     case 'healthChanged':
-      return `"healthChanged","subject":"${event.subject}","symbol":${quoted(event.symbol)},"condition":"${event.condition}","reason":${quoted(event.reason)}${gridText(event.grid)}}`;
+      return line.write`"healthChanged","subject":"${event.subject}","symbol":${quoted(event.symbol)},"condition":"${event.condition}","reason":${quoted(event.reason)}${gridText(event.grid)}}`;
   }
 }
 

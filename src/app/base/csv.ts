@@ -1,6 +1,8 @@
-import { Buffer } from 'node:buffer';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
+import { ByteText } from '../../model/byte-text.ts';
+import type { Decimal } from '../../model/decimal.ts';
+import type { Grid } from '../../model/grid.ts';
 import { writeWhole } from '../../recording/files.ts';
 
 /** A cell of a table; empty if it is undefined. */
@@ -15,20 +17,28 @@ export function csvText(cells: readonly Cell[]): string {
 
 function cellText(cell: Cell): string {
   if (typeof cell !== 'string') return cell === undefined ? '' : String(cell);
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  return quotedIfNeeded(cell);
 }
 
-/** The size of the buffer that collects rows, in bytes. A full buffer is written at once. */
-const PIECE_BYTES = 1 << 16;
-const LINE_END = 10;
-/** The most bytes that UTF-8 needs for one character of a string. */
-const CHARACTER_BYTES = 3;
+function quotedIfNeeded(cell: string): string {
+  for (let at = 0; at < cell.length; at++) {
+    const code = cell.charCodeAt(at);
+    if (code === QUOTE || code === COMMA || code === 10 || code === 13) return `"${cell.replaceAll('"', '""')}"`;
+  }
+  return cell;
+}
 
-/** A table that is written row by row as CSV; cells with commas, quotes or line ends are quoted (RFC 4180). */
+const COMMA = 44;
+const QUOTE = 34;
+
+/**
+ * A table that is written row by row as CSV; cells with commas, quotes or line ends are quoted (RFC 4180). A row is the cells since the
+ * last `end`, or one call of `add` or `addText`.
+ */
 export class CsvFile {
   readonly #file: number;
-  #bytes = Buffer.allocUnsafe(PIECE_BYTES);
-  #length = 0;
+  readonly #bytes = new ByteText((bytes) => writeWhole(this.#file, bytes));
+  #isFirst = true;
 
   constructor(path: string, header: readonly string[]) {
     this.#file = openSync(path, 'w');
@@ -36,29 +46,60 @@ export class CsvFile {
   }
 
   add(cells: readonly Cell[]): void {
-    this.addText(csvText(cells));
+    for (const cell of cells) {
+      if (typeof cell === 'string') this.text(cell);
+      else this.number(cell);
+    }
+    this.end();
   }
 
   /** @param row a whole row without its line end. */
   addText(row: string): void {
-    const most = row.length * CHARACTER_BYTES + 1;
-    if (this.#length + most > this.#bytes.length) this.#flush();
-    if (most > this.#bytes.length) this.#bytes = Buffer.allocUnsafe(most);
-    this.#length += this.#bytes.write(row, this.#length);
-    this.#bytes[this.#length++] = LINE_END;
+    this.#bytes.text(row).endLine();
+  }
+
+  text(cell: string): this {
+    this.#next();
+    this.#bytes.text(quotedIfNeeded(cell));
+    return this;
+  }
+
+  number(cell: number | undefined): this {
+    this.#next();
+    if (cell !== undefined) this.#bytes.number(cell);
+    return this;
+  }
+
+  amount(cell: Decimal | undefined): this {
+    this.#next();
+    if (cell !== undefined) this.#bytes.amount(cell);
+    return this;
+  }
+
+  /** Units of a grid as the decimal that they mean. */
+  units(grid: Grid, cell: number | undefined): this {
+    this.#next();
+    if (cell !== undefined) this.#bytes.units(grid, cell);
+    return this;
+  }
+
+  /** Ends the row. */
+  end(): void {
+    this.#isFirst = true;
+    this.#bytes.endLine();
   }
 
   close(): void {
     try {
-      this.#flush();
+      this.#bytes.flush();
     } finally {
       closeSync(this.#file);
     }
   }
 
-  #flush(): void {
-    writeWhole(this.#file, this.#bytes.subarray(0, this.#length));
-    this.#length = 0;
+  #next(): void {
+    if (this.#isFirst) this.#isFirst = false;
+    else this.#bytes.character(COMMA);
   }
 }
 

@@ -6,7 +6,7 @@ import { TidegateError } from '../../../model/errors.ts';
 import type { EquitySample } from '../../../state/equity-curve.ts';
 import type { Benchmark } from '../../../statistics/run-record.ts';
 import type { RoundTrip } from '../../../statistics/trades/trade.ts';
-import { CsvFile, csvText } from '../../base/csv.ts';
+import { CsvFile } from '../../base/csv.ts';
 import type { RunRecorder } from '../recorders/run-recorder.ts';
 
 /**
@@ -79,36 +79,38 @@ const TRADE_COLUMNS = [
 
 function writeTrades(path: string, trades: Rows<RoundTrip>): void {
   const file = new CsvFile(path, TRADE_COLUMNS);
-  for (const trade of trades) file.addText(tradeText(trade));
+  for (const trade of trades) {
+    const { entryQuantity, exitQuantity, entryValue, fees, funding, netProfit, mae, mfe } = trade;
+    file.text(trade.strategyId).text(trade.symbol).text(trade.side);
+    file.number(trade.entryTime).number(trade.exitTime).number(trade.holdingMs);
+    file.amount(trade.maxQuantity).amount(entryQuantity).amount(averagePrice(trade.entryNotional, entryQuantity));
+    file.amount(exitQuantity).amount(averagePrice(trade.exitNotional, exitQuantity));
+    file.amount(entryValue).amount(fees).amount(funding).amount(netProfit.plus(fees).minus(funding)).amount(netProfit);
+    file.number(ratioOf(netProfit, entryValue)).amount(mae).amount(mfe).number(ratioOf(mae, entryValue)).number(ratioOf(mfe, entryValue));
+    file
+      .text(trade.tag)
+      .text(trade.exitTag)
+      .text(trade.exitReason)
+      .number(trade.fills)
+      .number(trade.pathFills)
+      .text(trade.group ?? '')
+      .end();
+  }
   file.close();
-}
-
-/** A row of trades.csv. Each amount is read once, because reading makes a new decimal, and numbers need no quotes. */
-function tradeText(trade: RoundTrip): string {
-  const { entryQuantity, exitQuantity, entryValue, fees, funding, netProfit, mae, mfe } = trade;
-  const entryPrice = averagePrice(trade.entryNotional, entryQuantity);
-  const exitPrice = averagePrice(trade.exitNotional, exitQuantity);
-  const head = `${csvText([trade.strategyId, trade.symbol])},${trade.side},${trade.entryTime},${trade.exitTime},${trade.holdingMs}`;
-  const sizes = `${trade.maxQuantity.toFixed()},${entryQuantity.toFixed()},${entryPrice},${exitQuantity.toFixed()},${exitPrice}`;
-  const before = netProfit.plus(fees).minus(funding);
-  const money = `${entryValue.toFixed()},${fees.toFixed()},${funding.toFixed()},${before.toFixed()},${netProfit.toFixed()}`;
-  const excursions = `${mae.toFixed()},${mfe.toFixed()},${ratioOf(mae, entryValue)},${ratioOf(mfe, entryValue)}`;
-  const end = `${csvText([trade.tag, trade.exitTag])},${trade.exitReason},${trade.fills},${trade.pathFills},${trade.group === undefined ? '' : csvText([trade.group])}`;
-  return `${head},${sizes},${money},${ratioOf(netProfit, entryValue)},${excursions},${end}`;
 }
 
 /** Average prices have this many digits at most, as in orders.csv. */
 const PRICE_DIGITS = 20;
 
-/** An average price as text. Most are exact with a few digits, which whole numbers give faster than a division of decimals. */
-export function averagePrice(notional: Decimal, quantity: Decimal): string {
+/** An average price. Most are exact with a few digits, which whole numbers give faster than a division of decimals. */
+export function averagePrice(notional: Decimal, quantity: Decimal): Decimal {
   const ofNotional = wholeOf(notional);
   const power = powerOfWhole();
   const by = wholeOf(quantity);
   const shift = power - powerOfWhole();
   for (let zeros = 0, whole = ofNotional; Number.isSafeInteger(whole); zeros++, whole *= 10)
-    if (whole % by === 0) return decimalOf(whole / by, shift - zeros).toFixed();
-  return notional.div(quantity).toSignificantDigits(PRICE_DIGITS).toFixed();
+    if (whole % by === 0) return decimalOf(whole / by, shift - zeros);
+  return notional.div(quantity).toSignificantDigits(PRICE_DIGITS);
 }
 
 function writeEquity(path: string, equity: readonly EquitySample[], benchmark: Benchmark | undefined): void {
@@ -117,8 +119,10 @@ function writeEquity(path: string, equity: readonly EquitySample[], benchmark: B
     ...(benchmark === undefined ? [] : ['benchmark']),
   ]);
   for (const [index, { time, cash, equity: value, peak, drawdown, exposure, netExposure, unprotected }] of equity.entries()) {
-    const cells = [time, cash.toFixed(), value.minus(cash).toFixed(), value.toFixed(), peak, drawdown, exposure, netExposure, unprotected];
-    file.add(benchmark === undefined ? cells : [...cells, benchmark.equity[index]]);
+    file.number(time).amount(cash).amount(value.minus(cash)).amount(value).number(peak).number(drawdown).number(exposure);
+    file.number(netExposure).number(unprotected);
+    if (benchmark !== undefined) file.number(benchmark.equity[index]);
+    file.end();
   }
   file.close();
 }
@@ -129,8 +133,15 @@ function writeFunding(path: string, { funding, rates: { rates } }: TableParts['r
   ]);
   for (const { charged } of funding) {
     const { time, instrument, positionSide, steps, rate, markPrice, amount } = charged;
-    const money = [rate.toFixed(), markPrice.toFixed(), amount.toFixed(), instrument.quote, rates.get(charged)?.toFixed()];
-    file.add([time, instrument.symbol, positionSide, instrument.step.toText(steps), ...money]);
+    file
+      .number(time)
+      .text(instrument.symbol)
+      .text(positionSide)
+      .units(instrument.step, steps)
+      .amount(rate)
+      .amount(markPrice)
+      .amount(amount);
+    file.text(instrument.quote).amount(rates.get(charged)).end();
   }
   file.close();
 }

@@ -1,40 +1,12 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fill } from '../../../model/fill.ts';
-import type { LiquidationType, OrderType, PositionSide, Side, TimeInForce } from '../../../model/order.ts';
-import type { OrderStatus } from '../../../model/order-state.ts';
 import type { Order } from '../../../state/order.ts';
 import type { FillColumns } from '../../../statistics/fill-columns.ts';
 import { type Cell, CsvFile, csvRows, csvText } from '../../base/csv.ts';
 import { type DeniedRow, numbersText } from '../recorders/denials.ts';
 import { placeOf, type RowTables } from '../recorders/run-recorder.ts';
-
-/** One row of orders.csv. */
-export interface OrderRow {
-  readonly time: number;
-  readonly endTime: number | undefined;
-  readonly clientOrderId: string;
-  readonly orderId: string;
-  readonly strategyId: string;
-  readonly symbol: string;
-  readonly side: Side;
-  readonly positionSide: PositionSide;
-  readonly type: OrderType | LiquidationType;
-  readonly timeInForce: TimeInForce;
-  readonly price: string;
-  readonly stopPrice: string;
-  readonly quantity: string;
-  readonly filledQuantity: string;
-  readonly averagePrice: string;
-  readonly status: OrderStatus;
-  readonly reason: string;
-  readonly tag: string;
-  readonly ref: string;
-  /** Client id of the order that it replaces, as its strategy amended it; empty for any other. */
-  readonly replaces: string;
-  /** The group of legs to which it belongs; empty without one. */
-  readonly group: string;
-}
+import { averagePrice } from './out-folder.ts';
 
 /** The tables that are written while a run goes on: orders.csv, fills.csv and denied.csv. */
 export class RunTables implements RowTables {
@@ -63,57 +35,31 @@ export class RunTables implements RowTables {
   }
 
   order(order: Order, endTime: number | undefined, reason: string): void {
-    const row = orderRow(order, endTime, reason);
-    const cells: Cell[] = [
-      row.time,
-      row.endTime,
-      row.strategyId,
-      row.symbol,
-      row.side,
-      row.type,
-      row.timeInForce,
-      row.price,
-      row.stopPrice,
-      row.quantity,
-      row.filledQuantity,
-      row.averagePrice,
-      row.status,
-      row.reason,
-      row.tag,
-      row.clientOrderId,
-      row.orderId,
-      row.ref,
-      row.replaces,
-      row.group,
-    ];
-    if (this.#withSides) cells.push(row.positionSide);
-    this.#orders.add(cells);
+    const { request, instrument, filledSteps } = order;
+    const row = this.#orders.number(order.submittedTime).number(endTime).text(order.strategyId).text(order.symbol).text(order.side);
+    row.text(order.type).text(request.timeInForce).units(instrument.tick, request.priceTicks).units(instrument.tick, order.stopTicks);
+    row.units(instrument.step, request.steps).units(instrument.step, filledSteps);
+    if (filledSteps === 0) row.text('');
+    else row.amount(averagePrice(order.filledNotional, instrument.step.toDecimal(filledSteps)));
+    row.text(order.status).text(reason).text(order.tag).text(order.clientOrderId).text(order.orderId);
+    row.text(order.ref).text(order.replaces).text(order.group);
+    if (this.#withSides) row.text(order.positionSide);
+    row.end();
   }
 
   fill(fill: Fill, made: Fill): void {
-    this.#fills.add([
-      fill.time,
-      fill.strategyId,
-      fill.symbol,
-      fill.side,
-      fill.positionSide,
-      fill.instrument.step.toText(fill.steps),
-      fill.instrument.tick.toText(fill.priceTicks),
-      fill.fee.toFixed(),
-      fill.feeAsset,
-      fill.liquidity,
-      fill.tag,
-      fill.clientOrderId,
-      fill.orderId,
-      fill.decidedSequence,
-      fill.pricedSequence,
-      fill.pricedTime,
-      fill.ref,
-      made.since ?? made.time,
-      made.leg,
-      placeOf(made),
-      fill.group,
-    ]);
+    const { instrument } = fill;
+    const row = this.#fills.number(fill.time).text(fill.strategyId).text(fill.symbol).text(fill.side).text(fill.positionSide);
+    row.units(instrument.step, fill.steps).units(instrument.tick, fill.priceTicks).amount(fill.fee).text(fill.feeAsset);
+    row.text(fill.liquidity).text(fill.tag).text(fill.clientOrderId).text(fill.orderId);
+    row.number(fill.decidedSequence).number(fill.pricedSequence).number(fill.pricedTime);
+    row
+      .text(fill.ref)
+      .number(made.since ?? made.time)
+      .text(made.leg ?? '')
+      .number(placeOf(made))
+      .text(fill.group)
+      .end();
   }
 
   denied({ time, by, strategyId, symbol, reason, tag, clientOrderId, side, ref }: DeniedRow): void {
@@ -154,33 +100,4 @@ function addColumns(path: string, names: readonly string[], cellsOf: (index: num
     rmSync(part, { force: true });
     throw error;
   }
-}
-
-export function orderRow(order: Order, endTime: number | undefined, reason: string): OrderRow {
-  const { request, instrument, filledSteps, filledNotional } = order;
-  const price = request.priceTicks === undefined ? '' : instrument.tick.toText(request.priceTicks);
-  const filled = instrument.step.toDecimal(filledSteps);
-  return {
-    time: order.submittedTime,
-    endTime,
-    clientOrderId: order.clientOrderId,
-    orderId: order.orderId,
-    strategyId: order.strategyId,
-    symbol: order.symbol,
-    side: order.side,
-    positionSide: request.positionSide,
-    type: order.type,
-    timeInForce: request.timeInForce,
-    price,
-    stopPrice: order.stopTicks === undefined ? '' : instrument.tick.toText(order.stopTicks),
-    quantity: request.steps === undefined ? '' : instrument.step.toText(request.steps),
-    filledQuantity: filled.toFixed(),
-    averagePrice: filledSteps === 0 ? '' : filledNotional.div(filled).toSignificantDigits(20).toFixed(),
-    status: order.status,
-    reason,
-    tag: order.tag,
-    ref: order.ref,
-    replaces: order.replaces,
-    group: order.group,
-  };
 }
