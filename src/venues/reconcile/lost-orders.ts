@@ -118,15 +118,15 @@ export class LostOrders {
 }
 
 /**
- * The held order with the terms that it has at the exchange. A market buy of a spot pair may state an amount as its quantity: then
- * its fills give the size.
+ * The held order with the terms that it has at the exchange. A spot market buy for an amount states that as its quantity: its fills give
+ * the size.
  */
 function asSent({ type, price, quantity }: SeenOrder, held: OrderRequest): OrderRequest {
   const { tick, step, contract } = held.instrument;
   const amount = quantity ?? ZERO;
   const isMarket = type === '' ? held.type === 'market' : type === 'market';
   if (isMarket) {
-    if (held.side === 'buy' && contract === undefined)
+    if (held.steps === undefined && contract === undefined)
       return { ...held, type: 'market', priceTicks: undefined, steps: undefined, quoteQuantity: amount };
     return { ...held, type: 'market', priceTicks: undefined, steps: unitsOn(step, amount) ?? held.steps };
   }

@@ -80,6 +80,16 @@ test.each([
   expect(spot.acted).toEqual([]);
 });
 
+// Seeds 600002118 and 600002432.
+test('a held market buy by quantity that was sent after all is one by quantity, and not for an amount', async () => {
+  const spot = Scripted.unopened();
+  spot.orders.set('h', { status: 'full_fill', filled: 10 });
+  spot.fills.push({ fillId: '1', orderId: 'v-h', at: 0, steps: 10 });
+  await spot.begin([], [spot.request('h', { type: 'market', priceTicks: undefined })]);
+  await spot.rounds(3);
+  expect(spot.told).toEqual(['orderAccepted h', 'orderFilled h 10']);
+});
+
 test('one that does not exist at the exchange stays held', async () => {
   const spot = Scripted.unopened();
   await spot.begin([], [spot.request('h')]);
