@@ -4,7 +4,31 @@ import { numberText } from './json.ts';
 /** The forms of a field on the wire, in the document's words: a `long` is an integer that may exceed 2^53. */
 type WireType = 'string' | 'string or null' | 'integer' | 'long' | 'boolean';
 
-interface WireRule<T> {
+/** What a field of a record says. The table of all fields is that of these declarations: `test/lies` makes each of them lie. */
+export type FieldKind =
+  | 'id'
+  | 'clientId'
+  | 'symbol'
+  | 'coin'
+  | 'word'
+  | 'flag'
+  | 'time'
+  | 'count'
+  | 'price'
+  | 'quantity'
+  | 'money'
+  | 'rate'
+  | 'text';
+
+interface FieldFacts {
+  readonly kind: FieldKind;
+  /** A number that may be negative. */
+  readonly signed?: boolean | undefined;
+  /** Words that are known. Others are read, too, and mean nothing. */
+  readonly words?: readonly string[] | undefined;
+}
+
+interface WireRule<T> extends FieldFacts {
   readonly type: WireType;
   /** The expected value, as a text after "must be". */
   readonly expected: string;
@@ -23,7 +47,7 @@ interface WireRule<T> {
  * A field as a two-way schema: `z.decode` reads the wire's form, `z.encode` writes it. Client and server use the
  * same one in opposite directions, so they cannot disagree.
  */
-function wireField<T>({ type, expected, code, read, write, allows, absent }: WireRule<T>) {
+function wireField<T>({ type, kind, signed, words, expected, code, read, write, allows, absent }: WireRule<T>) {
   const error = `must be ${expected}`;
   const params = { code };
   const inside = z.custom<T>(allows, { error, params });
@@ -40,7 +64,7 @@ function wireField<T>({ type, expected, code, read, write, allows, absent }: Wir
       // Zod calls this before it has checked the value.
       encode: (value) => (allows(value) ? write(value) : undefined),
     })
-    .meta({ wire: type });
+    .meta({ wire: type, kind, ...(signed && { signed }), ...(words && { words }) });
 }
 
 const WORDS: Readonly<Record<string, boolean>> = { true: true, false: false };
@@ -48,6 +72,7 @@ const WORDS: Readonly<Record<string, boolean>> = { true: true, false: false };
 const flagAs = (type: WireType) =>
   wireField<boolean>({
     type,
+    kind: 'flag',
     expected: 'true or false',
     read: (wire) => (typeof wire === 'boolean' ? wire : typeof wire === 'string' && Object.hasOwn(WORDS, wire) ? WORDS[wire] : undefined),
     write: (value) => (type === 'string' ? String(value) : value),
@@ -72,6 +97,7 @@ const isDigits = (value: unknown): boolean => typeof value === 'string' && WHOLE
 const id = (type: 'long' | 'string') =>
   wireField<string>({
     type,
+    kind: 'id',
     expected: 'a whole number of at most 19 digits',
     read: digitsOf,
     write: type === 'long' ? BigInt : (value) => value,
@@ -87,11 +113,12 @@ function safeWhole(wire: unknown): number | undefined {
 }
 
 /** A whole number between bounds, both included. */
-export function whole(least = 0, most = Number.MAX_SAFE_INTEGER, type: WireType = 'integer') {
+export function whole(least = 0, most = Number.MAX_SAFE_INTEGER, type: WireType = 'integer', kind: FieldKind = 'count') {
   const allows = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
   const upTo = most === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${most}`;
   return wireField<number>({
     type,
+    kind,
     expected: `a whole number of at least ${least}${upTo}`,
     read: (wire) => {
       const value = safeWhole(wire);
@@ -102,12 +129,13 @@ export function whole(least = 0, most = Number.MAX_SAFE_INTEGER, type: WireType 
   });
 }
 
-/** A counter, or an id too small to need 64 bits. */
 export const count = whole();
+/** An id too small to need 64 bits. */
+export const smallId = whole(0, Number.MAX_SAFE_INTEGER, 'integer', 'id');
 /** Epoch ms sent as a bare integer; both forms are read. */
-export const timeLong = whole(0, Number.MAX_SAFE_INTEGER, 'long');
+export const timeLong = whole(0, Number.MAX_SAFE_INTEGER, 'long', 'time');
 /** Epoch ms sent in quotes; both forms are read. */
-export const timeText = whole(0, Number.MAX_SAFE_INTEGER, 'string');
+export const timeText = whole(0, Number.MAX_SAFE_INTEGER, 'string', 'time');
 
 /** A field that may be missing: left out, `null` or an empty string on the wire, `undefined` inside, left out again. */
 export function maybe<S extends z.ZodType>(field: S) {
@@ -129,6 +157,7 @@ function parameter<T extends string>(expected: string, allows: (value: string) =
   const accepts = (value: unknown): value is T => typeof value === 'string' && allows(value);
   return wireField<T>({
     type: 'string',
+    kind: 'text',
     expected,
     ...(code === undefined ? {} : { code }),
     read: (wire) => (accepts(wire) ? wire : undefined),
@@ -168,6 +197,7 @@ export function word<const W extends string>(...words: readonly W[]) {
 /** An order id that is text in the document; a bare number is accepted too. */
 export const orderIdParameter = wireField<string>({
   type: 'string',
+  kind: 'id',
   expected: 'a whole number of at most 19 digits, in quotes',
   read: (wire) => {
     const id = typeof wire === 'string' ? wire : numberText(wire);
@@ -195,57 +225,100 @@ const readText = (wire: unknown): string | undefined => (isText(wire) ? withoutC
 const readTextOrNull = (wire: unknown): string | undefined => (wire === null ? '' : readText(wire));
 
 /** Text in a reply. A bare number is taken as its digits: the real exchange mixes the two. */
-export const text = wireField({ type: 'string', expected: 'text', read: readText, write: same, allows: isText });
+function textOf(facts: FieldFacts) {
+  return wireField({ ...facts, type: 'string', expected: 'text', read: readText, write: same, allows: isText });
+}
 
 /** Text in a reply that may be empty; null and a missing field count as empty. */
-export const textOrEmpty = wireField({
-  type: 'string',
-  expected: 'text',
-  read: readTextOrNull,
-  write: same,
-  allows: isText,
-  absent: '',
-});
+function textOrEmptyOf(facts: FieldFacts) {
+  return wireField({ ...facts, type: 'string', expected: 'text', read: readTextOrNull, write: same, allows: isText, absent: '' });
+}
 
 /** Text in a reply that may be null, or missing; inside, that is the empty string. */
-export const textOrNull = wireField<string>({
-  type: 'string or null',
-  expected: 'text or null',
-  read: readTextOrNull,
-  write: (value) => (value === '' ? null : value),
-  allows: isText,
-  absent: '',
-});
+function textOrNullOf(facts: FieldFacts) {
+  return wireField<string>({
+    ...facts,
+    type: 'string or null',
+    expected: 'text or null',
+    read: readTextOrNull,
+    write: (value) => (value === '' ? null : value),
+    allows: isText,
+    absent: '',
+  });
+}
+
+export const text = textOf({ kind: 'text' });
+export const textOrEmpty = textOrEmptyOf({ kind: 'text' });
+export const textOrNull = textOrNullOf({ kind: 'text' });
+export const symbol = textOf({ kind: 'symbol' });
+export const symbolOrEmpty = textOrEmptyOf({ kind: 'symbol' });
+export const coin = textOf({ kind: 'coin' });
+/** An id that may be any text. */
+export const textId = textOf({ kind: 'id' });
+export const textIdOrEmpty = textOrEmptyOf({ kind: 'id' });
+export const ownId = textOf({ kind: 'clientId' });
+export const ownIdOrEmpty = textOrEmptyOf({ kind: 'clientId' });
+export const ownIdOrNull = textOrNullOf({ kind: 'clientId' });
+/** One of some words, in any case. Others are read, too: the exchange may have more. */
+export const words = (...known: readonly string[]) => textOf({ kind: 'word', words: known });
+export const wordsOrEmpty = (...known: readonly string[]) => textOrEmptyOf({ kind: 'word', words: known });
 
 /** Larger amounts and more digits than any market has, and so few that sums of them stay exact and fast. */
 const TOO_LARGE = 1e24;
 const BOUNDED = /^[+-]?(\d{1,24}(\.\d{0,60})?|\.\d{1,60})([eE][+-]?\d{1,2})?$/;
 
-const isDecimal = (value: unknown): value is string => isText(value) && BOUNDED.test(value) && Math.abs(Number(value)) < TOO_LARGE;
+/** A number in a reply, as decimal text; `orEmpty`: the exchange may leave it empty (the price of a market order). */
+function figure(kind: FieldKind, { signed = false, orEmpty = false } = {}) {
+  const allows = (value: unknown): value is string => {
+    if (value === '') return orEmpty;
+    if (!isText(value) || !BOUNDED.test(value)) return false;
+    const amount = Number(value);
+    return Math.abs(amount) < TOO_LARGE && (signed || amount >= 0);
+  };
+  const from = signed ? '' : 'not negative, ';
+  return wireField({
+    type: 'string',
+    kind,
+    signed,
+    expected: `a decimal number ${from}below 1e24 of at most 60 places${orEmpty ? ', or empty' : ''}`,
+    read: (wire) => {
+      const digits = orEmpty ? readTextOrNull(wire) : readText(wire);
+      return allows(digits) ? digits : undefined;
+    },
+    write: same,
+    allows,
+    ...(orEmpty && { absent: '' }),
+  });
+}
 
-/** A number in a reply, as decimal text. */
-export const decimal = wireField({
+const isPlaces = (value: unknown): value is string => typeof value === 'string' && /^\d{1,2}$/.test(value);
+
+/** A number of decimal places, as text. */
+export const places = wireField({
   type: 'string',
-  expected: 'a decimal number below 1e24 of at most 60 places',
+  kind: 'count',
+  expected: 'a whole number of at most two digits',
   read: (wire) => {
     const digits = readText(wire);
-    return isDecimal(digits) ? digits : undefined;
+    return isPlaces(digits) ? digits : undefined;
   },
   write: same,
-  allows: isDecimal,
+  allows: isPlaces,
 });
 
-const isDecimalOrEmpty = (value: unknown): value is string => value === '' || isDecimal(value);
-
-/** A number in a reply that the exchange may leave empty (the price of a market order, a fill price). */
-export const decimalOrEmpty = wireField({
-  type: 'string',
-  expected: 'a decimal number below 1e24 of at most 60 places, or empty',
-  read: (wire) => {
-    const digits = readTextOrNull(wire);
-    return isDecimalOrEmpty(digits) ? digits : undefined;
-  },
-  write: same,
-  allows: isDecimalOrEmpty,
-  absent: '',
-});
+export const price = figure('price');
+export const priceOrEmpty = figure('price', { orEmpty: true });
+export const quantity = figure('quantity');
+export const quantityOrEmpty = figure('quantity', { orEmpty: true });
+/** An amount of a coin that no account can owe. */
+export const amount = figure('money');
+export const amountOrEmpty = figure('money', { orEmpty: true });
+/** An amount of a coin that may be paid or received: profit, fees, changes, what is owed. */
+export const change = figure('money', { signed: true });
+export const changeOrEmpty = figure('money', { signed: true, orEmpty: true });
+/** A share or a multiple. */
+export const rate = figure('rate');
+export const rateOrEmpty = figure('rate', { orEmpty: true });
+/** Fees, rebates, funding. */
+export const signedRate = figure('rate', { signed: true });
+export const signedRateOrEmpty = figure('rate', { signed: true, orEmpty: true });

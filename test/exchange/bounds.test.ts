@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { decimal, decimalOrEmpty, text } from '../../src/exchange/fields.ts';
+import { change, changeOrEmpty, price, quantity, quantityOrEmpty, text } from '../../src/exchange/fields.ts';
 import { numberText, parseJson } from '../../src/exchange/json.ts';
 import { decodePayload } from '../../src/exchange/operations/codecs.ts';
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
@@ -9,7 +9,7 @@ const takes = (field: z.ZodType, wire: unknown) => z.safeDecode(field as z.ZodTy
 
 describe('a number in a reply', () => {
   test.each(['0', '-0.5', '1e-8', '1E23', '.5', '+7', '123456789012345678901234.5e-2', `0.${'1'.repeat(60)}`])('may be %s', (value) => {
-    expect(takes(decimal, value)).toBe(true);
+    expect(takes(change, value)).toBe(true);
   });
 
   test.each([
@@ -22,7 +22,12 @@ describe('a number in a reply', () => {
     ['no number', 'NaN'],
     ['no end', 'Infinity'],
   ])('may not have %s', (_, value) => {
-    expect([takes(decimal, value), takes(decimalOrEmpty, value)]).toEqual([false, false]);
+    expect([takes(change, value), takes(changeOrEmpty, value)]).toEqual([false, false]);
+  });
+
+  test('has a sign where it may be owed, and nowhere else', () => {
+    expect([change, changeOrEmpty].map((field) => takes(field, '-0.5'))).toEqual([true, true]);
+    expect([price, quantity, quantityOrEmpty].map((field) => takes(field, '-0.5'))).toEqual([false, false, false]);
   });
 
   test('of more digits than any field takes stays text: as a number it would take minutes to read', () => {
@@ -30,7 +35,7 @@ describe('a number in a reply', () => {
     const { quantity } = parseJson(`{"quantity":${digits}}`) as { quantity: unknown };
     expect(typeof quantity).toBe('object');
     expect(numberText(quantity)).toHaveLength(15_000_000);
-    expect(takes(decimal, quantity)).toBe(false);
+    expect(takes(change, quantity)).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, idLong, text, timeLong, count as total } from '../fields.ts';
+import { flag, idLong, ownId, text, timeLong, count as total } from '../fields.ts';
 import {
   Acknowledgement,
   BillsPage,
@@ -81,7 +81,7 @@ import {
   WithdrawalStatusRequest,
 } from './requests.ts';
 
-const BatchResult = z.object({ resultList: z.array(z.object({ orderId: idLong, clientOrderId: text })) });
+const BatchResult = z.object({ resultList: z.array(z.object({ orderId: idLong, clientOrderId: ownId })) });
 const FillsPage = z.object({ fillsOrderResultList: z.array(SpotFillRecord), nextPage: flag, totals: total });
 const SubAffiliatePage = z.object({ records: z.array(SubAffiliateRecord), total, size: total, current: total, pages: total });
 const InvitedPage = z.object({ pages: total, pageSize: total, total, channelUserInfoItemList: z.array(InvitedUserRecord) });

@@ -1,18 +1,38 @@
 import { z } from 'zod';
 import {
+  amount,
+  amountOrEmpty,
+  change,
+  changeOrEmpty,
+  coin,
   count,
-  decimal,
-  decimalOrEmpty,
   flag,
   flagText,
   idLong,
   idText,
   maybe,
+  ownIdOrEmpty,
+  ownIdOrNull,
+  price,
+  priceOrEmpty,
+  quantity,
+  quantityOrEmpty,
+  rate,
+  rateOrEmpty,
+  signedRate,
+  signedRateOrEmpty,
+  smallId,
+  symbol,
+  symbolOrEmpty,
   text,
+  textId,
+  textIdOrEmpty,
   textOrEmpty,
   textOrNull,
   timeLong,
   timeText,
+  words,
+  wordsOrEmpty,
 } from '../fields.ts';
 
 const Chain = z.object({
@@ -22,36 +42,36 @@ const Chain = z.object({
   withdrawAble: flagText,
   rechargeAble: flagText,
   /** In the currency itself. */
-  withdrawFee: decimalOrEmpty,
+  withdrawFee: amountOrEmpty,
   /** Blocks. */
   depositConfirm: text,
   withdrawConfirm: text,
-  minDepositAmount: decimalOrEmpty,
-  minWithdrawAmount: decimalOrEmpty,
+  minDepositAmount: amountOrEmpty,
+  minWithdrawAmount: amountOrEmpty,
   browserUrl: textOrEmpty,
 });
 
-export const Currency = z.object({ coinId: text, coinName: text, transfer: flagText, chains: z.array(Chain) });
+export const Currency = z.object({ coinId: textId, coinName: coin, transfer: flagText, chains: z.array(Chain) });
 
 export const SymbolInformation = z.object({
-  symbol: text,
-  baseCoin: text,
-  quoteCoin: text,
+  symbol,
+  baseCoin: coin,
+  quoteCoin: coin,
   /** Distance between two prices, in quote. */
-  tickSize: decimal,
+  tickSize: price,
   /** Distance between two quantities, in base. */
-  stepSize: decimal,
-  minTradeAmount: decimalOrEmpty,
-  maxTradeAmount: decimalOrEmpty,
+  stepSize: quantity,
+  minTradeAmount: quantityOrEmpty,
+  maxTradeAmount: quantityOrEmpty,
   /** Shares of the notional. */
-  takerFeeRate: decimal,
-  makerFeeRate: decimal,
+  takerFeeRate: signedRate,
+  makerFeeRate: signedRate,
   /** How far a limit may be from the last price, as a share of it. */
-  buyLimitPriceRatio: decimalOrEmpty,
-  sellLimitPriceRatio: decimalOrEmpty,
-  marketBuyLimitSize: decimalOrEmpty,
-  marketSellLimitSize: decimalOrEmpty,
-  marketFallbackPriceRatio: decimalOrEmpty,
+  buyLimitPriceRatio: rateOrEmpty,
+  sellLimitPriceRatio: rateOrEmpty,
+  marketBuyLimitSize: quantityOrEmpty,
+  marketSellLimitSize: quantityOrEmpty,
+  marketFallbackPriceRatio: rateOrEmpty,
   enableTrade: flag,
   enableDisplay: flag,
   /** Steps of depth aggregation, comma-separated. */
@@ -63,117 +83,117 @@ export const SymbolInformation = z.object({
 });
 
 export const TickerRecord = z.object({
-  symbol: text,
-  priceChange: decimalOrEmpty,
+  symbol,
+  priceChange: changeOrEmpty,
   /** A ratio: 0.05 is 5 %. */
-  priceChangePercent: decimalOrEmpty,
+  priceChangePercent: signedRateOrEmpty,
   trades: count.meta({ wire: 'long' }),
   /** In base. */
-  size: decimalOrEmpty,
+  size: quantityOrEmpty,
   /** In quote. */
-  value: decimalOrEmpty,
-  high: decimalOrEmpty,
-  low: decimalOrEmpty,
-  open: decimalOrEmpty,
-  close: decimalOrEmpty,
+  value: amountOrEmpty,
+  high: priceOrEmpty,
+  low: priceOrEmpty,
+  open: priceOrEmpty,
+  close: priceOrEmpty,
   highTime: timeLong,
   lowTime: timeLong,
   startTime: timeLong,
   endTime: timeLong,
-  lastPrice: decimal,
-  openInterest: decimalOrEmpty,
+  lastPrice: price,
+  openInterest: quantityOrEmpty,
   ts: timeLong,
 });
 
 export const SpotOrderRecord = z.object({
-  accountId: text,
-  symbol: text,
+  accountId: textId,
+  symbol,
   orderId: idText,
-  clientOrderId: textOrEmpty,
-  price: decimalOrEmpty,
+  clientOrderId: ownIdOrEmpty,
+  price: priceOrEmpty,
   /** In base; of a market buy, in quote. */
-  quantity: decimal,
+  quantity,
   /** `limit` and `market` are known. */
-  orderType: text,
-  side: text,
+  orderType: words('limit', 'market'),
+  side: words('buy', 'sell'),
   /** `open`, `new`, `partial_fill`, `full_fill`, `cancelled` are known, in any case. */
-  status: text,
-  latestFillPrice: decimalOrEmpty,
-  maxFillPrice: decimalOrEmpty,
-  minFillPrice: decimalOrEmpty,
-  fillQuantity: decimalOrEmpty,
-  fillTotalAmount: decimalOrEmpty,
+  status: words('open', 'new', 'partial_fill', 'full_fill', 'cancelled'),
+  latestFillPrice: priceOrEmpty,
+  maxFillPrice: priceOrEmpty,
+  minFillPrice: priceOrEmpty,
+  fillQuantity: quantityOrEmpty,
+  fillTotalAmount: amountOrEmpty,
   cTime: timeText,
   uTime: timeText,
 });
 
 /** The reply to a cancel, on both hosts: `result` is true if it succeeded. */
 export const CancelResult = z.object({
-  order_id: textOrEmpty,
-  client_oid: textOrNull,
-  symbol: textOrEmpty,
+  order_id: textIdOrEmpty,
+  client_oid: ownIdOrNull,
+  symbol: symbolOrEmpty,
   result: flag,
   err_code: textOrNull,
   err_msg: textOrNull,
 });
 
 export const SpotFillRecord = z.object({
-  accountId: text,
-  symbol: text,
-  baseCoin: text,
-  quoteCoin: text,
+  accountId: textId,
+  symbol,
+  baseCoin: coin,
+  quoteCoin: coin,
   orderId: idText,
-  fillId: text,
+  fillId: textId,
   /** May be empty. */
-  orderType: textOrEmpty,
-  side: text,
+  orderType: wordsOrEmpty('limit', 'market'),
+  side: words('buy', 'sell'),
   /** May be empty: it is then `fillTotalAmount / fillQuantity`. */
-  fillPrice: decimalOrEmpty,
-  fillQuantity: decimal,
-  fillTotalAmount: decimal,
+  fillPrice: priceOrEmpty,
+  fillQuantity: quantity,
+  fillTotalAmount: amount,
   /** In base on a buy, in quote on a sell. */
-  fees: decimal,
+  fees: change,
   cTime: timeText,
 });
 
-export const AssetRecord = z.object({ coinId: count, coinName: text, available: decimal, frozen: decimal, equity: decimal });
+export const AssetRecord = z.object({ coinId: smallId, coinName: coin, available: amount, frozen: amount, equity: amount });
 
 /** The reply of operation 10. */
-export const FuturesAssetRecord = AssetRecord.extend({ unrealizePnl: maybe(decimal) });
+export const FuturesAssetRecord = AssetRecord.extend({ unrealizePnl: maybe(change) });
 
 export const TransferRecord = z.object({
-  coinName: text,
+  coinName: coin,
   /** `SUCCESS` is known. */
-  status: text,
-  toType: text,
-  toSymbol: textOrEmpty,
-  fromType: text,
-  fromSymbol: textOrEmpty,
-  amount: decimal,
+  status: words('SUCCESS', 'FAILED'),
+  toType: words('SPOT', 'CONTRACT', 'FUND'),
+  toSymbol: symbolOrEmpty,
+  fromType: words('SPOT', 'CONTRACT', 'FUND'),
+  fromSymbol: symbolOrEmpty,
+  amount,
   tradeTime: timeText,
 });
 
-export const TriggerOrderResult = z.object({ client_oid: textOrNull, order_id: idText });
+export const TriggerOrderResult = z.object({ client_oid: ownIdOrNull, order_id: idText });
 
 export const FuturesOrderRecord = z.object({
-  symbol: text,
+  symbol,
   /** In base coin, although the document states lots. */
-  size: decimal,
-  client_oid: textOrEmpty,
+  size: quantity,
+  client_oid: ownIdOrEmpty,
   createTime: timeLong,
-  filled_qty: decimal,
+  filled_qty: quantity,
   /** In the margin coin. */
-  fee: decimalOrEmpty,
+  fee: changeOrEmpty,
   order_id: idText,
-  price: decimalOrEmpty,
-  price_avg: decimalOrEmpty,
+  price: priceOrEmpty,
+  price_avg: priceOrEmpty,
   /** pending, open, filled, canceling, canceled or untriggered. */
-  status: text,
+  status: words('pending', 'open', 'filled', 'canceling', 'canceled', 'untriggered'),
   /** open_long, open_short, close_long, close_short, or a forced close. */
-  type: text,
+  type: words('open_long', 'open_short', 'close_long', 'close_short', 'burst_liquidate_long', 'burst_liquidate_short'),
   /** normal, postOnly, fok or ioc. */
-  order_type: text,
-  totalProfits: decimalOrEmpty,
+  order_type: words('normal', 'postOnly', 'fok', 'ioc'),
+  totalProfits: changeOrEmpty,
   contracts: count,
 });
 
@@ -186,31 +206,31 @@ function positionRecord<I extends typeof idLong | typeof idText, T extends typeo
   return z.object({
     id,
     account_id: id,
-    coin_id: count,
+    coin_id: smallId,
     contract_id: contractId,
-    symbol: maybe(text),
+    symbol: maybe(symbol),
     /** `LONG` or `SHORT`. */
-    side: text,
+    side: words('LONG', 'SHORT'),
     /** `SHARED` (cross) or `ISOLATED`. */
-    margin_mode: text,
-    separated_mode: text,
+    margin_mode: words('SHARED', 'CROSS', 'ISOLATED'),
+    separated_mode: words('COMBINED', 'SEPARATED'),
     separated_open_order_id: id,
-    leverage: decimal,
+    leverage: rate,
     /** In base coin. */
-    size: decimal,
-    open_value: decimal,
-    open_fee: decimal,
-    funding_fee: decimal,
-    isolated_margin: decimal,
+    size: quantity,
+    open_value: amount,
+    open_fee: change,
+    funding_fee: change,
+    isolated_margin: amount,
     is_auto_append_isolated_margin: flag,
-    cum_open_size: decimal,
-    cum_open_value: decimal,
-    cum_open_fee: decimal,
-    cum_close_size: decimal,
-    cum_close_value: decimal,
-    cum_close_fee: decimal,
-    cum_funding_fee: decimal,
-    cum_liquidate_fee: decimal,
+    cum_open_size: quantity,
+    cum_open_value: amount,
+    cum_open_fee: change,
+    cum_close_size: quantity,
+    cum_close_value: amount,
+    cum_close_fee: change,
+    cum_funding_fee: change,
+    cum_liquidate_fee: change,
     created_match_sequence_id: id,
     updated_match_sequence_id: id,
     created_time: time,
@@ -227,39 +247,39 @@ const AccountPositionRecord = positionRecord(idText, idLong.meta({ wire: 'intege
 /** Rates are shares of the notional. */
 const FeeSetting = z.object({
   is_set_fee_rate: flag,
-  taker_fee_rate: decimal,
-  maker_fee_rate: decimal,
+  taker_fee_rate: signedRate,
+  maker_fee_rate: signedRate,
   is_set_fee_discount: flag,
-  fee_discount: decimal,
+  fee_discount: rate,
   is_set_taker_maker_fee_discount: flag,
-  taker_fee_discount: decimal,
-  maker_fee_discount: decimal,
+  taker_fee_discount: rate,
+  maker_fee_discount: rate,
 });
 
 const ModeSetting = z.object({
-  contract_id: maybe(text),
-  margin_mode: text,
-  separated_mode: text,
+  contract_id: maybe(textId),
+  margin_mode: words('SHARED', 'CROSS', 'ISOLATED'),
+  separated_mode: words('COMBINED', 'SEPARATED'),
   /** `HEDGE`: a long and a short side. */
-  position_mode: text,
+  position_mode: words('HEDGE', 'COMBINED'),
 });
 
 const LeverageSetting = z.object({
-  contract_id: maybe(text),
-  isolated_long_leverage: decimal,
-  isolated_short_leverage: decimal,
-  cross_leverage: decimal,
-  shared_leverage: decimal,
+  contract_id: maybe(textId),
+  isolated_long_leverage: rate,
+  isolated_short_leverage: rate,
+  cross_leverage: rate,
+  shared_leverage: rate,
 });
 
 const Account = z.object({
-  id: text,
-  user_id: text,
-  client_account_id: textOrEmpty,
+  id: textId,
+  user_id: textId,
+  client_account_id: textIdOrEmpty,
   is_system_account: flag,
   default_fee_setting: FeeSetting.nullable(),
   /** The three maps are keyed by contract id. */
-  contract_id_to_fee_setting: z.record(z.string(), FeeSetting.extend({ contract_id: maybe(text) })),
+  contract_id_to_fee_setting: z.record(z.string(), FeeSetting.extend({ contract_id: maybe(textId) })),
   contract_id_to_mode_setting: z.record(z.string(), ModeSetting),
   contract_id_to_leverage_setting: z.record(z.string(), LeverageSetting),
   /** 0 is no limit. */
@@ -275,33 +295,33 @@ const Account = z.object({
 
 /** All amounts are in the coin; the `cum_` fields only grow, and their differences show what happened. */
 const Collateral = z.object({
-  account_id: text,
-  coin_id: count,
-  margin_mode: text,
-  cross_contract_id: count,
+  account_id: textId,
+  coin_id: smallId,
+  margin_mode: words('SHARED', 'CROSS', 'ISOLATED'),
+  cross_contract_id: smallId,
   isolated_position_id: idText,
-  amount: decimal,
-  pending_deposit_amount: decimal,
-  pending_withdraw_amount: decimal,
-  pending_transfer_in_amount: decimal,
-  pending_transfer_out_amount: decimal,
+  amount: change,
+  pending_deposit_amount: change,
+  pending_withdraw_amount: change,
+  pending_transfer_in_amount: change,
+  pending_transfer_out_amount: change,
   is_liquidating: flag,
-  legacy_amount: decimal,
-  cum_deposit_amount: decimal,
-  cum_withdraw_amount: decimal,
-  cum_transfer_in_amount: decimal,
-  cum_transfer_out_amount: decimal,
-  cum_margin_move_in_amount: decimal,
-  cum_margin_move_out_amount: decimal,
-  cum_position_open_long_amount: decimal,
-  cum_position_open_short_amount: decimal,
-  cum_position_close_long_amount: decimal,
-  cum_position_close_short_amount: decimal,
-  cum_position_fill_fee_amount: decimal,
-  cum_position_liquidate_fee_amount: decimal,
-  cum_position_funding_amount: decimal,
-  cum_order_fill_fee_income_amount: decimal,
-  cum_order_liquidate_fee_income_amount: decimal,
+  legacy_amount: change,
+  cum_deposit_amount: change,
+  cum_withdraw_amount: change,
+  cum_transfer_in_amount: change,
+  cum_transfer_out_amount: change,
+  cum_margin_move_in_amount: change,
+  cum_margin_move_out_amount: change,
+  cum_position_open_long_amount: change,
+  cum_position_open_short_amount: change,
+  cum_position_close_long_amount: change,
+  cum_position_close_short_amount: change,
+  cum_position_fill_fee_amount: change,
+  cum_position_liquidate_fee_amount: change,
+  cum_position_funding_amount: change,
+  cum_order_fill_fee_income_amount: change,
+  cum_order_liquidate_fee_income_amount: change,
   created_time: timeText,
   updated_time: timeText,
 });
@@ -315,18 +335,18 @@ export const FuturesAccountRecord = z.object({
 });
 
 export const SubAffiliateRecord = z.object({
-  subAffiliateUid: text,
+  subAffiliateUid: textId,
   /** `SPOT` or `FUTURES`. */
-  productType: text,
+  productType: words('SPOT', 'FUTURES'),
   /** A day in UTC, `YYYY-MM-DD`. */
   date: text,
-  tradingVolume: decimal,
-  netTradingFee: decimal,
-  paidCommission: decimal,
+  tradingVolume: amount,
+  netTradingFee: change,
+  paidCommission: change,
 });
 
 export const InvitedUserRecord = z.object({
-  uid: text,
+  uid: textId,
   registerTime: timeText,
   kycResult: flag,
   inviteCode: text,
@@ -339,33 +359,33 @@ export const InvitedUserRecord = z.object({
 export const InternalWithdrawalRecord = z.object({
   fromUserId: idLong,
   toUserId: idLong,
-  withdrawId: text,
-  coin: text,
+  withdrawId: textId,
+  coin,
   /** `PROGRESSING`, `SUCCESS` or `FAILED`. */
-  status: text,
-  amount: decimal,
+  status: words('PROGRESSING', 'SUCCESS', 'FAILED'),
+  amount,
   createTime: timeLong,
   updateTime: timeLong,
 });
 
 /** The futures ticker, beyond the twenty: a bare reply, all strings except fields that may be absent. */
 export const FuturesTickerRecord = z.object({
-  symbol: text,
-  last: decimal,
-  best_ask: maybe(decimal),
-  best_bid: maybe(decimal),
-  high_24h: maybe(decimal),
-  low_24h: maybe(decimal),
-  volume_24h: maybe(decimal),
+  symbol,
+  last: price,
+  best_ask: maybe(price),
+  best_bid: maybe(price),
+  high_24h: maybe(price),
+  low_24h: maybe(price),
+  volume_24h: maybe(quantity),
   timestamp: timeText,
-  priceChangePercent: maybe(decimal),
-  base_volume: maybe(decimal),
-  markPrice: maybe(decimal),
-  indexPrice: maybe(decimal),
+  priceChangePercent: maybe(signedRate),
+  base_volume: maybe(quantity),
+  markPrice: maybe(price),
+  indexPrice: maybe(price),
 });
 
 /**
  * A candle of either host, beyond the twenty: its opening time, open, high, low, close, volume in base; then volume in quote,
  * and further fields. Text; bare numbers are read too, and the volume in quote may be missing.
  */
-export const CandleRow = z.tuple([timeText, decimal, decimal, decimal, decimal, decimal]).rest(decimalOrEmpty);
+export const CandleRow = z.tuple([timeText, price, price, price, price, quantity]).rest(amountOrEmpty);
