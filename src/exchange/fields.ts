@@ -4,7 +4,7 @@ import { numberText } from './json.ts';
 /** The forms of a field on the wire, in the document's words: a `long` is an integer that may exceed 2^53. */
 type WireType = 'string' | 'string or null' | 'integer' | 'long' | 'boolean';
 
-/** What a field of a record says. The table of all fields is that of these declarations: `test/lies` makes each of them lie. */
+/** The meaning of a field of a record. The declarations of all fields are their table: `test/lies` makes each of them lie. */
 export type FieldKind =
   | 'id'
   | 'clientId'

@@ -42,7 +42,7 @@ export class ListedOrders {
       const listed = yield* ask({ ask: 'openOrders', instrument, since });
       const open = new Set<TrackedOrder>();
       for (const seen of this.#inOwnOrder(listed)) {
-        const order = yield* this.#take(seen, instrument);
+        const order = yield* this.#take(seen, instrument, requestedAt);
         if (order !== undefined) open.add(order);
       }
       this.#lookForMissing(instrument, open, requestedAt);
@@ -63,7 +63,7 @@ export class ListedOrders {
   }
 
   /** @returns the order of ours that it is. */
-  *#take(seen: SeenOrder, instrument: Instrument): Asking<TrackedOrder | undefined> {
+  *#take(seen: SeenOrder, instrument: Instrument, requestedAt: number): Asking<TrackedOrder | undefined> {
     const { orders, life, foreignOrders, fills, isOwn, lost } = this.parts;
     const { orderId, clientOrderId, isTriggered, forced } = seen;
     // Adopted orders have a client id of others.
@@ -88,6 +88,7 @@ export class ListedOrders {
     else {
       life.shown(order, orderId);
       if (isTriggered) life.triggered(order);
+      else if (seen.status === 'untriggered') life.stillWaits(order, requestedAt);
       // It is there: its cancel has not acted.
       if (order.pendingCancel?.stage === 'unclear') life.lookIn(order, 0);
       else if (instrument.step.floorUnits(seen.filled) > order.reportedSteps) life.lookIn(order, 0);

@@ -129,8 +129,16 @@ export class OrderLife {
   triggered(order: TrackedOrder): void {
     if (!order.waitsForTrigger || !order.alive) return;
     order.triggered = true;
+    order.triggeredAt = this.#now;
+    if (order.isTriggerReported) return;
+    order.isTriggerReported = true;
     const { clientOrderId, request } = order;
     this.context.report({ kind: 'orderTriggered', time: this.#now, clientOrderId, priceTicks: request.triggerTicks ?? 0 });
+  }
+
+  /** A record that was requested long after it has fired, by another record, shows that it waits: the other one was wrong. */
+  stillWaits(order: TrackedOrder, requestedAt: number): void {
+    if (order.reportedSteps === 0 && requestedAt >= order.triggeredAt + this.settings.visibilityLagMs) order.triggered = false;
   }
 
   filled(order: TrackedOrder, fill: Fill, complete: boolean): void {

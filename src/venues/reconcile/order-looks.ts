@@ -91,6 +91,7 @@ export class OrderLooks {
   *#follow(order: TrackedOrder, { orderId, filled, status, isTriggered, triggeredAt }: SeenOrder, requestedAt: number): Asking {
     this.life.shown(order, orderId);
     if (isTriggered) this.life.triggered(order);
+    else if (status === 'untriggered') this.life.stillWaits(order, requestedAt);
     const { step } = order.request.instrument;
     const reported = step.floorUnits(filled);
     const over = status === 'filled' || status === 'canceled';

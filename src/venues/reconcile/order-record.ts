@@ -46,6 +46,10 @@ export class TrackedOrder {
   shown = false;
   /** Its trigger price has been reached. */
   triggered = false;
+  /** Epoch ms at which a record said so in this run. */
+  triggeredAt = Number.NEGATIVE_INFINITY;
+  /** The engine has received it. */
+  isTriggerReported = false;
   /** Its id is that of the order that its trigger became. */
   becameOrder = false;
   /** Epoch ms at which the engine placed it in this run; `NaN` for an order of an earlier run. */
@@ -213,6 +217,7 @@ export class TrackedOrders {
     order.orderId = orderId;
     order.reportedSteps = filledSteps;
     order.triggered = triggered;
+    order.isTriggerReported = triggered;
     order.isComplete = status === 'filled';
     if (status === 'rejected' && orderId === '') order.refusedBy = 'absence';
     this.add(order);

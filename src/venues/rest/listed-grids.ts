@@ -81,7 +81,7 @@ interface ListedGridsParts {
 
 /**
  * The present grids of the exchange for the instruments of one half, and whether they are traded. They are read at the start, each hour,
- * each minute while trading in one of them is suspended, and when an order is refused whose price or quantity may be off the grid, or
+ * each minute while one of them differs or is suspended, and after a change of limits, and when an order is refused whose price or quantity may be off the grid, or
  * because its pair is not traded.
  */
 export class ListedGrids {
@@ -159,7 +159,7 @@ export class ListedGrids {
       return !error.retryable;
     }
     this.#readAt = requestedAt;
-    this.#reportLimits(listed);
+    const isNews = this.#reportLimits(listed);
     const before = JSON.stringify([...this.#changed.values()]);
     this.#changed = new Map(
       this.parts.instruments.flatMap((instrument): [Instrument, Changed][] => {
@@ -178,16 +178,17 @@ export class ListedGrids {
         return [[instrument, { grid, isTraded, reason: texts.join('; ') }]];
       }),
     );
-    const isSuspended = [...this.#changed.values()].some(({ isTraded }) => !isTraded);
-    this.#dueAt = requestedAt + (isSuspended ? AGAIN_MS : READ_EVERY_MS);
+    // One wrong answer must not hold for an hour.
+    this.#dueAt = requestedAt + (isNews || this.#changed.size > 0 ? AGAIN_MS : READ_EVERY_MS);
     if (JSON.stringify([...this.#changed.values()]) !== before) this.parts.changed();
     return true;
   }
 
-  /** Reports the limits that are others than at the last report, which may have been that of an earlier process. */
-  #reportLimits(listed: ReadonlyMap<string, ListedValues>): void {
+  /** Reports the limits that are others than at the last report, which may have been that of an earlier process. @returns whether any are. */
+  #reportLimits(listed: ReadonlyMap<string, ListedValues>): boolean {
     const { context, instruments } = this.parts;
     const { memory, clock } = context;
+    let isNews = false;
     for (const instrument of instruments) {
       const limits = listed.get(wireSymbol(instrument.symbol).toUpperCase())?.limits;
       if (limits !== undefined) this.#most.set(instrument, limits.most);
@@ -196,7 +197,9 @@ export class ListedGrids {
       if (limits === undefined || text === (memory.recall(key) ?? '{}')) continue;
       memory.remember(key, text);
       context.report({ kind: 'limitsListed', time: clock.now(), instrument, limits });
+      isNews = true;
     }
+    return isNews;
   }
 
   async #listed(): Promise<ReadonlyMap<string, ListedValues>> {

@@ -153,6 +153,26 @@ describe('an order that an answer refused', () => {
   });
 });
 
+test('a trigger that one record shows as fired, and later ones as waiting, waits; once it fires, that is no news', async () => {
+  const made = await Asked.begun();
+  const { visibilityLagMs } = RECONCILE_DEFAULTS;
+  const placed = made.rest('a', { triggerTicks: 110, priceTicks: 100 });
+  const waiting = { ...made.orders.get('a')!, status: 'untriggered', isTriggered: false } as const;
+  const show = async (record: object) => {
+    made.orders.set('a', { ...waiting, ...record });
+    placed.lookAt = made.now;
+    await made.round(1_000, true);
+    return placed.waitsForTrigger;
+  };
+  expect(await show({ ...waiting, status: 'open', isTriggered: true })).toBe(false);
+  // An older record than the last one.
+  expect(await show(waiting)).toBe(false);
+  await made.round(visibilityLagMs);
+  expect(await show(waiting)).toBe(true);
+  expect(await show({ ...waiting, status: 'open', isTriggered: true })).toBe(false);
+  expect(made.events.filter(({ kind }) => kind === 'orderTriggered')).toHaveLength(1);
+});
+
 test('the order of a fired trigger that no list shows has ended once the fills of that time are known', async () => {
   const made = await Asked.begun();
   const { visibilityLagMs } = RECONCILE_DEFAULTS;

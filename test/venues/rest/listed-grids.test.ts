@@ -212,6 +212,18 @@ test('a refusal because of the pair is tradingSuspended if the list says so; the
   expect([grids.of(BTC), there.changes]).toEqual([undefined, 2]);
 });
 
+test('a list that differs for once counts for a minute, and not until the next hour', async () => {
+  const { there, grids, clock, listed } = exchange();
+  Object.assign(listed, { tickSize: '0.1', maxTradeAmount: '0.000001' });
+  await grids.readIfDue();
+  expect(grids.of(BTC)).toBeDefined();
+  Object.assign(listed, { tickSize: '0.01', maxTradeAmount: '2.5' });
+  await clock.runTo(T0 + 60_000);
+  await grids.readIfDue();
+  expect(grids.of(BTC)).toBeUndefined();
+  expect(there.reported).toMatchObject([{ limits: { most: '0.000001' } }, { limits: { most: '2.5' } }]);
+});
+
 test('limits on orders are reported once, at each change, and not again after a restart', async () => {
   const memory = memoryOf();
   const { there, grids, clock, listed } = exchange(memory);

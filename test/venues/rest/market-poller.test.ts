@@ -244,6 +244,16 @@ describe('funding', () => {
     expect(paid().slice(1)).toEqual(['65000: 5 BTC-USDT-PERP funding -0.0001 @60000']);
   });
 
+  test('of a time to come is none: it would take the clock of the run along', async () => {
+    const listed = [
+      { fundingTime: T0 - HOUR_MS, fundingRate: '0.0003' },
+      { fundingTime: T0 * 1_000, fundingRate: '0.0009' },
+    ];
+    const { clock, paid } = paying(listed);
+    await clock.advance(0);
+    expect(paid()).toEqual([expect.stringContaining(`funding 0.0003 @-${HOUR_MS}`)]);
+  });
+
   test('that the strategies have received before a restart is not published again', async () => {
     const { clock, paid } = paying([{ fundingTime: T0 - HOUR_MS, fundingRate: '0.0003' }], T0 - HOUR_MS);
     await clock.advance(70_000);

@@ -21,6 +21,9 @@ export interface Payment {
 /** The number of payments of one answer. A read once a minute finds one at most, except after a long outage. */
 const LISTED = 10;
 
+/** A payment that is later than our clock by more than this, in ms, has not been settled: it would take the run's time along. */
+const AHEAD_MS = 60_000;
+
 /**
  * The funding payments of contracts, read at the start and once a minute. A read finds those that are newer than the last one
  * known; the first read of a contract finds only the newest, so that its rate is known from the start.
@@ -39,14 +42,16 @@ export class FundingReads {
     const read = fundingRead(now);
     if (read === this.#read) return [];
     this.#read = read;
-    return this.contracts.map((instrument) => this.#newPayments(instrument));
+    return this.contracts.map((instrument) => this.#newPayments(instrument, now));
   }
 
-  async #newPayments(instrument: Instrument): Promise<readonly Payment[]> {
+  async #newPayments(instrument: Instrument, now: number): Promise<readonly Payment[]> {
     const listed = await this.source.client.fundingHistory({ symbol: wireSymbol(instrument.symbol), limit: LISTED });
     const known = this.#newest.get(instrument) ?? this.source.since(instrument);
     // The order of the list is not documented.
-    const sorted = listed.map(({ fundingTime, fundingRate }) => ({ instrument, time: fundingTime, rate: new Decimal(fundingRate) }));
+    const sorted = listed
+      .filter(({ fundingTime }) => fundingTime <= now + AHEAD_MS)
+      .map(({ fundingTime, fundingRate }) => ({ instrument, time: fundingTime, rate: new Decimal(fundingRate) }));
     sorted.sort((a, b) => a.time - b.time);
     const found = known === undefined ? sorted.slice(-1) : sorted.filter(({ time }) => time > known);
     // Without any, the first one of later reads is new, and all that follow.
