@@ -267,10 +267,14 @@ export const wordsOrEmpty = (...known: readonly string[]) => textOrEmptyOf({ kin
 const TOO_LARGE = 1e24;
 const BOUNDED = /^[+-]?(\d{1,24}(\.\d{0,60})?|\.\d{1,60})([eE][+-]?\d{1,2})?$/;
 
-/** A number in a reply, as decimal text; `orEmpty`: the exchange may leave it empty (the price of a market order). */
-function figure(kind: FieldKind, { signed = false, orEmpty = false } = {}) {
+/**
+ * A number in a reply, as decimal text; `orEmpty`: the exchange may leave it empty (the price of a market order); `orRole`: a sample has the
+ * word MAKER in its place.
+ */
+function figure(kind: FieldKind, { signed = false, orEmpty = false, orRole = false } = {}) {
   const allows = (value: unknown): value is string => {
     if (value === '') return orEmpty;
+    if (orRole && (value === 'MAKER' || value === 'TAKER')) return true;
     if (!isText(value) || !BOUNDED.test(value)) return false;
     const amount = Number(value);
     return Math.abs(amount) < TOO_LARGE && (signed || amount >= 0);
@@ -280,7 +284,7 @@ function figure(kind: FieldKind, { signed = false, orEmpty = false } = {}) {
     type: 'string',
     kind,
     signed,
-    expected: `a decimal number ${from}below 1e24 of at most 60 places${orEmpty ? ', or empty' : ''}`,
+    expected: `a decimal number ${from}below 1e24 of at most 60 places${orRole ? ', MAKER, TAKER' : ''}${orEmpty ? ', or empty' : ''}`,
     read: (wire) => {
       const digits = orEmpty ? readTextOrNull(wire) : readText(wire);
       return allows(digits) ? digits : undefined;
@@ -316,6 +320,7 @@ export const amountOrEmpty = figure('money', { orEmpty: true });
 /** An amount of a coin that may be paid or received: profit, fees, changes, what is owed. */
 export const change = figure('money', { signed: true });
 export const changeOrEmpty = figure('money', { signed: true, orEmpty: true });
+export const changeOrRole = figure('money', { signed: true, orEmpty: true, orRole: true });
 /** A share or a multiple. */
 export const rate = figure('rate');
 export const rateOrEmpty = figure('rate', { orEmpty: true });

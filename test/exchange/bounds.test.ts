@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { change, changeOrEmpty, price, quantity, quantityOrEmpty, text } from '../../src/exchange/fields.ts';
+import { change, changeOrEmpty, changeOrRole, price, quantity, quantityOrEmpty, text } from '../../src/exchange/fields.ts';
 import { numberText, parseJson } from '../../src/exchange/json.ts';
 import { decodePayload } from '../../src/exchange/operations/codecs.ts';
 import { OPERATIONS } from '../../src/exchange/operations/operations.ts';
@@ -22,7 +22,11 @@ describe('a number in a reply', () => {
     ['no number', 'NaN'],
     ['no end', 'Infinity'],
   ])('may not have %s', (_, value) => {
-    expect([takes(change, value), takes(changeOrEmpty, value)]).toEqual([false, false]);
+    expect([change, changeOrEmpty, changeOrRole].map((field) => takes(field, value))).toEqual([false, false, false]);
+  });
+
+  test.each(['MAKER', 'TAKER', '', null, '-0.5', '1e-8'])('or a role in its place may be %j', (value) => {
+    expect(takes(changeOrRole, value)).toBe(true);
   });
 
   test('has a sign where it may be owed, and nowhere else', () => {

@@ -4,6 +4,7 @@ import {
   amountOrEmpty,
   change,
   changeOrEmpty,
+  changeOrRole,
   coin,
   count,
   flag,
@@ -89,7 +90,7 @@ export const FuturesFillRecord = z.object({
   /** In the margin coin; negative where it was received. */
   fillFee: changeOrEmpty,
   /** A fee of a liquidation. A sample of the exchange has the word MAKER here. */
-  liquidateFee: textOrEmpty,
+  liquidateFee: changeOrRole,
   realizePnl: changeOrEmpty,
   /** OPEN_LONG and so on; one client reports MAKER or TAKER here. */
   direction: wordsOrEmpty('OPEN_LONG', 'OPEN_SHORT', 'CLOSE_LONG', 'CLOSE_SHORT', 'MAKER', 'TAKER'),

@@ -57,12 +57,12 @@ export class FiredTriggers {
     const { orders } = this.parts;
     let isOpen = false;
     let found: { readonly order: TrackedOrder; readonly away: number } | undefined;
-    for (const order of [...orders.alive, ...orders.vanished]) {
+    for (const order of [...orders.alive, ...orders.vanished, ...orders.refused]) {
       const { request, orderId, clientOrderId, becameOrder, phase } = order;
       if (request.instrument !== instrument || request.triggerTicks === undefined || becameOrder || unlikeSent(seen, order) !== undefined)
         continue;
       const trigger = yield* ask({ ask: 'order', instrument, id: orderId === '' ? { clientOrderId } : { orderId } });
-      if (trigger === undefined) isOpen ||= phase !== 'vanished';
+      if (trigger === undefined) isOpen ||= phase !== 'vanished' && phase !== 'ended';
       else if (!trigger.isTriggered) isOpen ||= isNew;
       else if (trigger.orderId === orderId || orderId === '' || trigger.orderId === seen.orderId) {
         const afterMs = Math.abs((seen.createdAt ?? 0) - (trigger.triggeredAt ?? 0));

@@ -132,6 +132,11 @@ export class TrackedOrders {
     return [...this.#doubted];
   }
 
+  /** The orders that count as refused: a record of one may turn up all the same. */
+  get refused(): readonly TrackedOrder[] {
+    return [...this.#ended.values()].filter(({ refusedBy }) => refusedBy !== undefined);
+  }
+
   get size(): number {
     return this.#alive.size;
   }

@@ -289,6 +289,32 @@ test('an order whose reply named an older order of other terms was not placed, a
   expect(made.events.filter(({ kind }) => kind === 'positionFound')).toMatchObject([{ positionSide: 'short', action: 'opened', steps: 5 }]);
 });
 
+test.each(['the life that sent it', 'a later life'])(
+  'a refused trigger that has fired, and became an order without a client id, gets its fills in %s',
+  async (life) => {
+    const begun = await Asked.begun();
+    const terms = {
+      type: 'market',
+      side: 'sell',
+      positionSide: 'long',
+      reduceOnly: true,
+      priceTicks: undefined,
+      triggerTicks: 95,
+    } as const;
+    const placed = begun.place('a', terms);
+    begun.account.life.refused(placed, { code: 'venueRefused', venueCode: '43002', message: '' });
+    const sent = { ...begun.orders.get('a')!, side: 'sell', type: 'market', price: undefined, isTriggered: true } as const;
+    begun.orders.set('a', { ...sent, triggeredAt: T0 });
+    begun.orders.set('x', { ...sent, orderId: 'v-x', clientOrderId: '', status: 'filled', filled: new Decimal(10), createdAt: T0 });
+    const rejected = { request: placed.request, orderId: '', filledSteps: 0, triggered: false, status: 'rejected' } as const;
+    const made = life === 'a later life' ? await begun.again(1_000, { orders: [rejected as never] }) : begun;
+    made.fills = [fill(10, { orderId: 'v-x', side: 'sell' })];
+    await made.round(1_000, true);
+    expect(made.filled).toEqual(['a 10']);
+    expect(made.events.filter(({ kind }) => kind === 'positionFound')).toEqual([]);
+  },
+);
+
 // Seed 600005824: two stops of one size fire a second apart, and become orders without a client id.
 test('the order of a fired trigger waits for a nearer trigger with its terms that no list shows at the moment', async () => {
   const made = await Asked.begun();

@@ -9,6 +9,8 @@ interface Page<T> {
 
 interface Listing<T> {
   readonly operation: OperationName;
+  /** Epoch ms: nothing older is asked for. */
+  readonly from?: number | undefined;
   /** @param endTime epoch ms; nothing newer is asked for. */
   read(endTime: number | undefined): Promise<Page<T>>;
   /** The id of a record, and the time by which the list is ordered, in epoch ms. */
@@ -21,7 +23,7 @@ const TRIES = 3;
 /**
  * A list without page numbers, read from its newest records back. No document says whether the end of a period belongs to it: a page ends
  * one ms after the oldest record of the one before. A page that does not reach that record, or has newer ones, is an old answer to another
- * request, as caches give, and is asked for again.
+ * request, as caches give, and is asked for again; so is one that has a record from before the period, and says that older ones follow.
  */
 export class BackwardPages<T> {
   readonly found = new Map<string, T>();
@@ -52,14 +54,17 @@ export class BackwardPages<T> {
     const { operation, read } = this.listing;
     for (let left = TRIES; left > 0; left--) {
       const page = await read(this.#endTime);
-      if (this.#fits(page.list)) return page;
+      if (this.#fits(page)) return page;
     }
     throw new ExchangeError({ operation, cause: 'unreadable', scope: 'read', message: 'the records are those of another period' });
   }
 
-  #fits(list: readonly T[]): boolean {
-    if (this.#endTime === undefined || list.length === 0) return true;
-    const newest = Math.max(...this.#times(list));
+  #fits({ list, more }: Page<T>): boolean {
+    if (list.length === 0) return true;
+    const times = this.#times(list);
+    if (more && Math.min(...times) < (this.listing.from ?? 0)) return false;
+    if (this.#endTime === undefined) return true;
+    const newest = Math.max(...times);
     return newest <= this.#endTime && (this.#oldest === undefined || newest >= this.#oldest);
   }
 

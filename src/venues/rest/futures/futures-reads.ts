@@ -179,6 +179,7 @@ export class FuturesReads implements Reads<OfContracts> {
     const { client } = this.#parts;
     const pages = new BackwardPages({
       operation: 'futuresBills',
+      from: Math.floor(from),
       read: async (endTime) => {
         const period = endTime === undefined ? {} : { endTime };
         const { items, hasNextPage } = await client.futuresBills({ coin, startTime: Math.floor(from), limit: PAGE, ...period });
@@ -255,6 +256,7 @@ export class FuturesReads implements Reads<OfContracts> {
     const { client } = this.#parts;
     const pages = new BackwardPages({
       operation: 'futuresFills',
+      from: from === undefined ? undefined : Math.floor(from),
       read: async (endTime) => {
         const period = { ...(from !== undefined && { startTime: Math.floor(from) }), ...(endTime !== undefined && { endTime }) };
         const { list, nextFlag } = await client.futuresFills({ ...of, ...period, limit: PAGE });
@@ -374,9 +376,9 @@ function amountOf(text: string): Decimal | undefined {
   return value.isZero() ? undefined : value;
 }
 
+/** A role in the place of a fee says nothing. */
 function feeOf(text: string): Decimal {
-  // The document's sample has a word here.
-  return /^-?[\d.]+$/.test(text) ? new Decimal(text) : ZERO;
+  return /^[a-z]*$/i.test(text) ? ZERO : new Decimal(text);
 }
 
 /** Ids are integers as text: the longer one is greater. */

@@ -7,11 +7,12 @@ interface Row {
 }
 
 /** Records at these times, newest first, three a page. Ends belong to a period or not. */
-function listOf(times: readonly number[], { isEndInside = true, stale = [] as (readonly Row[])[] } = {}) {
+function listOf(times: readonly number[], { isEndInside = true, from = 0, stale = [] as (readonly Row[])[] } = {}) {
   const rows = times.map((time, index): Row => ({ id: String(index), time })).reverse();
   const asked: (number | undefined)[] = [];
   const pages = new BackwardPages<Row>({
     operation: 'futuresFills',
+    from,
     read: async (endTime = Number.POSITIVE_INFINITY) => {
       asked.push(endTime);
       const within = rows.filter(({ time }) => (isEndInside ? time <= endTime : time < endTime));
@@ -45,4 +46,9 @@ test('a list whose pages stay those of another period cannot be read', async () 
   const { rows } = listOf(times);
   const page = rows.slice(0, 3);
   await expect(listOf(times, { stale: [page, page, page] }).all()).rejects.toThrow('futuresFills: the records are those of another period');
+});
+
+test('a page is not taken that has a record from before the period and is not the last: nothing could be asked for before it', async () => {
+  await expect(listOf([0, 1, 2, 8, 9], { from: 5 }).all()).rejects.toThrow('futuresFills: the records are those of another period');
+  expect(await listOf([0, 8, 9], { from: 5 }).all()).toEqual([0, 1, 2]);
 });

@@ -231,3 +231,24 @@ test('fills of two contracts with one id are both shown', async () => {
   const ids = (await Promise.all(found)).map(({ records }) => records.map(({ orderId }) => orderId));
   expect(ids).toEqual([['o-cmt_btcusdt'], ['o-cmt_ethusdt']]);
 });
+
+test.each([
+  ['5e-1', '0.5'],
+  ['', '0'],
+  ['MAKER', '0'],
+])('a fee of a fill written as "%s" is %s', async (fillFee, fee) => {
+  const record = {
+    symbol: 'cmt_btcusdt',
+    tradeId: '7',
+    orderId: '8',
+    orderSide: 'BUY',
+    positionSide: 'LONG',
+    fillSize: '1',
+    fillValue: '100',
+  };
+  const list = [{ ...record, fillFee, liquidateFee: fillFee, realizePnl: '-25E-1', createdTime: T0 }];
+  const client = { futuresFills: async () => ({ list, nextFlag: false }) };
+  const reads = new FuturesReads({ client: client as never, now: () => T0, instruments: CONTRACTS });
+  const [seen] = await reads.fillsOf({ ask: 'fillsOf', instrument: BTC, orderId: '8' });
+  expect([seen?.fee, seen?.liquidationFee, seen?.profit].map(String)).toEqual([fee, fee, '-2.5']);
+});
