@@ -9,6 +9,7 @@ import type { Log } from '../../src/ports/log.ts';
 import { marginSettings, T0 } from '../builders.ts';
 import type { Markets } from './exchange-side.ts';
 import { check, type Findings } from './invariants.ts';
+import { Liar, type Lies } from './liar.ts';
 import type { LinkFault } from './link.ts';
 import { type Deed, forgetBackup, People } from './people.ts';
 import { Rare } from './rare.ts';
@@ -164,6 +165,8 @@ export interface SeedResult extends Findings {
   readonly canceledExits: number;
   /** Ticks or steps changed at the exchange. */
   readonly changedGrids: boolean;
+  /** The exchange lied. */
+  readonly lied: boolean;
   readonly struck: ReadonlyMap<FaultKind | LinkFault, number>;
 }
 
@@ -177,18 +180,21 @@ interface SeedOptions {
   readonly agreements?: boolean | undefined;
   /** Whether people act around the bot; default true. */
   readonly people?: boolean | undefined;
+  /** Whether the exchange lies; in some seeds by default. */
+  readonly lies?: Lies | undefined;
 }
 
 /** One seed, from nothing to the last comparison. The same seed and options give the same run. */
 export async function runSeed(
   seed: number,
   journal: string,
-  { log, only, replays = false, agreements = true, people: arePeople = true }: SeedOptions = {},
+  { log, only, replays = false, agreements = true, people: arePeople = true, lies }: SeedOptions = {},
 ): Promise<SeedResult> {
   const random = new Random(seed, 'scenario');
   const older = rulesOf(RATES, () => random.uniform() < 0.4);
   const { rules: wire, clockJumpMs } = wireOf(seed);
   const rare = new Rare(seed);
+  const liar = new Liar(seed, lies);
   const rules = [...older, ...wire, ...rare.rules];
   const visibilityLagMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(100, 4_000));
   const clockSkewMs = random.uniform() < 0.5 ? 0 : Math.floor(random.between(10, 900));
@@ -202,12 +208,13 @@ export async function runSeed(
   const behaviour = behaviourOf(seed);
   const slow = new Random(seed, 'slow').uniform() < SLOW_SEEDS ? SLOW : 0;
   const budget = weightsOf(seed);
-  const world = new World({ seed, markets, faults, behaviour, budget, burst, slow, rest: { foreign }, journal, log });
+  const world = new World({ seed, markets, faults, behaviour, budget, burst, slow, liar, rest: { foreign }, journal, log });
   prices(world, new Random(seed, 'prices'), markets.deposit === POOR ? WILD : 1);
   const kills = Math.max(Math.floor(random.between(0, 4)), people.kills);
   let life = await started(world, kills > 0 ? deathOf(random) : undefined);
   people.begin(world, () => life);
   rare.begin(world, () => life);
+  liar.begin(world, () => life);
   for (let left = kills; left > 0; left--) {
     await world.clock.runTo(Math.min(T0 + TRADE_MS, world.clock.now() + random.between(1_000, TRADE_MS / 2)), () => life.over);
     if (!life.clock.dead) world.kill(life);
@@ -223,25 +230,27 @@ export async function runSeed(
   }
   world.restsFrom = world.clock.now();
   world.faults.set({ rules: [] });
+  liar.end();
   const quietFrom = world.clock.now();
   await world.clock.runTo(quietFrom + ARRIVED_MS, () => life.over);
   // A bot with little weight needs several times as long for its questions.
-  const quietMs = QUIET_MS * (rare.isThere ? 2 : 1) * (budget === undefined ? 1 : 3);
+  const quietMs = QUIET_MS * (rare.isThere || liar.isThere ? 2 : 1) * (budget === undefined ? 1 : 3);
   const isSettling = () => !life.over && fateOpen(world, life, rare) && world.clock.now() < quietFrom + quietMs;
   do {
     while (isSettling()) {
       await world.clock.runTo(world.clock.now() + 1_000, () => life.over);
       people.see(world, life);
       rare.see(life);
+      liar.see(life);
     }
     await world.clock.runTo(world.clock.now() + CALM_MS, () => life.over);
     // What people did, or what vanished, may halt the bot late: they look at it once more.
-  } while ((people.deed !== undefined || rare.isThere) && isSettling());
+  } while ((people.deed !== undefined || rare.isThere || liar.isThere) && isSettling());
   if (!life.over) {
     life.bot.stop();
     await world.clock.runTo(world.clock.now() + world.plan.graceMs + 10_000, () => life.over);
   }
-  const findings = check(world, life, markets, people, rare);
+  const findings = check(world, life, markets, people, rare, liar);
   const { length: orders } = world.account.orders.all;
   const wrong = [
     ...findings.wrong,
@@ -258,6 +267,7 @@ export async function runSeed(
     bursts: burst !== undefined,
     canceledExits: rare.canceled.size,
     changedGrids: rare.hasChanged,
+    lied: liar.isThere,
     struck: world.struck,
     replaced: findings.replaced,
     wrong,

@@ -5,6 +5,7 @@ import { isTerminal } from '../../src/model/order-state.ts';
 import type { Order } from '../../src/state/order.ts';
 import type { Markets } from './exchange-side.ts';
 import { checkFutures } from './futures-invariants.ts';
+import type { Liar } from './liar.ts';
 import { lostExits } from './lost-exits.ts';
 import type { People } from './people.ts';
 import type { Rare } from './rare.ts';
@@ -36,17 +37,22 @@ export function check(
   markets: Markets,
   people?: Pick<People, 'isExempt' | 'isSaved' | 'isUnseen' | 'deed'>,
   rare?: Pick<Rare, 'canceled' | 'explains'>,
+  liar?: Pick<Liar, 'idOf' | 'swapped' | 'isThere'>,
 ): Findings {
   const wrong: string[] = [];
   const { state } = life.bot;
   const { account, core } = world;
-  const seen = seenIn(life);
+  const seen = seenIn(life, liar);
   if (life.failure !== undefined) wrong.push(`the bot ended with ${String(life.failure)}`);
   if (!life.over) wrong.push('the bot has not stopped within its grace');
   for (const { condition, symbol, reason } of state.health.values())
     if (condition === 'halted' && rare?.explains(reason) !== true) wrong.push(`${symbol} is halted: ${reason}`);
 
   const twins = twinsOf(account.orders.all);
+  for (const set of liar?.swapped ?? []) {
+    const ids = account.orders.all.filter(({ orderId }) => set.includes(orderId)).map(({ clientOrderId }) => clientOrderId);
+    for (const id of ids) twins.set(id, ids);
+  }
   const byClientId = new Map<string, number[]>();
   for (const entry of account.orders.all) {
     // Orders of the exchange itself, and what it refused.
@@ -101,7 +107,7 @@ export function check(
       wrong.push(...balances(name, state.portfolio.balance(name, 'spot'), account.spot.ledger.balance(name)));
     }
   }
-  if (markets.kind !== 'spot') wrong.push(...checkFutures(world, life, twins, people?.deed === 'restored'));
+  if (markets.kind !== 'spot') wrong.push(...checkFutures(world, life, twins, people?.deed === 'restored', liar));
   wrong.push(...lostExits(world, life, rare?.canceled));
   return { wrong, replaced: seen.replacements.size };
 }
@@ -110,7 +116,7 @@ export function check(
  * Orders that nothing tells apart: triggers with the same terms that fired in the same ms and became orders with other ids and no client id.
  * Each by its client id, with all of its set.
  */
-function twinsOf(entries: readonly OrderEntry[]): ReadonlyMap<string, readonly string[]> {
+function twinsOf(entries: readonly OrderEntry[]): Map<string, readonly string[]> {
   const sets = new Map<string, string[]>();
   for (const { clientOrderId, orderClientId, request, triggered } of entries) {
     if (triggered === undefined || orderClientId === clientOrderId) continue;
@@ -139,7 +145,9 @@ function isTrimmed({ request, fills }: OrderEntry): boolean {
   return request.reduceOnly && fills.length > 0;
 }
 
-function seenIn({ journal }: Life): Seen {
+/** @param liar who has told other ids of some fills. */
+function seenIn({ journal }: Life, liar: Pick<Liar, 'idOf' | 'isThere'> | undefined): Seen {
+  const isLying = liar?.isThere === true;
   const seen: Seen = { submitted: new Map(), fills: new Map(), replacements: new Map(), dropped: new Set() };
   for (const { kind, value } of journal.records()) {
     if (kind !== 'event') continue;
@@ -154,11 +162,14 @@ function seenIn({ journal }: Life): Seen {
       seen.dropped.add(event.reason.clientOrderId);
     }
     if (event.kind === 'orderFilled' && event.fill.instrument.contract === undefined) {
-      seen.fills.set(event.fill.fillId, (seen.fills.get(event.fill.fillId) ?? 0) + 1);
+      const { fillId: told, instrument } = event.fill;
+      const fillId = liar?.idOf(instrument, told) ?? told;
+      seen.fills.set(fillId, (seen.fills.get(fillId) ?? 0) + 1);
     }
     if (event.kind !== 'balanceChanged' || event.balance.wallet !== 'spot' || event.entry === undefined) continue;
     const { reason, fillId } = event.entry;
-    if (reason === 'unexplained' || reason === 'foreign') seen.fills.set(`${reason} ${fillId}`, 1);
+    // What a lie made unexplained is explained once it is over: the sums show it.
+    if (reason === 'foreign' || (reason === 'unexplained' && !isLying)) seen.fills.set(`${reason} ${fillId}`, 1);
   }
   return seen;
 }

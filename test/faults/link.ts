@@ -5,6 +5,7 @@ import type { Fate, FaultKind, FaultPlan } from '../../src/local-exchange/faults
 import type { WireReply, WireRequest } from '../../src/local-exchange/http/answering.ts';
 import { Random } from '../../src/model/random.ts';
 import type { Clock } from '../../src/ports/clock.ts';
+import type { Act, Liar } from './liar.ts';
 
 export const SPOT_URL = 'http://127.0.0.1:1';
 export const FUTURES_URL = 'http://127.0.0.1:2';
@@ -15,7 +16,7 @@ const TIMEOUT_MS = 10_000;
 const LATENCY_MS = 20;
 
 /** What a link does to requests beside the faults of the exchange's plan; each from a random stream of its own. */
-export type LinkFault = 'slowAnswer';
+export type LinkFault = 'slowAnswer' | `lie: ${Act}`;
 
 /** How long a slow answer takes, in ms: some come just in time, some too late. */
 const SLOW_MS = [8_000, 11_000] as const;
@@ -31,6 +32,8 @@ export interface LinkOptions {
   readonly struck: Map<FaultKind | LinkFault, number>;
   /** Ms that the answer to the next request takes longer; 0 for none. */
   readonly slowMs?: (() => number) | undefined;
+  /** What the exchange says in place of the truth. */
+  readonly liar?: Pick<Liar, 'tell'> | undefined;
 }
 
 /** Draws slow answers of a seed: this share of its requests. */
@@ -73,7 +76,7 @@ export class Link implements Sender {
   }
 
   async #travel({ origin, method, target, headers, body }: Sent): Promise<Reply> {
-    const { clock, faults, arrive, struck, slowMs } = this.options;
+    const { clock, faults, arrive, struck, slowMs, liar } = this.options;
     const operation = operationOf(origin, method, target);
     const fate = faults.draw(operation.name as OperationName);
     const late = slowMs?.() ?? 0;
@@ -84,7 +87,8 @@ export class Link implements Sender {
     await pass(clock, fate.get('delay') ?? 0);
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     const request = { method, target, headers: lower, body: Buffer.from(body ?? ''), ip: '127.0.0.1' };
-    const { status, body: text, location } = arrive(operation, request, fate);
+    const honest = arrive(operation, request, fate);
+    const { status, body: text, location } = liar?.tell(operation.name as OperationName, target, clock.now(), honest) ?? honest;
     await pass(clock, LATENCY_MS / 2 + late);
     if (fate.has('dropReply')) throw broken();
     if (fate.has('reset')) throw new TransportFailure('broken', 'the connection broke inside the body', status);

@@ -13,6 +13,7 @@ import type { ReconcileSettings } from '../../src/venues/reconcile/settings.ts';
 import { TurnClock } from '../../src/venues/rest/real-clock.ts';
 import { T0 } from '../builders.ts';
 import { ExchangeSide, instrumentsOf, type Markets } from './exchange-side.ts';
+import type { Liar } from './liar.ts';
 import { type Arrive, FUTURES_URL, Link, type LinkFault, SPOT_URL, slowAnswers } from './link.ts';
 import { RandomTrader } from './random-trader.ts';
 import { SimClock } from './sim-clock.ts';
@@ -38,6 +39,8 @@ export interface WorldOptions {
   readonly burst?: number | undefined;
   /** Share of the answers that take some 10 s. */
   readonly slow?: number | undefined;
+  /** Says what is not so. */
+  readonly liar?: Liar | undefined;
   /** An exchange elsewhere, in place of one beside the bot. */
   readonly remote?: RemoteExchange | undefined;
 }
@@ -193,7 +196,15 @@ export class World {
     const { seed, journal: path } = this.options;
     const remote = this.options.remote ?? { arrive: this.#side!.arrive, credentials: keys ?? this.account.identity.credentials };
     const clock = new MortalClock(this.clock);
-    const link = new Link({ clock: this.clock, faults: this.faults, arrive: remote.arrive, struck: this.struck, slowMs: this.#slowMs });
+    const { liar } = this.options;
+    const link = new Link({
+      clock: this.clock,
+      faults: this.faults,
+      arrive: remote.arrive,
+      struck: this.struck,
+      slowMs: this.#slowMs,
+      liar,
+    });
     const turns = new TurnClock(clock);
     const journal = BotJournal.open(path, {
       bot: this.plan.name,
