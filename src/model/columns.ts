@@ -140,6 +140,8 @@ export class MoneyColumn {
   readonly #high = new NumberColumn();
   readonly #power = new NumberColumn();
   readonly #longer = new Map<number, Decimal>();
+  /** The newest amount as it was pushed: who reads a row right after it was added needs no new decimals. */
+  #newest: Decimal | undefined;
 
   get length(): number {
     return this.#low.length;
@@ -151,6 +153,7 @@ export class MoneyColumn {
     this.#low.push(low);
     this.#high.push(high);
     this.#power.push(power);
+    this.#newest = value;
   }
 
   /** @param index below `length`. */
@@ -160,10 +163,12 @@ export class MoneyColumn {
     this.#low.set(index, low);
     this.#high.set(index, high);
     this.#power.set(index, power);
+    this.#newest = undefined;
   }
 
   /** @param index below `length`. */
   at(index: number): Decimal {
+    if (this.#newest !== undefined && index === this.length - 1) return this.#newest;
     const [low, high, power] = [this.#low.at(index), this.#high.at(index), this.#power.at(index)];
     if (high === 0) return decimalOf(low, power);
     if (Number.isNaN(power)) return this.#longer.get(index)!;

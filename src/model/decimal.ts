@@ -29,14 +29,20 @@ const MOST_WORDS = 3;
 const POWERS: readonly number[] = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
 
 /**
- * The nearest double, equal to `toNumber`, and for amounts of up to about fifteen digits without converting them to text: a whole number
+ * The nearest double, for amounts of up to about fifteen digits without converting them to text as decimal.js does: a whole number
  * times or over a power of ten, both of them exact, is rounded once.
  */
 export function toDouble(value: Decimal): number {
   const whole = wholeOf(value);
-  if (!(Math.abs(power) < POWERS.length)) return value.toNumber();
+  if (!(Math.abs(power) < POWERS.length)) return Base.prototype.toNumber.call(value);
   return power < 0 ? whole / POWERS[-power]! : whole * POWERS[power]!;
 }
+
+Object.assign(Decimal.prototype, {
+  toNumber(this: Decimal) {
+    return toDouble(this);
+  },
+});
 
 /**
  * `value.div(by).toNumber()`. Where both are whole numbers of some fifteen digits at one power of ten, the quotient of two doubles

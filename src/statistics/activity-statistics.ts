@@ -1,6 +1,6 @@
 import { Decimal, exactSum } from '../model/decimal.ts';
+import { fillFoldOf } from './fill-fold.ts';
 import { largest, mean, over, quantile } from './returns/moments.ts';
-import { worthOf } from './run-record.ts';
 import type { Sample, Statistic, VolumeDay } from './statistic.ts';
 import { averageText, type Trades } from './trades/trade.ts';
 
@@ -145,7 +145,7 @@ function maxOpenTrades({ closed, open }: Trades): number {
 }
 
 function traded({ record }: Sample): Decimal {
-  return exactSum(record.fills, ({ notional, rate }) => worthOf(notional, rate));
+  return fillFoldOf(record).all.volume;
 }
 
 function turnover(sample: Sample): number {

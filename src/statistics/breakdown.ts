@@ -1,16 +1,13 @@
-import { DayZone } from '../model/day-zone.ts';
-import { ExactSum, ratioOf } from '../model/decimal.ts';
-import type { RecordedFill } from './fill-columns.ts';
-import { type Period, periodOf, periodReturns } from './returns/daily-returns.ts';
-import { feeWorth, type RunRecord, worthOf } from './run-record.ts';
-import { type ClosedTrade, isLoss, isWin, type OpenTrade, type Trades } from './trades/trade.ts';
+import { ratioOf } from '../model/decimal.ts';
+import { FillSums, fillFoldOf } from './fill-fold.ts';
+import { type Period, periodReturns } from './returns/daily-returns.ts';
+import type { RunRecord } from './run-record.ts';
+import { type OpenTrade, sumOf, type Trades } from './trades/trade.ts';
+import { BREAKDOWNS, type BreakdownBy, BreakdownGroup, tradeFoldOf } from './trades/trade-fold.ts';
 
-/** The keys that the trades of a run can be grouped by. */
-export const BREAKDOWNS = ['symbol', 'strategy', 'side', 'tag', 'exitReason', 'hour', 'weekday', 'day', 'week', 'month', 'year'] as const;
+export { BREAKDOWNS, type BreakdownBy };
 
 type BrokenDown = Pick<RunRecord, 'startEquity' | 'dayEquity' | 'dayZone' | 'fills'>;
-
-export type BreakdownBy = (typeof BREAKDOWNS)[number];
 
 /**
  * One line of a breakdown. Money is decimal text. By symbol, strategy, side, tag and exit reason, `fees`, `funding` and `volume`
@@ -44,8 +41,7 @@ export interface BreakdownRow {
 
 /** Every breakdown of a run. */
 export function breakdowns(trades: Trades, record: BrokenDown): Record<BreakdownBy, BreakdownRow[]> {
-  const rows = rowsOf(trades, BREAKDOWNS, record);
-  return Object.fromEntries(BREAKDOWNS.map((by, index) => [by, rows[index]])) as Record<BreakdownBy, BreakdownRow[]>;
+  return Object.fromEntries(BREAKDOWNS.map((by) => [by, breakdown(trades, by, record)])) as Record<BreakdownBy, BreakdownRow[]>;
 }
 
 /**
@@ -53,149 +49,57 @@ export function breakdowns(trades: Trades, record: BrokenDown): Record<Breakdown
  * year every one with market data has a row, whether a trade ended in it or not.
  */
 export function breakdown(trades: Trades, by: BreakdownBy, record: BrokenDown): BreakdownRow[] {
-  return rowsOf(trades, [by], record)[0]!;
+  // A group has legs of several symbols and sides.
+  const { closed, open } = trades.legs !== undefined && (by === 'symbol' || by === 'side') ? trades.legs : trades;
+  const groups = tradeFoldOf(closed, record.dayZone).by(by);
+  const returns: ReadonlyMap<string, number | null> = isPeriod(by) ? periodReturns(record, by) : new Map();
+  const fills = by === 'tag' ? fillFoldOf(record).byTag : undefined;
+  const keys = new Set([...returns.keys(), ...groups.keys(), ...(fills?.keys() ?? [])]);
+  for (const trade of open) {
+    const key = openKeyOf(trade, by);
+    if (key !== undefined) keys.add(key);
+  }
+  return [...keys]
+    .sort((a, b) => (a < b ? -1 : 1))
+    .map((key) => {
+      const still = open.filter((trade) => openKeyOf(trade, by) === key);
+      const traded = fills === undefined ? undefined : (fills.get(key) ?? new FillSums());
+      return rowOf(key, groups.get(key) ?? new BreakdownGroup(), still, traded, returns.get(key) ?? null);
+    });
 }
 
-/** Several breakdowns in one pass over the trades. */
-function rowsOf(trades: Trades, kinds: readonly BreakdownBy[], record: BrokenDown): BreakdownRow[][] {
-  const tables = kinds.map((by) => new Table(by, record));
-  const ofLegs = (by: BreakdownBy) => trades.legs !== undefined && (by === 'symbol' || by === 'side');
-  const sources = trades.legs === undefined ? [trades] : [trades, trades.legs];
-  for (const [index, { closed, open }] of sources.entries()) {
-    // A group has legs of several symbols and sides.
-    const own = tables.filter(({ by }) => ofLegs(by) === (index === 1));
-    for (const trade of closed) {
-      const figures = figuresOf(trade);
-      for (const table of own) table.close(trade, figures);
-    }
-    for (const trade of open) for (const table of own) table.add(trade);
-  }
-  const byTag = tables[kinds.indexOf('tag')];
-  if (byTag !== undefined) for (const fill of record.fills) byTag.count(fill);
-  return tables.map((table) => table.rows());
-}
-
-/** The figures of a closed trade for a row, read once for all breakdowns. */
-interface ClosedFigures extends Pick<ClosedTrade, 'netProfit' | 'fees' | 'funding' | 'volume' | 'fills' | 'returnOnEntry' | 'holdingMs'> {
-  /** 1 for a win, -1 for a loss, 0 for neither. */
-  readonly sign: number;
-}
-
-function figuresOf(trade: ClosedTrade): ClosedFigures {
-  const { netProfit, fees, funding, volume, fills, returnOnEntry, holdingMs } = trade;
-  const sign = isWin({ netProfit }) ? 1 : isLoss({ netProfit }) ? -1 : 0;
-  return { netProfit, fees, funding, volume, fills, returnOnEntry, holdingMs, sign };
-}
-
-/** One breakdown while its trades are counted. */
-class Table {
-  readonly #returns: ReadonlyMap<string, number | null>;
-  readonly #groups: Map<string, Group>;
-  readonly #keyOf: (trade: ClosedTrade) => string;
-
-  constructor(
-    readonly by: BreakdownBy,
-    record: BrokenDown,
-  ) {
-    this.#returns = isPeriod(by) ? periodReturns(record, by) : new Map();
-    this.#groups = new Map([...this.#returns.keys()].map((key) => [key, new Group()]));
-    this.#keyOf = keysOf(by, new DayZone(record.dayZone));
-  }
-
-  close(trade: ClosedTrade, figures: ClosedFigures): void {
-    this.#group(this.#keyOf(trade)).close(figures, this.by !== 'tag');
-  }
-
-  add(trade: OpenTrade): void {
-    const key = openKeyOf(trade, this.by);
-    if (key !== undefined) this.#group(key).add(trade, this.by !== 'tag');
-  }
-
-  /** A fill in the row of its tag. */
-  count(fill: RecordedFill): void {
-    this.#group(fill.tag).count(fill);
-  }
-
-  rows(): BreakdownRow[] {
-    const inOrder = [...this.#groups].sort(([a], [b]) => (a < b ? -1 : 1));
-    return inOrder.map(([key, group]) => group.row(key, this.#returns.get(key) ?? null));
-  }
-
-  #group(key: string): Group {
-    const known = this.#groups.get(key);
-    if (known !== undefined) return known;
-    const made = new Group();
-    this.#groups.set(key, made);
-    return made;
-  }
-}
-
-/** The sums of one row, made in one pass over the trades. */
-class Group {
-  #trades = 0;
-  #fills = 0;
-  #wins = 0;
-  #losses = 0;
-  #returns = 0;
-  #holdingMs = 0;
-  readonly #won = new ExactSum();
-  readonly #lost = new ExactSum();
-  readonly #fees = new ExactSum();
-  readonly #funding = new ExactSum();
-  readonly #volume = new ExactSum();
-
-  /** @param withFills whether the row has the fills of its trades. */
-  close(trade: ClosedFigures, withFills: boolean): void {
-    const { sign } = trade;
-    this.#trades++;
-    this.#returns += trade.returnOnEntry;
-    this.#holdingMs += trade.holdingMs;
-    if (sign > 0) {
-      this.#wins++;
-      this.#won.add(trade.netProfit);
-    } else if (sign < 0) {
-      this.#losses++;
-      this.#lost.add(trade.netProfit);
-    }
-    this.add(trade, withFills);
-  }
-
-  /** Adds the figures that open trades also have. */
-  add({ fees, funding, volume, fills }: ClosedFigures | OpenTrade, withFills: boolean): void {
-    this.#funding.add(funding);
-    if (!withFills) return;
-    this.#fills += fills;
-    this.#fees.add(fees);
-    this.#volume.add(volume);
-  }
-
-  count(fill: RecordedFill): void {
-    this.#fills++;
-    this.#fees.add(feeWorth(fill, fill.rate));
-    this.#volume.add(worthOf(fill.notional, fill.rate));
-  }
-
-  row(key: string, equityReturn: number | null): BreakdownRow {
-    const trades = this.#trades;
-    const none = trades === 0;
-    const [won, lost] = [this.#won.total, this.#lost.total];
-    return {
-      key,
-      trades,
-      fills: this.#fills,
-      wins: this.#wins,
-      losses: this.#losses,
-      winRate: none ? null : this.#wins / trades,
-      netProfit: won.plus(lost).toFixed(),
-      fees: this.#fees.total.toFixed(),
-      funding: this.#funding.total.toFixed(),
-      volume: this.#volume.total.toFixed(),
-      profitFactor: lost.isZero() ? null : ratioOf(won, lost.neg()),
-      averageReturn: none ? null : this.#returns / trades,
-      averageHoldingMs: none ? null : this.#holdingMs / trades,
-      equityReturn,
-    };
-  }
+/** @param fills those that count in the row, if they are not those of its trades. */
+function rowOf(
+  key: string,
+  group: BreakdownGroup,
+  open: readonly OpenTrade[],
+  fills: FillSums | undefined,
+  equityReturn: number | null,
+): BreakdownRow {
+  const { trades } = group;
+  const none = trades === 0;
+  const [won, lost] = [group.won.total, group.lost.total];
+  const of = fills ?? {
+    count: open.reduce((count, trade) => count + trade.fills, group.fills),
+    fees: group.fees.total.plus(sumOf(open, 'fees')),
+    volume: group.volume.total.plus(sumOf(open, 'volume')),
+  };
+  return {
+    key,
+    trades,
+    fills: of.count,
+    wins: group.wins,
+    losses: group.losses,
+    winRate: none ? null : group.wins / trades,
+    netProfit: won.plus(lost).toFixed(),
+    fees: of.fees.toFixed(),
+    funding: group.funding.total.plus(sumOf(open, 'funding')).toFixed(),
+    volume: of.volume.toFixed(),
+    profitFactor: lost.isZero() ? null : ratioOf(won, lost.neg()),
+    averageReturn: none ? null : group.returns / trades,
+    averageHoldingMs: none ? null : group.holdingMs / trades,
+    equityReturn,
+  };
 }
 
 export function isPeriod(by: BreakdownBy): by is Period {
@@ -208,38 +112,3 @@ function openKeyOf(trade: OpenTrade, by: BreakdownBy): string | undefined {
   if (by === 'strategy') return trade.strategyId;
   return by === 'exitReason' ? 'open' : undefined;
 }
-
-/** Returns the function that gives the row key of a closed trade. For times (in the zone), the last exit decides. */
-function keysOf(by: BreakdownBy, zone: DayZone): (trade: ClosedTrade) => string {
-  switch (by) {
-    case 'symbol':
-    case 'side':
-    case 'tag':
-    case 'exitReason':
-      return (trade) => trade[by];
-    case 'strategy':
-      return ({ strategyId }) => strategyId;
-    case 'hour':
-      return ({ exitTime }) => zone.hourOf(exitTime);
-    default:
-      return byDay(zone, by === 'weekday' ? (time) => weekdayOf(zone.dateOf(time)) : (time) => periodOf(time, by, zone));
-  }
-}
-
-/** Trades of one day follow each other: the text of a day is made once. */
-function byDay(zone: DayZone, keyOf: (time: number) => string): (trade: ClosedTrade) => string {
-  let day = Number.NaN;
-  let key = '';
-  return ({ exitTime }) => {
-    const own = zone.endOf(exitTime + 1);
-    if (own !== day) [day, key] = [own, keyOf(exitTime)];
-    return key;
-  };
-}
-
-function weekdayOf(date: string): string {
-  const day = new Date(date).getUTCDay();
-  return `${day === 0 ? 7 : day} ${WEEKDAYS[day]}`;
-}
-
-const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];

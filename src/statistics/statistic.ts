@@ -1,5 +1,4 @@
-import { DayZone } from '../model/day-zone.ts';
-import type { Instrument } from '../model/instrument.ts';
+import { fillFoldOf } from './fill-fold.ts';
 import type { RunRecord } from './run-record.ts';
 import type { Trades } from './trades/trade.ts';
 import type { TradeGroups } from './trades/trade-groups.ts';
@@ -73,16 +72,8 @@ type VolumeRecord = Pick<RunRecord, 'fills' | 'marketVolumes' | 'dayEquity' | 'd
 /** The days of each symbol with fills and a known market volume, in no order. */
 export function volumeDays({ fills, marketVolumes, dayEquity, dayZone }: VolumeRecord): VolumeDay[] {
   if (marketVolumes.size === 0) return [];
-  const zone = new DayZone(dayZone);
-  const own = new Map<Instrument, Map<number, number>>();
-  for (const { instrument, time, atOpen, notional } of fills) {
-    const days = own.get(instrument) ?? new Map<number, number>();
-    // A day is (midnight, midnight], and a bar's volume belongs to the day of its close.
-    const day = zone.endOf(atOpen ? time + 1 : time);
-    own.set(instrument, days.set(day, (days.get(day) ?? 0) + notional.toNumber()));
-  }
   const equities = new Map(dayEquity.map(({ time, equity }) => [time, equity.toNumber()]));
-  return [...own].flatMap(([instrument, days]) =>
+  return [...fillFoldOf({ fills, dayZone }).days].flatMap(([instrument, days]) =>
     [...days].flatMap(([day, traded]) => {
       const [market, equity] = [marketVolumes.get(instrument)?.get(day), equities.get(day)];
       return market === undefined || equity === undefined ? [] : [{ share: traded / market, equity }];

@@ -10,7 +10,7 @@ import { type Sample, type SampleOf, type Statistic, type StatisticDefinition, t
 import { EXCURSION_STATISTICS } from './trades/excursion-statistics.ts';
 import type { Trades } from './trades/trade.ts';
 import { tradesOf } from './trades/trade-builder.ts';
-import { groupsOf } from './trades/trade-groups.ts';
+import { tradeFoldOf } from './trades/trade-fold.ts';
 import { HOLDING_STATISTICS, SIDE_STATISTICS, TRADE_RETURN_STATISTICS } from './trades/trade-return-statistics.ts';
 import { CONSISTENCY_STATISTICS, TRADE_STATISTICS } from './trades/trade-statistics.ts';
 
@@ -60,13 +60,17 @@ export type Statistics = Readonly<Record<Exclude<StatisticKey, FuturesStatisticK
  * finite value (a Sharpe ratio without any variation).
  */
 export function computeStatistics(record: RunRecord, trades: Trades = tradesOf(record)): Statistics {
+  const { all, wins, losses, longs, shorts, longWins, shortWins, profits, falls, excursions } = tradeFoldOf(
+    trades.closed,
+    record.dayZone,
+  ).groups;
   const sample: Sample = {
     record,
     dailyReturns: dailyReturns(record),
     benchmarkReturns: benchmarkReturns(record),
     volumeDays: volumeDays(record),
     trades,
-    ...groupsOf(trades.closed),
+    ...{ all, wins, losses, longs, shorts, longWins, shortWins, profits, falls, excursions },
   };
   const statistics = statisticsOf(record.futures !== undefined);
   return Object.fromEntries(statistics.map((statistic) => [statistic.key, evaluate(statistic, sample)])) as Statistics;

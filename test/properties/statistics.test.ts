@@ -6,6 +6,7 @@ import { DayZone } from '../../src/model/day-zone.ts';
 import { type Decimal, ZERO } from '../../src/model/decimal.ts';
 import { BREAKDOWNS, breakdowns, isPeriod } from '../../src/statistics/breakdown.ts';
 import { dailyReturns, monthlyReturns, periodOf, periodReturns } from '../../src/statistics/returns/daily-returns.ts';
+import { computeStatistics } from '../../src/statistics/statistics.ts';
 import { netProfitOf, sumOf } from '../../src/statistics/trades/trade.ts';
 import { place } from '../../src/strategy/intents.ts';
 import { plan, type Row } from '../builders.ts';
@@ -70,6 +71,10 @@ function expectSums({ trades, record, statistics }: Figures): void {
     expect([by, sum(({ funding }) => funding)]).toEqual([by, sumOf(counted, 'funding').toFixed()]);
     expect([by, sum(({ volume }) => volume)]).toEqual([by, sumOf(counted, 'volume').toFixed()]);
   }
+  // Sums that were made while the trades closed are those of reading the trades.
+  const read = { ...trades, closed: [...closed] };
+  expect(breakdowns(read, record)).toEqual(tables);
+  expect(computeStatistics(record, read)).toEqual(statistics);
   const { netProfit, profitOutsideTrades } = statistics;
   expect(netProfitOf(closed).plus(String(profitOutsideTrades)).toFixed()).toBe(netProfit);
 }

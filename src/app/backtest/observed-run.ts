@@ -1,5 +1,6 @@
 import { tradableOf } from '../../model/instrument.ts';
 import type { DelayedRun } from '../../statistics/diagnosis/check.ts';
+import type { RoundTrip } from '../../statistics/trades/trade.ts';
 import type { Config } from '../config/schema/schema.ts';
 import { type BacktestPlan, SILENT } from '../planning/run-plans.ts';
 import { AllocationRecorder } from './recorders/allocation-recorder.ts';
@@ -23,12 +24,17 @@ export interface ObservedRun {
   readonly elapsedMs: number;
 }
 
+interface ObserveOptions extends SimulateOptions {
+  /** Receives the closed trades after the run, in order of exit; legs of groups by themselves. */
+  readonly onTrade?: ((trade: RoundTrip) => void) | undefined;
+}
+
 /** Runs a plan with recorders. @param stopwatch milliseconds of a monotonic clock. */
 export async function observedRun(
   plan: BacktestPlan,
   config: Config,
   stopwatch: () => number,
-  options: SimulateOptions = {},
+  { onTrade, ...options }: ObserveOptions = {},
 ): Promise<ObservedRun> {
   const charts = new ChartRecorder(plan.instruments);
   const allocation = new AllocationRecorder(plan.instruments);
@@ -48,7 +54,8 @@ export async function observedRun(
     },
   });
   const elapsedMs = stopwatch() - started;
-  const figures = figuresOf(run, { margin, benchmark, annualDays: config.report.annualDays, tradeRule: config.report.trades });
+  const { annualDays, trades: tradeRule } = config.report;
+  const figures = figuresOf(run, { margin, benchmark, annualDays, tradeRule, onTrade });
   return { plan, run, figures, charts, allocation, margin, observed, elapsedMs };
 }
 

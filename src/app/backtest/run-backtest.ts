@@ -89,6 +89,7 @@ export async function runBacktest(source: string | ObjectConfig, options: RunOpt
   log.file = folder?.log;
   const first = await observedRun({ ...plan, plots: bothPlots(options.plots, folder?.plots) }, config, options.stopwatch, {
     tables: bothTables(options.tables, folder?.tables),
+    onTrade: folder?.tables.trade,
     writeEvents: folder?.events?.writeEvents,
     journal: options.journal ?? folder?.events?.causes,
     observe: (engine, clock) => {

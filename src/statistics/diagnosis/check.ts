@@ -1,5 +1,6 @@
 import type { Decimal } from '../../model/decimal.ts';
 import { isoTime } from '../../model/time.ts';
+import { fillFoldOf } from '../fill-fold.ts';
 import type { RunRecord } from '../run-record.ts';
 import type { Statistics } from '../statistics.ts';
 import type { Trades } from '../trades/trade.ts';
@@ -141,10 +142,8 @@ export function worstOfStrategies(
 }
 
 /** The strategies that traded, in the order of their first fills. */
-export function tradedBy({ fills }: Pick<RunRecord, 'fills'>): string[] {
-  const ids = new Set<string>();
-  for (const { strategyId } of fills) ids.add(strategyId);
-  return [...ids];
+export function tradedBy(record: Pick<RunRecord, 'fills' | 'dayZone'>): string[] {
+  return [...fillFoldOf(record).firstOf.keys()];
 }
 
 /** The profit of the run, open positions included. */

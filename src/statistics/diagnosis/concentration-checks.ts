@@ -1,8 +1,8 @@
 import { DayZone } from '../../model/day-zone.ts';
-import { type Decimal, ExactSum, ZERO } from '../../model/decimal.ts';
+import { type Decimal, ZERO } from '../../model/decimal.ts';
 import { type Period, periodOf } from '../returns/daily-returns.ts';
 import type { RunRecord } from '../run-record.ts';
-import { mostOf, netProfitOf } from '../trades/trade.ts';
+import { tradeFoldOf } from '../trades/trade-fold.ts';
 import { type Check, type CheckResult, gainOf, money, percent, severityOfShare } from './check.ts';
 
 /** With fewer trades, one always makes a large part of the profit. */
@@ -25,10 +25,9 @@ export const CONCENTRATION_CHECKS = [
     why: 'A single event may not repeat: the other trades are the better sample.',
     advice: 'Judge the result without that trade, and find its cause.',
     evaluate: ({ record, trades: { closed } }) => {
-      const profit = netProfitOf(closed);
+      const { netProfit: profit, mostProfit } = tradeFoldOf(closed, record.dayZone).groups.all;
       if (closed.length < FEWEST_TRADES || profit.lte(0)) return undefined;
-      const best = mostOf(closed, ({ netProfit }) => netProfit);
-      return concentrated(best, profit, TRADE_SHARE, record.currency, { trades: String(closed.length) });
+      return concentrated(mostProfit, profit, TRADE_SHARE, record.currency, { trades: String(closed.length) });
     },
   },
   {
@@ -38,16 +37,11 @@ export const CONCENTRATION_CHECKS = [
     why: 'Several symbols should spread the result; here one symbol makes it.',
     advice: 'Run that symbol alone, and the others without it: the second run shows the value of the rules elsewhere.',
     evaluate: ({ record, trades: { closed } }) => {
-      const profit = netProfitOf(closed);
+      const fold = tradeFoldOf(closed, record.dayZone);
+      const profit = fold.groups.all.netProfit;
       if (profit.lte(0)) return undefined;
-      const sums = new Map<string, ExactSum>();
-      for (const { symbol, netProfit } of closed) {
-        const sum = sums.get(symbol) ?? new ExactSum();
-        sums.set(symbol, sum);
-        sum.add(netProfit);
-      }
-      if (sums.size < 2) return undefined;
-      const profits = [...sums].map(([symbol, sum]) => ({ symbol, own: sum.total }));
+      const profits = [...fold.by('symbol')].map(([symbol, { won, lost }]) => ({ symbol, own: won.total.plus(lost.total) }));
+      if (profits.length < 2) return undefined;
       const best = profits.reduce((most, one) => (one.own.gt(most.own) ? one : most));
       return concentrated(best.own, profit, SYMBOL_SHARE, record.currency, { symbol: best.symbol });
     },

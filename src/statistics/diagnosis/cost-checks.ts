@@ -1,6 +1,6 @@
-import { Decimal, ExactSum, exactSum } from '../../model/decimal.ts';
-import { worthOf } from '../run-record.ts';
-import { sumOf } from '../trades/trade.ts';
+import { Decimal, exactSum } from '../../model/decimal.ts';
+import { fillFoldOf } from '../fill-fold.ts';
+import { tradeFoldOf } from '../trades/trade-fold.ts';
 import { type Check, gainOf, money, percent, severityOfShare } from './check.ts';
 
 const HIGH_FEES = 0.5;
@@ -17,9 +17,9 @@ export const COST_CHECKS = [
     reportedIf: `fees are ${percent(HIGH_FEES)} of the profit before costs of closed trades or more; critical from 100 %. Without such a profit: critical if fees are ${percent(HIGH_FEES)} of the loss or more`,
     why: 'The rules trade too often for their edge; slightly higher costs make a loss of a small profit.',
     advice: 'Trade less often or for larger moves; look at maker orders.',
-    evaluate: ({ record: { currency }, trades: { closed } }) => {
-      const gross = exactSum(closed, ({ profitBeforeCosts }) => profitBeforeCosts);
-      const fees = sumOf(closed, 'fees');
+    evaluate: ({ record: { currency, dayZone }, trades: { closed } }) => {
+      const { netProfit, fees, funding } = tradeFoldOf(closed, dayZone).groups.all;
+      const gross = netProfit.plus(fees).minus(funding);
       if (fees.lte(0)) return undefined;
       // Where there is none, the loss is the loss before costs and the fees.
       const whole = gross.lte(0) ? fees.minus(gross) : gross;
@@ -44,10 +44,11 @@ export const COST_CHECKS = [
     evaluate: ({ record }) => {
       const counts = new Map<string, number>();
       const paid = new Set<string>();
-      for (const { symbol, fee, liquidated } of record.fills) {
-        if (liquidated) continue;
+      for (const fill of record.fills) {
+        if (fill.liquidated) continue;
+        const { symbol } = fill;
         counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
-        if (!paid.has(symbol) && !fee.isZero()) paid.add(symbol);
+        if (!paid.has(symbol) && !fill.fee.isZero()) paid.add(symbol);
       }
       const free = [...counts].filter(([symbol]) => !paid.has(symbol));
       if (free.length === 0) return undefined;
@@ -64,15 +65,9 @@ export const COST_CHECKS = [
     advice: 'Set `backtest.fills.slippageBps` (on tickers and trades also `halfSpreadTicks`), and double it once.',
     evaluate: ({ record, context }) => {
       const { freeTaking } = context.fills;
-      const taken = new ExactSum();
-      let takers = 0;
-      for (const { liquidity, symbol, liquidated, notional, rate } of record.fills) {
-        if (liquidity !== 'taker' || !freeTaking.has(symbol) || liquidated) continue;
-        takers++;
-        taken.add(worthOf(notional, rate));
-      }
-      if (takers === 0) return undefined;
-      const moved = taken.total;
+      const taken = [...fillFoldOf(record).takers].filter(([symbol]) => freeTaking.has(symbol));
+      if (taken.length === 0) return undefined;
+      const moved = exactSum(taken, ([, { volume }]) => volume);
       const cost = moved.times(new Decimal(USUAL_SLIPPAGE_BPS).div(10_000));
       const gain = gainOf(record);
       const thin = gain.gt(0) && cost.gte(gain.times(THIN_EDGE));

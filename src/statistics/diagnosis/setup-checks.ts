@@ -1,7 +1,8 @@
-import { toDouble } from '../../model/decimal.ts';
+import { fillFoldOf } from '../fill-fold.ts';
 import { dailyReturns } from '../returns/daily-returns.ts';
 import { probabilisticSharpe } from '../returns/moments.ts';
-import { LEVERAGED, type RunRecord } from '../run-record.ts';
+import { LEVERAGED } from '../run-record.ts';
+import { tradeFoldOf } from '../trades/trade-fold.ts';
 import { type Check, duration, gainOf, moment, money, percent, tradedBy, worstOfStrategies } from './check.ts';
 
 /** In an hour without prices, no strategy can react to a move. */
@@ -217,7 +218,7 @@ export const SAMPLE_CHECKS = [
     evaluate: ({ record }) => {
       const { from, to } = record;
       return worstOfStrategies(tradedBy(record), (id) => {
-        const time = firstFillOf(record, id);
+        const time = fillFoldOf(record).firstOf.get(id)!;
         const share = (time - from) / (to - from);
         if (!(share > LATE_SHARE)) return undefined;
         return { severity: 'warning', figures: { firstFill: moment(time), passed: percent(share) } };
@@ -230,22 +231,14 @@ export const SAMPLE_CHECKS = [
     reportedIf: `over at least ${FEWEST_SAMPLES} points of the equity curve, positions are worth less than ${percent(IDLE_EXPOSURE)} of equity on average. The entries of closed trades, weighted by their holding time, are also worth less`,
     why: 'Returns, drawdown and Sharpe ratio are measured on capital that was not used: risk and return both look small.',
     advice: 'Use less capital or larger positions; compare the profit with the value of the positions.',
-    evaluate: ({ record: { equity, fills, timeInMarketMs, from, to, startEquity }, trades: { closed } }) => {
+    evaluate: ({ record: { equity, fills, timeInMarketMs, from, to, startEquity, dayZone }, trades: { closed } }) => {
       if (fills.length === 0 || equity.length < FEWEST_SAMPLES) return undefined;
       const shares = equity.map((point) => (point.equity.gt(0) ? point.exposure / point.equity.toNumber() : 0));
       const average = shares.reduce((sum, share) => sum + share, 0) / shares.length;
       // Trades that begin and end between two points are in neither.
-      let held = 0;
-      for (const { entryValue, holdingMs } of closed) held += toDouble(entryValue) * holdingMs;
-      const byTrades = held / (startEquity.toNumber() * (to - from));
+      const byTrades = tradeFoldOf(closed, dayZone).groups.worthHeld / (startEquity.toNumber() * (to - from));
       if (Math.max(average, byTrades) >= IDLE_EXPOSURE) return undefined;
       return { severity: 'info', figures: { averageExposure: percent(average), timeInMarket: percent(timeInMarketMs / (to - from)) } };
     },
   },
 ] as const satisfies readonly Check[];
-
-/** The time of a strategy's first fill; `NaN` without one. */
-function firstFillOf({ fills }: RunRecord, strategyId: string): number {
-  for (const fill of fills) if (fill.strategyId === strategyId) return fill.time;
-  return Number.NaN;
-}

@@ -2,6 +2,7 @@ import { Decimal, ZERO } from '../../model/decimal.ts';
 import type { RunRecord } from '../run-record.ts';
 import { isWin, leastOf, netProfitOf, type Trades, tradesWhere, winRate } from '../trades/trade.ts';
 import { tradesOf } from '../trades/trade-builder.ts';
+import { type BreakdownGroup, tradeFoldOf } from '../trades/trade-fold.ts';
 import { type Check, type CheckResult, gainOf, moment, money, percent, tradedBy, worstOfStrategies } from './check.ts';
 
 /** Above this win rate, losses are probably postponed rather than avoided. */
@@ -83,7 +84,11 @@ export const TRADE_CHECKS = [
     why: 'A strategy that holds losing trades until they recover has a high win rate and hidden risk.',
     advice: 'Look at the worst excursions; test a stop, and a period with a move against the positions.',
     evaluate: ({ record, trades }) =>
-      worstOfStrategies(tradedBy(record), (strategyId) => rareLosses(ofStrategy(trades, strategyId), record)),
+      worstOfStrategies(tradedBy(record), (strategyId) => {
+        const { trades: count = 0, wins = 0 } = closedBy(trades.closed, record, strategyId) ?? {};
+        if (count < ENOUGH_FOR_RATES || wins / count <= HIGH_WIN_RATE) return undefined;
+        return rareLosses(ofStrategy(trades, strategyId), record);
+      }),
   },
   {
     id: 'fewTrades',
@@ -91,13 +96,13 @@ export const TRADE_CHECKS = [
     reportedIf: `a strategy closed fewer than ${FEWEST_TRADES} trades, or fewer than ${TRADES_A_PARAMETER} for each number among its parameters; a list of numbers counts once`,
     why: 'With so few trades, many parameter values look good by chance.',
     advice: 'Run it longer, on more symbols or on shorter bars; fix parameters that matter little.',
-    evaluate: ({ record: { fills }, trades: { closed }, context: { strategies } }) => {
-      const traded = new Set(tradedBy({ fills }));
+    evaluate: ({ record, trades: { closed }, context: { strategies } }) => {
+      const traded = new Set(tradedBy(record));
       const judged = strategies
         .filter(({ id }) => traded.has(id))
         .map(({ id, parameters }) => {
           const numbers = new Set(parameters.map(({ name }) => name.replace(LIST_INDEX, ''))).size;
-          const trades = tradesWhere(closed, ({ strategyId }) => strategyId === id).length;
+          const trades = closedBy(closed, record, id)?.trades ?? 0;
           return { id, parameters: numbers, trades, needed: Math.max(FEWEST_TRADES, TRADES_A_PARAMETER * numbers) };
         })
         .filter(({ trades, needed }) => trades < needed)
@@ -120,7 +125,7 @@ export const TRADE_CHECKS = [
     evaluate: ({ record, trades: { closed, open } }) => {
       const gain = gainOf(record);
       if (open.length === 0 || gain.lte(0)) return undefined;
-      const realised = netProfitOf(closed);
+      const realised = tradeFoldOf(closed, record.dayZone).groups.all.netProfit;
       // The account's starting coins also gain, without a trade. Open trades made no more than their best result.
       const most = open.reduce((sum, { mfe }) => sum.plus(mfe), ZERO);
       const share = Decimal.min(gain.minus(realised), most).div(gain).toNumber();
@@ -137,10 +142,13 @@ export const TRADE_CHECKS = [
     why: 'The run does not show the cost of the stop when it fires, gaps and slippage included.',
     advice: 'Check that its price is the intended one; test a period with a move that reaches it.',
     evaluate: ({ record, trades: { closed }, context: { strategies } }) => {
-      const fired = stoppedOut(record);
-      for (const { id, stopsAsked } of strategies) {
+      const judged = strategies.filter(
+        ({ id, stopsAsked }) => Math.min(stopsAsked, closedBy(closed, record, id)?.trades ?? 0) >= IDLE_STOPS,
+      );
+      const fired = judged.length === 0 ? new Set<string>() : stoppedOut(record);
+      for (const { id, stopsAsked } of judged) {
+        if (fired.has(id)) continue;
         const own = tradesWhere(closed, ({ strategyId }) => strategyId === id);
-        if (fired.has(id) || Math.min(stopsAsked, own.length) < IDLE_STOPS) continue;
         let worst = Number.POSITIVE_INFINITY;
         for (const { maeShare } of own) worst = Math.min(worst, maeShare);
         return { severity: 'warning', figures: { strategy: id, stops: String(stopsAsked), worstExcursion: percent(worst) } };
@@ -155,9 +163,12 @@ function ofStrategy({ closed, open }: Trades, strategyId: string): Trades {
   return { closed: tradesWhere(closed, isOwn), open: open.filter(isOwn) };
 }
 
+/** The closed trades of one strategy, added up; undefined without one. */
+function closedBy(closed: Trades['closed'], { dayZone }: RunRecord, strategyId: string): BreakdownGroup | undefined {
+  return tradeFoldOf(closed, dayZone).by('strategy').get(strategyId);
+}
+
 function rareLosses({ closed, open }: Trades, { currency }: RunRecord): CheckResult | undefined {
-  const rate = winRate(closed) ?? 0;
-  if (closed.length < ENOUGH_FOR_RATES || rate <= HIGH_WIN_RATE) return undefined;
   const wins = tradesWhere(closed, isWin);
   const average = netProfitOf(wins).div(wins.length);
   const figures = [leastOf(closed, ({ netProfit }) => netProfit), leastOf(closed, ({ mae }) => mae), ...open.map(({ mae }) => mae)];
@@ -165,7 +176,7 @@ function rareLosses({ closed, open }: Trades, { currency }: RunRecord): CheckRes
   if (worst.lt(average.times(LOSS_MULTIPLE))) return undefined;
   return {
     severity: worst.gt(netProfitOf(closed)) ? 'critical' : 'warning',
-    figures: { winRate: percent(rate), averageWin: money(average, currency), worst: money(worst, currency) },
+    figures: { winRate: percent(wins.length / closed.length), averageWin: money(average, currency), worst: money(worst, currency) },
   };
 }
 

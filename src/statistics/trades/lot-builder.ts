@@ -5,7 +5,7 @@ import type { PositionSide } from '../../model/order.ts';
 import type { RecordedFill } from '../fill-columns.ts';
 import type { OpenTrade, PriceRange, TradeRule } from './trade.ts';
 import type { TradeFigures } from './trade-columns.ts';
-import { feeInKind, type Leg, legOf, splitLeg, TradeSums } from './trade-sums.ts';
+import { feeInKind, type Leg, splitLeg, TradeSums } from './trade-sums.ts';
 
 /** One entry fill, or what exits have left of it. */
 interface Lot {
@@ -58,8 +58,7 @@ export class LotBuilder {
     }
   }
 
-  add(fill: RecordedFill): void {
-    const leg = legOf(fill);
+  add(fill: RecordedFill, leg: Leg): void {
     this.see({ lowTicks: fill.priceTicks, highTicks: fill.priceTicks });
     const before = this.#held;
     const inKind = feeInKind(fill);

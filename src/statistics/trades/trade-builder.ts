@@ -4,11 +4,13 @@ import type { Instrument } from '../../model/instrument.ts';
 import { shareOf } from '../../model/margin.ts';
 import type { PositionSide } from '../../model/order.ts';
 import type { RecordedFill } from '../fill-columns.ts';
+import { FillFold, rememberFills } from '../fill-fold.ts';
 import { type RunRecord, worthOf } from '../run-record.ts';
 import { groupTrades } from './grouped-trades.ts';
 import { LotBuilder } from './lot-builder.ts';
-import type { OpenTrade, PriceRange, TradeRule, Trades } from './trade.ts';
+import type { OpenTrade, PriceRange, RoundTrip, TradeRule, Trades } from './trade.ts';
 import { TradeColumns, type TradeFigures } from './trade-columns.ts';
+import { rememberTrades, TradeFold } from './trade-fold.ts';
 import { feeInKind, type Leg, legOf, splitLeg, TradeSums } from './trade-sums.ts';
 
 /** The position of one strategy in one symbol (on one side), and the trade that is open in it. Rules: see `tradesOf`. */
@@ -38,8 +40,7 @@ class TradeBuilder {
     this.#open?.see(range);
   }
 
-  add(fill: RecordedFill): void {
-    const leg = legOf(fill);
+  add(fill: RecordedFill, leg: Leg): void {
     const { quantity } = leg;
     this.see({ lowTicks: fill.priceTicks, highTicks: fill.priceTicks });
     const before = this.#held;
@@ -112,7 +113,7 @@ function builderOf(fill: RecordedFill, rule: TradeRule, onClosed: (trade: TradeF
   return rule === 'flat' ? new TradeBuilder(fill, onClosed) : new LotBuilder(fill, rule, onClosed);
 }
 
-type Needed = 'fills' | 'lastRanges' | 'rates' | 'futures' | 'tradeRule';
+type Needed = 'fills' | 'lastRanges' | 'rates' | 'futures' | 'tradeRule' | 'dayZone';
 
 /**
  * The trades of a run per strategy, symbol and side, from its fills in order of time: by default from flat to flat.
@@ -132,9 +133,24 @@ type Needed = 'fills' | 'lastRanges' | 'rates' | 'futures' | 'tradeRule';
  * - Where quote is not the run's currency, profit counts at the rate of its exit, fees and funding at their own.
  * - Trades whose first entry has one group are one trade, from the first entry of a leg until all legs are flat: see `groupTrades`.
  * - MAE and MFE use the prices between the trade's fills, and those of the fills.
+ *
+ * Fills and trades are added up on the way: the folds of the two (`fillFoldOf`, `tradeFoldOf`) are then known.
+ *
+ * @param onClosed receives each trade when it closes; legs of groups by themselves.
  */
-export function tradesOf({ fills, lastRanges, rates, futures, tradeRule = 'flat' }: Pick<RunRecord, Needed>): Trades {
+export function tradesOf(
+  { fills, lastRanges, rates, futures, tradeRule = 'flat', dayZone }: Pick<RunRecord, Needed>,
+  onClosed?: (trade: RoundTrip) => void,
+): Trades {
   const closed = new TradeColumns();
+  const fillFold = new FillFold(dayZone);
+  const tradeFold = new TradeFold(dayZone);
+  const close = (figures: TradeFigures) => {
+    closed.add(figures);
+    const trade = closed.at(-1)!;
+    tradeFold.add(trade);
+    onClosed?.(trade);
+  };
   const positions: (TradeBuilder | LotBuilder)[] = [];
   const byInstrument = new Map<Instrument, (TradeBuilder | LotBuilder)[]>();
   const { funding = [], strategyIds = [] } = futures ?? {};
@@ -153,14 +169,18 @@ export function tradesOf({ fills, lastRanges, rates, futures, tradeRule = 'flat'
     byInstrument.set(fill.instrument, ofInstrument);
     if (range !== undefined) for (const position of ofInstrument) position.see(range);
     const known = ofInstrument.find((one) => one.strategyId === fill.strategyId && one.positionSide === fill.positionSide);
-    const position = known ?? builderOf(fill, tradeRule, (trade) => closed.add(trade));
+    const position = known ?? builderOf(fill, tradeRule, close);
     if (known === undefined) {
       ofInstrument.push(position);
       positions.push(position);
     }
-    position.add(fill);
+    const leg = legOf(fill);
+    fillFold.add(fill, leg.notional, leg.fee);
+    position.add(fill, leg);
   }
   chargeUpTo(fills.length);
+  rememberFills(fills, fillFold);
+  rememberTrades(closed, tradeFold);
   for (const [instrument, range] of lastRanges) for (const position of byInstrument.get(instrument) ?? []) position.see(range);
   const open = positions.flatMap((position) => position.openTrades()).sort((a, b) => a.entryTime - b.entryTime);
   return closed.grouped || open.some(({ group }) => group !== undefined) ? groupTrades({ closed, open }) : { closed, open };

@@ -1,10 +1,41 @@
-import { NumberColumn, type Rows } from '../../model/columns.ts';
+import { NumberColumn } from '../../model/columns.ts';
 import { Decimal, ExactSum, toDouble, ZERO } from '../../model/decimal.ts';
 import { quantileOfSorted } from '../returns/moments.ts';
-import type { ClosedTrade } from './trade.ts';
+import { type ClosedTrade, isLoss, isWin } from './trade.ts';
 
-/** The figures of a trade that groups count. */
-type Counted = Pick<ClosedTrade, 'netProfit' | 'returnOnEntry' | 'holdingMs' | 'entryValue' | 'fees' | 'funding'>;
+type FoldedFigure = 'netProfit' | 'fees' | 'funding' | 'volume' | 'entryValue' | 'mae' | 'mfe' | 'returnOnEntry' | 'holdingMs' | 'fills';
+
+/** A closed trade whose figures were read once, for all that adds them up. */
+export interface FoldedTrade
+  extends Pick<ClosedTrade, FoldedFigure | 'strategyId' | 'symbol' | 'side' | 'tag' | 'exitReason' | 'exitTime'> {
+  /** 1 for a win, -1 for a loss, 0 for neither. */
+  readonly sign: number;
+}
+
+export function foldedTrade(trade: ClosedTrade): FoldedTrade {
+  const { strategyId, symbol, side, tag, exitReason, exitTime, netProfit, fees, funding, volume, entryValue, mae, mfe } = trade;
+  const { returnOnEntry, holdingMs, fills } = trade;
+  const sign = isWin({ netProfit }) ? 1 : isLoss({ netProfit }) ? -1 : 0;
+  return {
+    strategyId,
+    symbol,
+    side,
+    tag,
+    exitReason,
+    exitTime,
+    netProfit,
+    fees,
+    funding,
+    volume,
+    entryValue,
+    mae,
+    mfe,
+    returnOnEntry,
+    holdingMs,
+    fills,
+    sign,
+  };
+}
 
 /** Sums and extremes of a group of closed trades. */
 export class TradeGroup {
@@ -25,7 +56,7 @@ export class TradeGroup {
   readonly #fees = new ExactSum();
   readonly #funding = new ExactSum();
 
-  add({ netProfit, returnOnEntry, holdingMs, entryValue, fees, funding }: Counted): void {
+  add({ netProfit, returnOnEntry, holdingMs, entryValue, fees, funding }: FoldedTrade): void {
     this.length++;
     if (netProfit.gt(this.mostProfit)) this.mostProfit = netProfit;
     if (netProfit.lt(this.leastProfit)) this.leastProfit = netProfit;
@@ -103,31 +134,38 @@ export interface TradeGroups {
   readonly excursions: Excursions;
 }
 
-/** Reads closed trades once. @param closed in order of exit. */
-export function groupsOf(closed: Rows<ClosedTrade>): TradeGroups {
-  const [all, wins, losses, longs, shorts] = Array.from({ length: 5 }, () => new TradeGroup()) as [
-    TradeGroup,
-    TradeGroup,
-    TradeGroup,
-    TradeGroup,
-    TradeGroup,
-  ];
-  const profits = new Float64Array(closed.length);
-  const falls = new RunningFalls();
-  const excursions = new RunningExcursions();
-  let [longWins, shortWins] = [0, 0];
-  for (const trade of closed) {
-    const { side, exitTime, netProfit, fees, funding, entryValue, returnOnEntry, holdingMs, mae, mfe } = trade;
-    const counted = { netProfit, fees, funding, entryValue, returnOnEntry, holdingMs };
-    profits[all.length] = toDouble(netProfit);
-    all.add(counted);
-    (side === 'long' ? longs : shorts).add(counted);
-    if (!netProfit.isZero()) (netProfit.s > 0 ? wins : losses).add(counted);
-    if (netProfit.s > 0 && !netProfit.isZero()) side === 'long' ? longWins++ : shortWins++;
-    falls.add(netProfit, mae, exitTime);
-    excursions.add(mae, mfe, mfe.minus(netProfit.plus(fees).minus(funding)));
+/** Adds closed trades up, one after the other in order of exit. */
+export class GroupFold implements TradeGroups {
+  readonly all = new TradeGroup();
+  readonly wins = new TradeGroup();
+  readonly losses = new TradeGroup();
+  readonly longs = new TradeGroup();
+  readonly shorts = new TradeGroup();
+  longWins = 0;
+  shortWins = 0;
+  /** The sum of entry value times holding time, in ms. */
+  worthHeld = 0;
+  readonly falls = new RunningFalls();
+  readonly excursions = new RunningExcursions();
+  readonly #profits = new NumberColumn();
+  #read: Float64Array | undefined;
+
+  get profits(): Float64Array {
+    if (this.#read?.length !== this.#profits.length) this.#read = this.#profits.toArray();
+    return this.#read;
   }
-  return { all, wins, losses, longs, shorts, longWins, shortWins, profits, falls, excursions };
+
+  add(trade: FoldedTrade): void {
+    const { side, exitTime, netProfit, fees, funding, entryValue, holdingMs, mae, mfe, sign } = trade;
+    this.#profits.push(toDouble(netProfit));
+    this.all.add(trade);
+    (side === 'long' ? this.longs : this.shorts).add(trade);
+    if (sign !== 0) (sign > 0 ? this.wins : this.losses).add(trade);
+    if (sign > 0) side === 'long' ? this.longWins++ : this.shortWins++;
+    this.worthHeld += toDouble(entryValue) * holdingMs;
+    this.falls.add(netProfit, mae, exitTime);
+    this.excursions.add(mae, mfe, mfe.minus(netProfit.plus(fees).minus(funding)));
+  }
 }
 
 class RunningFalls implements Falls {

@@ -133,13 +133,9 @@ export function sumOf(trades: Iterable<ClosedTrade | OpenTrade>, figure: 'fees' 
   return exactSum(trades, (trade) => trade[figure]);
 }
 
-const netProfits = new WeakMap<Rows<ClosedTrade>, Decimal>();
-
-/** The sum of the net profits of a list that no longer grows; computed once. */
+/** The sum of the net profits of some trades. Of all trades of a run, `tradeFoldOf` has it. */
 export function netProfitOf(trades: Rows<ClosedTrade>): Decimal {
-  const known = netProfits.get(trades) ?? exactSum(trades, ({ netProfit }) => netProfit);
-  netProfits.set(trades, known);
-  return known;
+  return exactSum(trades, ({ netProfit }) => netProfit);
 }
 
 /** Share of trades with a net profit above zero, in [0, 1]; undefined without a trade. */
@@ -167,16 +163,6 @@ export function isWin({ netProfit }: Pick<ClosedTrade, 'netProfit'>): boolean {
 /** True for a trade with a net profit below zero. */
 export function isLoss({ netProfit }: Pick<ClosedTrade, 'netProfit'>): boolean {
   return netProfit.s < 0 && !netProfit.isZero();
-}
-
-/** The largest amount of the trades, or zero if all are below it. */
-export function mostOf(trades: Rows<ClosedTrade>, amountOf: (trade: ClosedTrade) => Decimal): Decimal {
-  let most = ZERO;
-  for (const trade of trades) {
-    const amount = amountOf(trade);
-    if (amount.gt(most)) most = amount;
-  }
-  return most;
 }
 
 /** The smallest amount of the trades, or zero if all are above it. */

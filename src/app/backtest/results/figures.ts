@@ -1,9 +1,10 @@
-import { type Decimal, exactSum } from '../../../model/decimal.ts';
+import type { Decimal } from '../../../model/decimal.ts';
 import type { PathFigures } from '../../../report/run-report.ts';
+import { fillFoldOf } from '../../../statistics/fill-fold.ts';
 import { tradingCalendar } from '../../../statistics/returns/trading-calendar.ts';
-import { type FuturesRecord, feeWorth, type RunRecord } from '../../../statistics/run-record.ts';
+import type { FuturesRecord, RunRecord } from '../../../statistics/run-record.ts';
 import { computeStatistics, type Statistics } from '../../../statistics/statistics.ts';
-import { netProfitOf, type TradeRule, type Trades, tradesWhere } from '../../../statistics/trades/trade.ts';
+import { netProfitOf, type RoundTrip, type TradeRule, type Trades, tradesWhere } from '../../../statistics/trades/trade.ts';
 import { tradesOf } from '../../../statistics/trades/trade-builder.ts';
 import type { BenchmarkRecorder } from '../recorders/benchmark-recorder.ts';
 import type { MarginRecorder } from '../recorders/margin-recorder.ts';
@@ -25,12 +26,14 @@ interface Observed {
   readonly annualDays: number | undefined;
   /** How fills make trades; undefined: from flat to flat. */
   readonly tradeRule?: TradeRule | undefined;
+  /** Receives each trade when it closes; legs of groups by themselves. */
+  readonly onTrade?: ((trade: RoundTrip) => void) | undefined;
 }
 
 /** The input of the statistics, from the state and the records of a run. */
 export function figuresOf(
   { state, recorder, from, to }: Pick<SimulatedRun, 'state' | 'recorder' | 'from' | 'to'>,
-  { margin, benchmark, annualDays, tradeRule }: Observed,
+  { margin, benchmark, annualDays, tradeRule, onTrade }: Observed,
 ): Figures {
   const { portfolio } = state;
   const { drawdown, curve } = portfolio;
@@ -53,7 +56,10 @@ export function figuresOf(
   const days = curve.days.map((day, index) => ({ ...day, idle: day.idle && (counts[index - 1] !== false || curve.days[index - 1]!.idle) }));
   const counted = <T>(values: readonly T[]) => values.filter((_, index) => counts[index]);
   const measure = benchmark?.benchmark(startEquity.toNumber());
+  const ofTrades = { fills, tradeRule, lastRanges: recorder.prices.lastRanges(), rates, futures, dayZone };
+  const trades = tradesOf(ofTrades, onTrade);
   const record: RunRecord = {
+    ...ofTrades,
     currency: portfolio.currency,
     from,
     to,
@@ -61,7 +67,6 @@ export function figuresOf(
     finalEquity: portfolio.exactEquity(),
     equity: curve.samples,
     dayEquity: counted(days),
-    dayZone,
     ruin: portfolio.ruin,
     drawdown: {
       depth: drawdown.depth,
@@ -73,17 +78,11 @@ export function figuresOf(
       longestMs: drawdown.longestMs,
     },
     timeInMarketMs: portfolio.timeInMarketMs,
-    fills,
-    tradeRule,
-    lastRanges: recorder.prices.lastRanges(),
     marketVolumes: recorder.prices.volumes(),
-    totalFees: exactSum(fills, (fill) => feeWorth(fill, fill.rate)),
+    totalFees: fillFoldOf(ofTrades).all.fees,
     annualDays: annualDays ?? calendar.annualDays,
-    rates,
     benchmark: measure && { ...measure, dayEquity: counted(measure.dayEquity) },
-    futures,
   };
-  const trades = tradesOf(record);
   return { record, trades, statistics: computeStatistics(record, trades), convertedLate };
 }
 

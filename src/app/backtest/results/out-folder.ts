@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Rows } from '../../../model/columns.ts';
-import { type Decimal, decimalOf, powerOfWhole, ratioOf, wholeOf } from '../../../model/decimal.ts';
+import { type Decimal, decimalOf, powerOfWhole, wholeOf } from '../../../model/decimal.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import type { EquitySample } from '../../../state/equity-curve.ts';
 import type { Benchmark } from '../../../statistics/run-record.ts';
@@ -43,8 +43,8 @@ function makeGiven(folder: string): string {
 
 interface TableParts {
   readonly recorder: Pick<RunRecorder, 'funding' | 'rates'>;
-  /** In order of exit. */
-  readonly trades: Rows<RoundTrip>;
+  /** In order of exit; absent if their table is there. */
+  readonly trades?: Rows<RoundTrip> | undefined;
   readonly equity: readonly EquitySample[];
   /** Absent if the run has no benchmark. */
   readonly benchmark?: Benchmark | undefined;
@@ -54,7 +54,7 @@ interface TableParts {
 
 /** Writes trades.csv, equity.csv, and for futures funding.csv. Times are epoch ms, money is exact. */
 export function writeTables(folder: string, { recorder, trades, equity, benchmark, futures }: TableParts): void {
-  writeTrades(join(folder, 'trades.csv'), trades);
+  if (trades !== undefined) writeTrades(folder, trades);
   writeEquity(join(folder, 'equity.csv'), equity, benchmark);
   if (futures) writeFunding(join(folder, 'funding.csv'), recorder);
 }
@@ -77,26 +77,30 @@ const TRADE_COLUMNS = [
   ...['tag', 'exitTag', 'exitReason', 'fills', 'pathFills', 'group'],
 ] as const;
 
-function writeTrades(path: string, trades: Rows<RoundTrip>): void {
-  const file = new CsvFile(path, TRADE_COLUMNS);
-  for (const trade of trades) {
-    const { entryQuantity, exitQuantity, entryValue, fees, funding, netProfit, mae, mfe } = trade;
-    file.text(trade.strategyId).text(trade.symbol).text(trade.side);
-    file.number(trade.entryTime).number(trade.exitTime).number(trade.holdingMs);
-    file.amount(trade.maxQuantity).amount(entryQuantity).amount(averagePrice(trade.entryNotional, entryQuantity));
-    file.amount(exitQuantity).amount(averagePrice(trade.exitNotional, exitQuantity));
-    file.amount(entryValue).amount(fees).amount(funding).amount(netProfit.plus(fees).minus(funding)).amount(netProfit);
-    file.number(ratioOf(netProfit, entryValue)).amount(mae).amount(mfe).number(ratioOf(mae, entryValue)).number(ratioOf(mfe, entryValue));
-    file
-      .text(trade.tag)
-      .text(trade.exitTag)
-      .text(trade.exitReason)
-      .number(trade.fills)
-      .number(trade.pathFills)
-      .text(trade.group ?? '')
-      .end();
+/** trades.csv while its rows are added, in order of exit. */
+export class TradeTable {
+  readonly #file: CsvFile;
+
+  constructor(folder: string) {
+    this.#file = new CsvFile(join(folder, 'trades.csv'), TRADE_COLUMNS);
   }
-  file.close();
+
+  /** Reads each amount once, because reading may make a new decimal. */
+  add(trade: RoundTrip): void {
+    const { entryQuantity, exitQuantity, entryValue, fees, funding, netProfit, mae, mfe } = trade;
+    const row = this.#file.text(trade.strategyId).text(trade.symbol).text(trade.side);
+    row.number(trade.entryTime).number(trade.exitTime).number(trade.holdingMs);
+    row.amount(trade.maxQuantity).amount(entryQuantity).amount(averagePrice(trade.entryNotional, entryQuantity));
+    row.amount(exitQuantity).amount(averagePrice(trade.exitNotional, exitQuantity));
+    row.amount(entryValue).amount(fees).amount(funding).amount(netProfit.plus(fees).minus(funding)).amount(netProfit);
+    row.number(trade.returnOnEntry).amount(mae).amount(mfe).number(trade.maeShare).number(trade.mfeShare);
+    row.text(trade.tag).text(trade.exitTag).text(trade.exitReason).number(trade.fills).number(trade.pathFills);
+    row.text(trade.group ?? '').end();
+  }
+
+  close(): void {
+    this.#file.close();
+  }
 }
 
 /** Average prices have this many digits at most, as in orders.csv. */
@@ -111,6 +115,12 @@ export function averagePrice(notional: Decimal, quantity: Decimal): Decimal {
   for (let zeros = 0, whole = ofNotional; Number.isSafeInteger(whole); zeros++, whole *= 10)
     if (whole % by === 0) return decimalOf(whole / by, shift - zeros);
   return notional.div(quantity).toSignificantDigits(PRICE_DIGITS);
+}
+
+function writeTrades(folder: string, trades: Rows<RoundTrip>): void {
+  const table = new TradeTable(folder);
+  for (const trade of trades) table.add(trade);
+  table.close();
 }
 
 function writeEquity(path: string, equity: readonly EquitySample[], benchmark: Benchmark | undefined): void {

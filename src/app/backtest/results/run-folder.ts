@@ -6,7 +6,6 @@ import type { Log } from '../../../ports/log.ts';
 import type { Plots } from '../../../ports/plots.ts';
 import { PlotCurves } from '../../../report/plot-curves.ts';
 import type { RunReport } from '../../../report/run-report.ts';
-import { legsOf } from '../../../statistics/trades/trade.ts';
 import type { TableForm } from '../../base/table-formats.ts';
 import { PlotFiles } from '../../plots/plot-files.ts';
 import { writeReport } from '../../write-report.ts';
@@ -32,7 +31,7 @@ interface RunResults {
 
 /** The folder of a backtest that is in progress: its config, code and log, the tables that grow with the run, and at the end the rest. */
 export class RunFolder {
-  readonly tables: RowTables;
+  readonly tables: Pick<RunTables, keyof RowTables | 'trade'>;
   readonly log: Log;
   /** Receives what strategies plot, for `plots.csv` and for the page. */
   readonly plots: Plots;
@@ -91,7 +90,6 @@ export class RunFolder {
     const equity = run.state.portfolio.curve.samples;
     writeTables(folder, {
       recorder: run.recorder,
-      trades: legsOf(figures.trades).closed,
       equity,
       benchmark,
       futures: futures !== undefined,

@@ -3,18 +3,21 @@ import { join } from 'node:path';
 import type { Fill } from '../../../model/fill.ts';
 import type { Order } from '../../../state/order.ts';
 import type { FillColumns } from '../../../statistics/fill-columns.ts';
+import type { RoundTrip } from '../../../statistics/trades/trade.ts';
 import { type Cell, CsvFile, csvRows, csvText } from '../../base/csv.ts';
 import { type DeniedRow, numbersText } from '../recorders/denials.ts';
 import { placeOf, type RowTables } from '../recorders/run-recorder.ts';
-import { averagePrice } from './out-folder.ts';
+import { averagePrice, TradeTable } from './out-folder.ts';
 
-/** The tables that are written while a run goes on: orders.csv, fills.csv and denied.csv. */
+/** The tables that are written while a run goes on: orders.csv, fills.csv and denied.csv; and trades.csv while its trades are made. */
 export class RunTables implements RowTables {
   readonly #folder: string;
   readonly #withSides: boolean;
   readonly #orders: CsvFile;
   readonly #fills: CsvFile;
   readonly #denied: CsvFile;
+  /** Begun by the first trade: a run that was killed has no trades. */
+  #trades: TradeTable | undefined;
 
   /** @param withSides true for futures accounts: positions have sides. */
   constructor(folder: string, withSides: boolean) {
@@ -66,6 +69,11 @@ export class RunTables implements RowTables {
     this.#denied.add([time, by, strategyId, symbol, reason.code, numbersText(reason), tag, clientOrderId, side, ref]);
   }
 
+  /** Called in order of exit. */
+  readonly trade = (trade: RoundTrip): void => {
+    this.#tradeTable().add(trade);
+  };
+
   /**
    * Called after the run. Adds the columns at the end of fills.csv that only some runs have: the rate of the quote, which may become known
    * late, and the notional, if one is not price times quantity.
@@ -74,6 +82,7 @@ export class RunTables implements RowTables {
     this.#orders.close();
     this.#fills.close();
     this.#denied.close();
+    this.#tradeTable().close();
     const withRates = this.#withSides || converts;
     const withNotional = !fills.atPrices;
     if (!withRates && !withNotional) return;
@@ -82,6 +91,11 @@ export class RunTables implements RowTables {
       const { rate, notional } = fills.at(index)!;
       return [...(withRates ? [rate?.toFixed()] : []), ...(withNotional ? [notional.toFixed()] : [])];
     });
+  }
+
+  #tradeTable(): TradeTable {
+    this.#trades ??= new TradeTable(this.#folder);
+    return this.#trades;
   }
 }
 
