@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // Committed and executable: a bin that points into dist/ is remembered as broken by npx when called before the build.
 import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,6 +18,12 @@ if (process.platform === 'win32') {
   console.error('Tidegate runs on Linux and macOS. On Windows, run it in WSL.');
   process.exitCode = 2;
 } else if (existsSync(cli)) {
+  keepCompiled();
+  // The thread of a backtest loads its code while this one loads the command line.
+  const [, , command, ...rest] = process.argv;
+  if ((command === 'backtest' || command === 'diagnose') && !rest.includes('--help')) {
+    await import(new URL('thread.js', cli).href).then(({ startEarly }) => startEarly()).catch(() => {});
+  }
   // All modules are opened at once: where that takes more files than the process may open, nothing else runs.
   const { main } = await import(cli.href).catch((error) => {
     // Node cannot find a package that is there if it cannot open its description.
@@ -33,4 +41,18 @@ if (process.platform === 'win32') {
 } else {
   console.error(`tidegate is not built yet. In ${fileURLToPath(new URL('..', import.meta.url))} run:\n\n  npm ci && npm run build\n`);
   process.exitCode = 2;
+}
+
+/**
+ * From Node 22 on, Node keeps compiled code in a folder for the next start, also for threads, which read its variable. It ignores code that
+ * does not fit, and a folder that it cannot write to.
+ */
+function keepCompiled() {
+  if (module.enableCompileCache === undefined) return;
+  try {
+    process.env.NODE_COMPILE_CACHE ??= join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'tidegate', 'compiled');
+    module.enableCompileCache();
+  } catch {
+    // No home: nothing is kept.
+  }
 }

@@ -1,14 +1,13 @@
-import { Worker } from 'node:worker_threads';
 import { strategyError, userPlace } from '../../engine/strategy-error.ts';
 import { ERROR_CODES } from '../../model/errors.ts';
 import type { BreakdownBy } from '../../statistics/breakdown.ts';
 import { isAtLeast, type Severity } from '../../statistics/diagnosis/check.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
-import { OWN_FILES } from '../base/own-files.ts';
 import { formSettings, type TableForm } from '../base/table-formats.ts';
 import { typesHint } from '../base/types-hint.ts';
 import { writeStyled } from '../terminal/guarded-output.ts';
 import { showProgress, showsUnicode } from '../terminal/progress.ts';
+import { backtestThread } from './thread.ts';
 import {
   ALL_DENIED,
   type AskedPath,
@@ -91,12 +90,6 @@ function printError({ code, message, stack }: SentError): number {
   return EXIT_CODES[ERROR_CODES[code]];
 }
 
-/**
- * The size of V8's young generation, in MB. A replay makes a short-lived object for every market event, and few of them survive. So twice
- * the size takes 15 to 30 MB more and saves no time; half of it takes some 4 % more time with an order on every bar.
- */
-const YOUNG_GENERATION_MB = 24;
-
 type Asked = Omit<BacktestJob, 'text' | 'columns' | 'color' | 'unicode' | 'progress'>;
 
 /** Runs a backtest in a thread of its own, while this one shows progress and handles Ctrl-C. */
@@ -129,13 +122,11 @@ async function runInThread(asked: Asked, { quiet = false, json = false }: ReplyO
 function work(job: BacktestJob): Promise<BacktestReply> {
   return new Promise((resolve) => {
     const failed = (error: unknown) => resolve({ kind: 'failed', failure: sentError(error) });
-    const worker = new Worker(OWN_FILES.worker, {
-      workerData: job,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-    });
+    const worker = backtestThread();
     worker.once('message', resolve);
     worker.once('error', (error) => failed(blamedUnseen(error)));
     worker.once('exit', (code) => failed(new Error(`the backtest's thread ended with code ${code} before it returned a result`)));
+    worker.postMessage(job);
   });
 }
 

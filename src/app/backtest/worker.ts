@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import type { RunReport } from '../../report/run-report.ts';
 import { forbidExit } from '../wiring/stray-errors.ts';
 import { runBacktest } from './run-backtest.ts';
@@ -43,4 +43,6 @@ async function textOf(report: RunReport, job: BacktestJob): Promise<string> {
 
 tuneV8();
 forbidExit();
-parentPort?.postMessage(await work(workerData as BacktestJob));
+parentPort?.once('message', (job: BacktestJob) => {
+  void work(job).then((reply) => parentPort?.postMessage(reply));
+});
