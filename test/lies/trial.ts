@@ -29,7 +29,7 @@ const MOVES_MS = 20_000;
 const AGREES_MS = 6_000;
 const PRICE_EVERY_MS = 500;
 /** Figures may differ for so long without a word: records are late. */
-const SILENT_MS = 12_000;
+const SILENT_MS = 20_000;
 /** From one look at the figures to the next. */
 const LOOK_MS = 1_000;
 

@@ -136,6 +136,8 @@ export class Fills {
       return;
     }
     if (order === undefined) this.#foreign(fill, instrument);
+    // It has counted, and the window has forgotten it: a record had another time.
+    else if (order.fillIds.has(fill.fillId)) this.#window(instrument).keep(fill);
     else this.#reportNow(order, [fill]);
   }
 

@@ -27,6 +27,9 @@ interface LookOutlets {
   readonly isTaken: (orderId: string) => boolean;
 }
 
+/** For so long, in ms, records must show another order under the id that a reply has named. */
+const OTHER_MS = 20_000;
+
 /** Looks up orders and acts on the answer. Look-ups change the state of orders; only fill records change balances. */
 export class OrderLooks {
   constructor(
@@ -57,10 +60,17 @@ export class OrderLooks {
     // The record of a refused order may be listed as canceled.
     const isRefusal = order.isDoubted && seen?.status === 'canceled' && seen.filled.isZero();
     if (isRefusal) this.life.staysRefused(order);
-    else if (unlike !== undefined && order.isNamedAlone && seen?.orderId === order.orderId) this.life.neverPlaced(order);
+    else if (unlike !== undefined && order.isNamedAlone && seen?.orderId === order.orderId) this.#isOther(order, requestedAt);
     else if (seen !== undefined && unlike === undefined) yield* this.#follow(order, seen, requestedAt);
     else if (order.isDoubted) this.life.staysRefused(order);
     else if (this.life.notFound(order, requestedAt, this.#fillsReadAt(instrument))) yield* this.#vanish(order, requestedAt);
+  }
+
+  /** Its record has other terms. A wrong answer may say so once, and an exit that counts as never placed is sent again: it must last. */
+  #isOther(order: TrackedOrder, requestedAt: number): void {
+    if (Number.isNaN(order.otherSince)) order.otherSince = requestedAt;
+    if (requestedAt >= order.otherSince + OTHER_MS) this.life.neverPlaced(order);
+    else this.life.lookLater(order);
   }
 
   /** Epoch ms on the bot's own clock. */
@@ -89,6 +99,7 @@ export class OrderLooks {
   }
 
   *#follow(order: TrackedOrder, { orderId, filled, status, isTriggered, triggeredAt }: SeenOrder, requestedAt: number): Asking {
+    order.otherSince = Number.NaN;
     this.life.shown(order, orderId);
     if (isTriggered) this.life.triggered(order);
     else if (status === 'untriggered') this.life.stillWaits(order, requestedAt);

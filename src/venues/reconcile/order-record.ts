@@ -52,6 +52,8 @@ export class TrackedOrder {
   isTriggerReported = false;
   /** Its id is that of the order that its trigger became. */
   becameOrder = false;
+  /** Epoch ms since when records of its id have other terms, and are perhaps wrong; `NaN` while they have its own. */
+  otherSince = Number.NaN;
   /** Epoch ms at which the engine placed it in this run; `NaN` for an order of an earlier run. */
   sentAt = Number.NaN;
 
