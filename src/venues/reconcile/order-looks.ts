@@ -56,21 +56,36 @@ export class OrderLooks {
       return;
     }
     const unlike = seen === undefined ? undefined : unlikeSent(seen, order);
+    if (unlike !== undefined && order.isNamedAlone && seen?.orderId === orderId) {
+      yield* this.#isOther(order, unlike, requestedAt);
+      return;
+    }
     if (unlike !== undefined) this.outlets.notOurs(order, unlike);
     // The record of a refused order may be listed as canceled.
     const isRefusal = order.isDoubted && seen?.status === 'canceled' && seen.filled.isZero();
     if (isRefusal) this.life.staysRefused(order);
-    else if (unlike !== undefined && order.isNamedAlone && seen?.orderId === order.orderId) this.#isOther(order, requestedAt);
     else if (seen !== undefined && unlike === undefined) yield* this.#follow(order, seen, requestedAt);
     else if (order.isDoubted) this.life.staysRefused(order);
     else if (this.life.notFound(order, requestedAt, this.#fillsReadAt(instrument))) yield* this.#vanish(order, requestedAt);
   }
 
-  /** Its record has other terms. A wrong answer may say so once, and an exit that counts as never placed is sent again: it must last. */
-  #isOther(order: TrackedOrder, requestedAt: number): void {
-    if (Number.isNaN(order.otherSince)) order.otherSince = requestedAt;
-    if (requestedAt >= order.otherSince + OTHER_MS) this.life.neverPlaced(order);
-    else this.life.lookLater(order);
+  /**
+   * The record of the id that its reply has named has other terms. Its client id may show another id: the reply was wrong. Else a wrong answer
+   * may say so once, and an exit that counts as never placed is sent again: it must last.
+   */
+  *#isOther(order: TrackedOrder, unlike: string, requestedAt: number): Asking {
+    const { clientOrderId, request } = order;
+    const seen = yield* ask({ ask: 'order', instrument: request.instrument, id: { clientOrderId }, since: requestedAt });
+    if (order.phase === 'ended') return;
+    if (seen !== undefined && unlikeSent(seen, order) === undefined) yield* this.#follow(order, seen, requestedAt);
+    else if (requestedAt >= order.otherSince + OTHER_MS) this.life.neverPlaced(order);
+    else {
+      if (Number.isNaN(order.otherSince)) {
+        order.otherSince = requestedAt;
+        this.outlets.notOurs(order, unlike);
+      }
+      this.life.lookLater(order);
+    }
   }
 
   /** Epoch ms on the bot's own clock. */
