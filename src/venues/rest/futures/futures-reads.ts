@@ -104,7 +104,10 @@ export class FuturesReads implements Reads<OfContracts> {
     const symbol = instrument === undefined ? undefined : wireSymbol(instrument.symbol);
     if ('orderId' in id) {
       const { orderId } = id;
-      const waiting = async () => (symbol === undefined ? undefined : (await this.#parts.client.triggers({ symbol, orderId }))[0]);
+      const waiting = async () =>
+        symbol === undefined
+          ? undefined
+          : (await this.#parts.client.triggers({ symbol, orderId })).find(({ order_id: one }) => one === orderId);
       const first = waits ? await waiting() : undefined;
       if (first !== undefined) return this.#trigger(first);
       const order = await this.#detail(orderId);
@@ -130,7 +133,9 @@ export class FuturesReads implements Reads<OfContracts> {
   }
 
   async fillsOf({ instrument, orderId }: Question<'fillsOf'>): Promise<readonly SeenFill[]> {
-    return (await this.#fills({ symbol: wireSymbol(instrument.symbol), orderId }, undefined)).records;
+    const { records } = await this.#fills({ symbol: wireSymbol(instrument.symbol), orderId }, undefined);
+    // A cache may answer with those of another order.
+    return records.filter((fill) => fill.orderId === orderId);
   }
 
   async openOrders({ instrument, since }: Question<'openOrders'>): Promise<readonly SeenOrder[]> {

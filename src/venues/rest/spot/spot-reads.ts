@@ -54,7 +54,9 @@ export class SpotReads implements Reads<OfSpot> {
   }
 
   async fillsOf({ instrument, orderId }: Question<'fillsOf'>): Promise<readonly SeenFill[]> {
-    return (await this.#pages(instrument, { orderId })).records;
+    const { records } = await this.#pages(instrument, { orderId });
+    // A cache may answer with those of another order.
+    return records.filter((fill) => fill.orderId === orderId);
   }
 
   async balances(): Promise<readonly SeenBalance[]> {

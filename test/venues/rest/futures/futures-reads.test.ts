@@ -252,3 +252,25 @@ test.each([
   const [seen] = await reads.fillsOf({ ask: 'fillsOf', instrument: BTC, orderId: '8' });
   expect([seen?.fee, seen?.liquidationFee, seen?.profit].map(String)).toEqual([fee, fee, '-2.5']);
 });
+
+test('fills and triggers of another order than the one asked for are not taken', async () => {
+  const fill = { symbol: 'cmt_btcusdt', tradeId: '7', orderSide: 'BUY', positionSide: 'LONG', fillSize: '1', fillValue: '100' };
+  const rest = { fillFee: '0', liquidateFee: '0', realizePnl: '0', createdTime: T0 };
+  const list = ['o-1', 'o-2'].map((orderId) => ({ ...fill, ...rest, orderId }));
+  const client = {
+    futuresFills: async () => ({ list, nextFlag: false }),
+    triggers: async () => [trigger(1), trigger(2)],
+    futuresOrder: async () => {
+      throw failed('futuresOrder', 'business', '50007');
+    },
+    futuresHistory: async () => [],
+    triggerHistory: async () => ({ list: [], nextPage: false }),
+  };
+  const reads = new FuturesReads({ client: client as never, now: () => T0, instruments: CONTRACTS });
+  const found = await reads.fillsOf({ ask: 'fillsOf', instrument: BTC, orderId: 'o-2' });
+  expect(found.map(({ orderId }) => orderId)).toEqual(['o-2']);
+  for (const waits of [true, false]) {
+    const order = (orderId: string) => reads.order({ ask: 'order', instrument: BTC, id: { orderId }, waits });
+    expect([(await order('t-2'))?.orderId, await order('t-3')]).toEqual(['t-2', undefined]);
+  }
+});

@@ -107,3 +107,11 @@ test('nor is one that appears after the engine has ended it: its fills are repor
   expect(spot.told).toEqual([]);
   expect(spot.events.filter((event) => event.kind === 'balanceChanged' && event.entry?.reason === 'foreign')).toHaveLength(2);
 });
+
+test('fills of another order than the one asked for are not taken', async () => {
+  const fill = { symbol: 'BTCUSDT_SPBL', baseCoin: 'BTC', quoteCoin: 'USDT', side: 'buy', fillPrice: '100', fillQuantity: '1' };
+  const list = ['7', '8'].map((orderId) => ({ ...fill, orderId, fillId: `f${orderId}`, fillTotalAmount: '100', fees: '0', cTime: T0 }));
+  const fills = async () => ({ fillsOrderResultList: list, nextPage: false, totals: 2 });
+  const reads = new SpotReads({ fills } as never, [BTC], { debug() {}, info() {}, warn() {} });
+  expect((await reads.fillsOf({ ask: 'fillsOf', instrument: BTC, orderId: '8' })).map(({ fillId }) => fillId)).toEqual(['f8']);
+});
