@@ -178,7 +178,13 @@ export class OrderLooks {
     const { pendingCancel } = order;
     // The answer may be older than the reply to the cancel.
     const settled = pendingCancel !== undefined && this.outlets.now() >= pendingCancel.since + this.settings.visibilityLagMs;
-    if (pendingCancel?.stage === 'refused' && settled) this.life.cancelRefused(order);
+    if (pendingCancel?.stage === 'refused' && settled) {
+      if (order.isIdDoubted || order.orderId === '') this.life.cancelRefused(order);
+      else {
+        order.isIdDoubted = true;
+        this.#cancelAgain(order, pendingCancel);
+      }
+    }
     // The cancel was sent, a look-up followed, and the order is still there: a second cancel is justified.
     if (pendingCancel?.stage === 'unclear' || (pendingCancel?.stage === 'taken' && settled)) this.#cancelAgain(order, pendingCancel);
     this.life.lookLater(order);

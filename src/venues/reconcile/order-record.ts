@@ -10,6 +10,8 @@ export class TrackedOrder {
   phase: 'sending' | 'unknown' | 'open' | 'vanished' | 'ended' = 'sending';
   /** The exchange's id; empty until it is known. */
   orderId = '';
+  /** A cancel by that id found nothing, and a record shows the order as open: a proxy may have rounded the id. */
+  isIdDoubted = false;
   /** It ended because an answer refused it, or because no record showed it. A record of it opens it again. */
   refusedBy: 'answer' | 'absence' | undefined;
   /** It is refused, and one look-up is to confirm that. */
@@ -168,6 +170,7 @@ export class TrackedOrders {
   /** The exchange's id of the order is now known. */
   name(order: TrackedOrder, orderId: string): void {
     if (this.#byOrderId.get(order.orderId) === order) this.#byOrderId.delete(order.orderId);
+    if (orderId !== order.orderId) order.isIdDoubted = false;
     order.orderId = orderId;
     if (orderId !== '') this.#byOrderId.set(orderId, order);
   }

@@ -106,7 +106,8 @@ export class Sending {
     this.context.log.warn(`order ${clientOrderId} counted as ended and is open at the exchange: it is canceled`, { clientOrderId });
     this.#add(order, undefined, async (permit) => {
       try {
-        await this.#ask(order, permit);
+        const { isTaken } = await this.#ask(order, permit);
+        if (!isTaken) order.isIdDoubted = true;
       } catch (error) {
         // The journal has it. Rethrows an error that is no failure of the exchange.
         exchangeError(error);
@@ -177,8 +178,8 @@ export class Sending {
 
   /** @throws ExchangeError, which has been journaled. */
   async #ask(order: TrackedOrder, permit: Permit | undefined): Promise<CancelReply> {
-    const { orderId, clientOrderId } = order;
-    const { body, send } = this.wire.cancel(order.request, orderId);
+    const { orderId, clientOrderId, isIdDoubted } = order;
+    const { body, send } = this.wire.cancel(order.request, isIdDoubted ? '' : orderId);
     const request = new JournaledRequest(this.context, this.wire.cancelOperation, [clientOrderId], body);
     const { reply, says } = await send(request.leaves, permit).catch((error: unknown) => {
       const failure = exchangeError(error);

@@ -73,6 +73,8 @@ export class Scripted {
   listings: { symbol: string; tickSize: string; stepSize: string; minTradeAmount: string; enableTrade: boolean }[] = [];
   /** How often balances were read. */
   balancesRead = 0;
+  /** The exchange's ids in its answers are rounded: no cancel and no look-up by one finds its order. */
+  idsAreRounded = false;
   /** What an answered cancel says; where it says yes, the order stays as the test has written it down. */
   cancelSays = true;
   readonly trading: ReturnType<typeof spotHalf>;
@@ -202,14 +204,14 @@ export class Scripted {
         leaves();
         this.acted.push(['cancelOrder', clientOid, this.#since]);
         if (this.cancelFails !== undefined) throw failed('cancelOrder', this.cancelFails);
-        return { order_id: `v-${clientOid}`, result: this.cancelSays, err_msg: '' };
+        return { order_id: `v-${clientOid}`, result: this.cancelSays && !(this.idsAreRounded && orderId !== ''), err_msg: '' };
       },
       orderInfo: async (id: { clientOrderId?: string; orderId?: string }) => {
         this.looks.push(this.#since);
         if (this.lookFails !== undefined || this.lookFailures-- > 0) throw failed('orderInfo', this.lookFails ?? 'timedOut');
         const clientOrderId = id.clientOrderId ?? id.orderId!.slice(2);
         const listed = this.orders.get(clientOrderId);
-        const isUnknown = id.orderId !== undefined && (this.idIsForgotten || !id.orderId.startsWith('v-'));
+        const isUnknown = id.orderId !== undefined && (this.idIsForgotten || this.idsAreRounded || !id.orderId.startsWith('v-'));
         if (listed === undefined || isUnknown) throw new ExchangeError({ ...NONE, exchangeCode: NOT_FOUND });
         const { status, filled } = listed;
         const empty = { side: '', orderType: '', price: '', quantity: '' };

@@ -188,17 +188,34 @@ describe('a cancel', () => {
     expect(cancels(spot)[1]).toBeGreaterThanOrEqual(5_000);
   });
 
-  test('that found nothing to cancel is reported as refused only if the order is still shown after the lag', async () => {
+  test('that found nothing to cancel is sent once more, by client id, and reported as refused, only if the order is still shown after the lag', async () => {
     const spot = await Scripted.open();
     await spot.place('a');
     spot.cancelSays = false;
     await spot.cancel('a');
     await spot.rounds(4);
     expect(spot.told).toEqual(['orderAccepted a']);
-    await spot.rounds(5);
+    await spot.rounds(20);
     expect(spot.told).toEqual(['orderAccepted a', 'cancelRejected a']);
-    expect(cancels(spot)).toEqual([0]);
+    // It was sent at 0, and again 5 s later.
+    expect(cancels(spot)).toHaveLength(2);
+    expect(cancels(spot)[1]).toBeGreaterThanOrEqual(5_000);
   });
+
+  test.each(['requested', 'killed'] as const)(
+    'reaches an order whose id the exchange rounds in every answer, by client id (%s)',
+    async (reason) => {
+      const spot = await Scripted.open();
+      spot.idsAreRounded = true;
+      await spot.place('a');
+      await spot.cancel('a', reason);
+      await spot.rounds(30);
+      expect(cancels(spot)).toHaveLength(2);
+      spot.orders.set('a', { status: 'cancelled', filled: 0 });
+      await spot.rounds(30);
+      expect(spot.told).toEqual(['orderAccepted a', 'orderCanceled a']);
+    },
+  );
 
   test('that the process before had sent is sent again once the order is seen', async () => {
     const request = order({ instrument: BTC, clientOrderId: 'a', steps: 10, priceTicks: 100 });
