@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
+import { RefusedAnswers } from '../../src/exchange/client/refused-answers.ts';
 import { WeightBudget } from '../../src/exchange/client/weight-budget.ts';
 import { verifySignature } from '../../src/exchange/signing.ts';
 import { SystemClock } from '../../src/venues/rest/real-clock.ts';
@@ -428,4 +429,26 @@ describe('an answer that is that of another request', () => {
     stub.answer = rates('cmt_ethusdt', 'cmt_btcusdt');
     expect(await stub.client().fundingRate({})).toHaveLength(2);
   });
+});
+
+test('answers that are not taken are counted by operation and reason; codes and outages of the exchange are none', async () => {
+  const refused = new RefusedAnswers(() => 7);
+  const client = stub.client({ readAttempts: 1, maxBodyBytes: 100 }, { refused });
+  const ask = () => failure(client.fundingRate({ symbol: 'cmt_btcusdt' }));
+  const row = (symbol: string) => json(`[{"symbol":"${symbol}","fundingRate":"0.01","collectCycle":480,"timestamp":1}]`);
+  for (const answer of [row('cmt_ethusdt'), row('cmt_solusdt'), json('[{}]'), json('<html>'), json(' '.repeat(101)), json('{}', 500)]) {
+    stub.answer = answer;
+    await ask();
+  }
+  stub.answer = json('{"code":"40020","msg":"no"}', 400);
+  await ask();
+  stub.answer = row('cmt_btcusdt');
+  await client.fundingRate({ symbol: 'cmt_btcusdt' });
+  expect(refused.all.map(({ operation, reason, count }) => `${operation}: ${reason} ${count}`)).toEqual([
+    'fundingRate: records of another symbol 2',
+    'fundingRate: other fields or values than documented 1',
+    'fundingRate: no JSON 1',
+    'fundingRate: too long 1',
+  ]);
+  expect(refused.all[0]).toMatchObject({ last: 7, said: 'the records are those of cmt_solusdt' });
 });

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Credentials } from '../../src/exchange/client/credentials.ts';
 import { ExchangeClient } from '../../src/exchange/client/exchange-client.ts';
+import type { RefusedAnswers } from '../../src/exchange/client/refused-answers.ts';
 import type { ClientSettings } from '../../src/exchange/client/transport.ts';
 import { WeightBudget } from '../../src/exchange/client/weight-budget.ts';
 import { SystemClock } from '../../src/venues/rest/real-clock.ts';
@@ -21,7 +22,10 @@ export interface Stub {
   /** What the next requests get; replaced at will. */
   answer: Answer;
   readonly url: string;
-  client(settings?: Partial<ClientSettings>, parts?: { credentials?: Credentials | undefined; budget?: WeightBudget }): ExchangeClient;
+  client(
+    settings?: Partial<ClientSettings>,
+    parts?: { credentials?: Credentials | undefined; budget?: WeightBudget; refused?: RefusedAnswers },
+  ): ExchangeClient;
   close(): Promise<void>;
 }
 
@@ -62,6 +66,7 @@ export async function startStub(): Promise<Stub> {
       const client = new ExchangeClient({
         clock,
         budget: parts.budget ?? new WeightBudget(clock),
+        refused: parts.refused,
         credentials: 'credentials' in parts ? parts.credentials : new Credentials(KEYS),
         random: () => 0,
         settings: { spotBaseUrl: url, contractBaseUrl: url, clockSyncMs: 0, ...settings },

@@ -8,7 +8,7 @@ import { breachText, existingBreaches } from '../../risk/existing-breaches.ts';
 import { unlimitedLosses } from '../../risk/limits.ts';
 import { readKnown } from '../live/bot/journal-history.ts';
 import { botPlanOf, botSection } from '../live/plan-bot.ts';
-import { type BotStatus, requestsText } from '../live/process/bot-status.ts';
+import { type BotStatus, refusedAnswerText, requestsText } from '../live/process/bot-status.ts';
 import { askBot } from '../live/process/control-socket.ts';
 import { readHeartbeat } from '../live/process/heartbeat.ts';
 import { requireFile } from '../loader/load-module.ts';
@@ -134,6 +134,26 @@ export const requests: Check = {
     if (standing === undefined) return skipped('the bot runs an earlier version, which does not report this');
     const waiting = health?.find(({ subject }) => subject === 'requests');
     return waiting === undefined ? ok(requestsText(standing)) : warning(waiting.reason, PRESSURE_MEND);
+  },
+};
+
+/** An answer that was refused longer ago is no news. */
+const LATELY_MS = 3_600_000;
+
+export const answers: Check = {
+  id: 'answers',
+  title: "the running bot takes the exchange's answers",
+  modes: ['paper', 'live'],
+  needs: ['folder'],
+  mend: 'see what answers between bot and exchange: a proxy, a gateway or a cache; docs/reference/live.md',
+  async run({ folder }) {
+    const status = await askBot(folder.control, { command: 'status' }).catch(() => undefined);
+    if (status === undefined) return skipped('the bot does not run');
+    const { refused, time } = status as Partial<BotStatus>;
+    if (refused === undefined || time === undefined) return skipped('the bot runs an earlier version, which does not report this');
+    const lately = refused.filter(({ last }) => time - last < LATELY_MS);
+    if (lately.length === 0) return ok('none was refused in the last hour');
+    return warning(lately.map(refusedAnswerText).join('\n'), answers.mend);
   },
 };
 

@@ -1,7 +1,18 @@
 import { TidegateError } from '../../model/errors.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { readConfig } from '../config/load-config.ts';
-import { botFolderCheck, journal, latches, lossLimit, processManager, refusable, requests, running, watchdog } from './bot-checks.ts';
+import {
+  answers,
+  botFolderCheck,
+  journal,
+  latches,
+  lossLimit,
+  processManager,
+  refusable,
+  requests,
+  running,
+  watchdog,
+} from './bot-checks.ts';
 import { type Check, type DoctorMode, failed, type Machine, type Outcome, Patient, skipped, thisMachine } from './check.ts';
 import { configCheck, disk, history, nodeVersion, plausible, recordings, strategies } from './config-checks.ts';
 import {
@@ -143,6 +154,7 @@ export const CHECKS: readonly Check[] = [
   lossLimit,
   running,
   requests,
+  answers,
   latches,
   processManager,
   limits,

@@ -1,5 +1,6 @@
 import type { Credentials } from '../../exchange/client/credentials.ts';
 import { ExchangeClient } from '../../exchange/client/exchange-client.ts';
+import { RefusedAnswers } from '../../exchange/client/refused-answers.ts';
 import type { ClientSettings } from '../../exchange/client/transport.ts';
 import { WeightBudget } from '../../exchange/client/weight-budget.ts';
 import type { Effect } from '../../exchange/operations/operation-table.ts';
@@ -13,6 +14,8 @@ export interface BotClients {
   readonly marketClient: ExchangeClient;
   readonly budget: WeightBudget;
   readonly accountId: string;
+  /** The answers of the exchange that were not taken. */
+  readonly refused: RefusedAnswers;
   /** Called right before a placement or a cancel is sent. At first it allows everything. */
   readonly guard: Guard;
   /** Removes keys from a text. */
@@ -38,6 +41,7 @@ interface BotClientParts {
 export function botClients({ clock, steady, credentials, settings, live }: BotClientParts): BotClients {
   const budget = new WeightBudget(steady, live?.budget);
   const common = { ...live?.timeouts, ...(live === undefined ? {} : { batchLimit: live.batchLimit }), ...settings };
+  const refused = new RefusedAnswers(() => clock.now());
   const guard: Guard = { forbids: () => undefined };
   const make = (more: Partial<ClientSettings>) =>
     new ExchangeClient({
@@ -46,6 +50,7 @@ export function botClients({ clock, steady, credentials, settings, live }: BotCl
       credentials,
       random: Math.random,
       settings: { ...common, ...more },
+      refused,
       forbids: (effect) => guard.forbids(effect),
     });
   const client = make({});
@@ -55,6 +60,7 @@ export function botClients({ clock, steady, credentials, settings, live }: BotCl
     marketClient,
     budget,
     accountId: credentials.accountId,
+    refused,
     guard,
     redact: (text) => credentials.redact(text),
     close: async () => {

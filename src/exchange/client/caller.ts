@@ -8,6 +8,7 @@ import { OPERATIONS, type PayloadOf, type RequestOf } from '../operations/operat
 import { bareSymbol } from '../symbols.ts';
 import { ClockOffset } from './clock-offset.ts';
 import type { Credentials } from './credentials.ts';
+import type { RefusedAnswers } from './refused-answers.ts';
 import {
   CLIENT_DEFAULTS,
   type ClientSettings,
@@ -32,6 +33,8 @@ export interface ClientParts {
   readonly settings: Partial<ClientSettings>;
   /** Replaces sockets if bot and exchange are in one process. */
   readonly sender?: Sender | undefined;
+  /** Counts the answers that are not taken. */
+  readonly refused?: Pick<RefusedAnswers, 'note' | 'noteFailure'> | undefined;
   /** Called right before a request that acts is sent: returns the reason why it must not be sent, if there is one. */
   readonly forbids?: ((effect: Effect) => string | undefined) | undefined;
 }
@@ -142,7 +145,7 @@ export class Caller {
 
   async #once(call: Call): Promise<unknown> {
     const { operation, scope } = call;
-    const { budget, credentials } = this.#parts;
+    const { budget, credentials, refused } = this.#parts;
     if (operation.signed) await this.offset.refresh(() => this.#askTime());
     const redact = (said: string) => credentials?.redact(said) ?? said;
     const fail = (failure: Omit<Failure, 'operation' | 'scope'>) =>
@@ -155,12 +158,16 @@ export class Caller {
       if ('value' in reading) {
         const other = operation.effect === 'read' ? otherSymbol(call.wire, reading.value) : undefined;
         if (other === undefined) return reading.value;
-        throw fail({ cause: 'unreadable', message: `the records are those of ${other}`, httpStatus: reply.status });
+        const message = `the records are those of ${other}`;
+        refused?.note(operation.name, 'records of another symbol', message);
+        throw fail({ cause: 'unreadable', message, httpStatus: reply.status });
       }
       if (reading.cause === 'limit') budget.pause(reply.retryAfterMs);
+      refused?.noteFailure(operation.name, reading.cause, reading.message);
       throw fail({ ...reading, httpStatus: reply.status });
     } catch (error) {
       if (!(error instanceof TransportFailure)) throw error;
+      refused?.noteFailure(operation.name, error.reason, redact(error.message));
       throw fail({ cause: error.reason, message: error.message, httpStatus: error.status, error: error.cause });
     } finally {
       permit.done();

@@ -11,6 +11,7 @@ import type { Money } from './money.ts';
 import { OrderLife } from './order-life.ts';
 import { OrderLooks } from './order-looks.ts';
 import { differencesOf, newUnknownOutcome, TrackedOrder, TrackedOrders } from './order-record.ts';
+import { PacedLog } from './paced-log.ts';
 import type { Asking } from './records.ts';
 import { RefusedFills } from './refused-fills.ts';
 import { type Difference, type LostIds, NOTHING_LOST, type ReconcileSettings, type Resumed, type VenueContext } from './settings.ts';
@@ -83,6 +84,7 @@ export class Account {
     this.#parts = parts;
     const { settings, context, requests, half, lost = NOTHING_LOST } = parts;
     const now = () => context.clock.now();
+    const warnings = new PacedLog(context.log, now);
     this.#money = parts.money;
     this.life = new OrderLife(this.orders, settings, context);
     this.#looks = new OrderLooks(this.life, settings, {
@@ -92,7 +94,9 @@ export class Account {
       cancelAgain: (order) => requests.cancel(order),
       balancesAgree: (order) => this.#balancesAgree(order),
       notOurs: ({ clientOrderId }, why) => {
-        context.log.warn(`the exchange has another order under the client id ${clientOrderId}: ${why}`, { clientOrderId });
+        const said = `the exchange has another order under the client id ${clientOrderId}: ${why}`;
+        context.refused?.(half === 'spot' ? 'orderInfo' : 'futuresOrder', 'another order under the client id', said);
+        warnings.warn('namesake', said, { clientOrderId });
         lost.found(clientOrderId);
       },
       now,

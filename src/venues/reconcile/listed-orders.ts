@@ -125,7 +125,9 @@ export class ListedOrders {
     if (this.#namesakes.has(clientOrderId)) return;
     this.#namesakes.add(clientOrderId);
     const { context, lost } = this.parts;
-    context.log.warn(`the exchange has another order under the client id ${clientOrderId}: ${why}`, { clientOrderId });
+    const said = `the exchange has another order under the client id ${clientOrderId}: ${why}`;
+    context.refused?.('futuresOrders', 'another order under the client id', said);
+    context.log.warn(said, { clientOrderId });
     lost.found(clientOrderId);
   }
 }

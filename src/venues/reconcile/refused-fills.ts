@@ -1,4 +1,5 @@
 import type { Instrument } from '../../model/instrument.ts';
+import { PacedLog } from './paced-log.ts';
 import type { VenueContext } from './settings.ts';
 
 /** A fill record that does not count. */
@@ -20,13 +21,15 @@ export interface RefusedFill {
 export class RefusedFills {
   readonly #refused: Map<string, RefusedFill>;
   readonly #key: string;
+  readonly #log: PacedLog;
 
   /** @param half of the exchange: each has its own memory. */
   constructor(
-    private readonly context: Pick<VenueContext, 'memory' | 'log'>,
-    half: 'spot' | 'futures',
+    private readonly context: Pick<VenueContext, 'memory' | 'log' | 'clock' | 'refused'>,
+    private readonly half: 'spot' | 'futures',
   ) {
     this.#key = `${half}.refusedFills`;
+    this.#log = new PacedLog(context.log, () => context.clock.now());
     const kept = (context.memory.recall(this.#key) as readonly RefusedFill[] | undefined) ?? [];
     this.#refused = new Map(kept.map((one) => [keyOf(one), one]));
   }
@@ -40,8 +43,10 @@ export class RefusedFills {
     const before = this.#refused.get(keyOf(refused));
     if (before?.why === refused.why) return;
     this.#refused.set(keyOf(refused), refused);
-    const { symbol, fillId, clientOrderId, why } = refused;
-    this.context.log.warn(`fill ${fillId} is not counted: ${why}`, { symbol, fillId, clientOrderId });
+    const { symbol, fillId, clientOrderId, why, counted } = refused;
+    const reason = counted === undefined ? 'a fill that does not fit its order' : 'a fill whose id has counted as another';
+    this.context.refused?.(this.half === 'spot' ? 'fills' : 'futuresFills', reason, `fill ${fillId}: ${why}`);
+    this.#log.warn(reason, `fill ${fillId} is not counted: ${why}`, { symbol, fillId, clientOrderId });
     this.#remember();
   }
 

@@ -65,6 +65,8 @@ export interface VenueContext {
   report(event: VenueEvent): void;
   /** The events reported so far are a consistent state. The engine may act on it. */
   settled(): void;
+  /** A record of the exchange is not taken: counts it by operation and reason. Both texts and what is wrong with it are for people. */
+  refused?(operation: string, reason: string, said: string): void;
   /** Reports an error that is no failure of the exchange. The run stops. */
   fail(error: unknown): void;
 }

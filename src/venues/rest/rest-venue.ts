@@ -31,6 +31,8 @@ export interface RestVenueOptions {
   readonly memory: VenueMemory;
   readonly log: Log;
   readonly settings?: Partial<ReconcileSettings> | undefined;
+  /** See `VenueContext`. */
+  readonly refused?: VenueContext['refused'] | undefined;
   readonly isOwn: (clientOrderId: string) => boolean;
   /** If the settings adopt foreign orders: the strategy that adopts them on an instrument. */
   readonly adopterOf?: ((instrument: Instrument) => string | undefined) | undefined;
@@ -112,6 +114,7 @@ export class RestVenue implements ExecutionVenue {
         else this.#kept.push(event);
       },
       settled: () => this.#settle(),
+      refused: options.refused ?? (() => {}),
       fail,
     };
     const adopterOf = (instrument: Instrument) => (all.foreign === 'adopt' ? options.adopterOf?.(instrument) : undefined);

@@ -125,6 +125,7 @@ test('without problems nothing fails, and checks that could not run are listed',
     'journal',
     'refusable',
     'requests',
+    'answers',
     'manager',
     'account',
     'standing',
@@ -169,7 +170,7 @@ test('a journal that a full disk keeps from being read is not called damaged', (
 });
 
 /** Checks that never fail. */
-const WARNS: ReadonlySet<string> = new Set(['enabled', 'losses', 'plausible', 'refusable', 'requests', 'standing', 'watchdog']);
+const WARNS: ReadonlySet<string> = new Set(['answers', 'enabled', 'losses', 'plausible', 'refusable', 'requests', 'standing', 'watchdog']);
 
 // Each check where it fails, with a word of what it says.
 test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>([
@@ -274,6 +275,21 @@ test.each<[id: string, says: string, look: (there: Place) => Promise<Finding>]>(
       const answer = () => ({ health, requests: { queued: 3, oldestWaitMs: 1_000, free: 0 } });
       const socket = await openControlSocket(join(there.path('runs/patient-live'), 'control.json'), answer);
       return there.look('requests').finally(() => socket.close());
+    },
+  ],
+  [
+    'answers',
+    'ticker: records of another symbol, 3 times, the last at 1970-01-01T02:46:40Z (the records are those of ETHUSDT)',
+    async (there) => {
+      made(there);
+      const said = 'the records are those of ETHUSDT';
+      const seen = { operation: 'ticker', reason: 'records of another symbol', count: 3, last: 10_000_000, said };
+      const old = { operation: 'fills', reason: 'too long', count: 9, last: 1, said: 'long ago' };
+      const answer = () => ({ time: 10_000_500, refused: [old, seen] });
+      const socket = await openControlSocket(join(there.path('runs/patient-live'), 'control.json'), answer);
+      const finding = await there.look('answers').finally(() => socket.close());
+      expect(finding.found).not.toContain('long ago');
+      return finding;
     },
   ],
   [

@@ -45,6 +45,8 @@ export class Asked {
   readonly takenBack: string[] = [];
   /** Orders that the engine holds. */
   readonly held: OrderRequest[] = [];
+  /** What was refused of the answers: operation and reason. */
+  readonly refused: string[] = [];
   /** Requests wait for weight. */
   scarce = false;
   /** Fails a question by what it throws. */
@@ -66,7 +68,15 @@ export class Asked {
     const common = {
       instruments: [PERP],
       settings: RECONCILE_DEFAULTS,
-      context: { clock, memory: kept, log, report: (event: VenueEvent) => void this.events.push(event), settled() {}, fail() {} },
+      context: {
+        clock,
+        memory: kept,
+        log,
+        report: (event: VenueEvent) => void this.events.push(event),
+        settled() {},
+        fail() {},
+        refused: (operation: string, reason: string) => void this.refused.push(`${operation}: ${reason}`),
+      },
       exchangeTime: () => this.now,
     };
     const isScarce = () => this.scarce;

@@ -124,6 +124,7 @@ describe('a record that does not fit its order', () => {
     for (let round = 0; round < 5; round++) await made.round(1_000);
     expect(made.filled).toEqual([]);
     expect(made.halt).toBe(`fill f of order a is not counted: ${reason}`);
+    expect(made.refused).toEqual(['futuresFills: a fill that does not fit its order']);
     expect(made.account.orders.find('a')!.alive).toBe(true);
     made.fills = [fill(10)];
     for (let round = 0; round < 6; round++) await made.round(1_000);
@@ -240,7 +241,7 @@ describe('a record whose id has counted as another fill', () => {
     const made = await counted();
     made.fills = [fill(3)];
     await made.round(1_000);
-    expect(made.halt).toBe(reason);
+    expect([made.halt, made.refused]).toEqual([reason, ['futuresFills: a fill whose id has counted as another']]);
     made.fills = [fill(4)];
     await made.round(1_000);
     expect([made.halt, made.filled]).toEqual([undefined, ['a 4']]);

@@ -2,7 +2,9 @@ import { take } from 'rxjs';
 import type { Engine } from '../../../engine/engine.ts';
 import { ClientIds } from '../../../engine/orders/client-ids.ts';
 import type { ExchangeClient } from '../../../exchange/client/exchange-client.ts';
+import type { RefusedAnswers } from '../../../exchange/client/refused-answers.ts';
 import type { WeightBudget } from '../../../exchange/client/weight-budget.ts';
+import { ExchangeError } from '../../../exchange/errors.ts';
 import type { BotJournal } from '../../../journal/bot-journal.ts';
 import { RULES_VERSION, type RunStarted, type StatePoint } from '../../../journal/journal-record.ts';
 import { NO_REQUESTS } from '../../../model/account-events.ts';
@@ -13,6 +15,7 @@ import type { Log } from '../../../ports/log.ts';
 import { type Command, SETTLED } from '../../../ports/market-feed.ts';
 import type { State } from '../../../state/state.ts';
 import type { Strategy } from '../../../strategy/strategy.ts';
+import { PacedLog } from '../../../venues/reconcile/paced-log.ts';
 import type { Difference } from '../../../venues/reconcile/settings.ts';
 import { LiveFeed } from '../../../venues/rest/live-feed.ts';
 import type { AccountRounds } from '../../../venues/rest/polling/account-rounds.ts';
@@ -46,6 +49,8 @@ interface BotParts {
   readonly budget: WeightBudget;
   /** The account whose weight is spent; see `Credentials`. */
   readonly accountId: string;
+  /** Counts the records that are not taken. */
+  readonly refused?: Pick<RefusedAnswers, 'note'> | undefined;
   /** The user confirms that the keys belong to the journal's account. */
   readonly isSameAccount?: boolean | undefined;
   /** Opened with the clock of `turns`. The bot closes it. */
@@ -115,6 +120,7 @@ export class Bot implements Commanded {
     this.#parts = parts;
     const { plan, clock, turns, client, journal, log } = parts;
     const { poll } = plan;
+    const warnings = new PacedLog(log, () => clock.now());
     const { state, past } = parts.known ?? readKnown(plan, journal);
     this.state = state;
     this.#past = past;
@@ -134,6 +140,7 @@ export class Bot implements Commanded {
       clock,
       memory: journal,
       log,
+      refused: parts.refused?.note,
       settings: { ...plan.rest, detectMs: poll.accountMs * DETECT_SHARE, lookupMs: poll.lookupMs, idleMs: poll.idleMs },
       isOwn: (clientOrderId) => clientOrderId.startsWith(ids.prefix),
       // Once killed, no order is adopted any more: a person may be closing positions manually.
@@ -180,8 +187,11 @@ export class Bot implements Commanded {
         this.venue.lift();
       },
       report: (event) => this.venue.events$.next(event),
-      failed: (subject, error, waitMs) =>
-        log.warn(`a poll of the ${subject} failed: the bot tries again`, { error: String(error), waitMs }),
+      failed: (subject, error, waitMs) => {
+        const { operation = '', reason = '' } = error instanceof ExchangeError ? error : {};
+        const kind = `${subject} ${operation} ${reason}`;
+        warnings.warn(kind, `a poll of the ${subject} failed: the bot tries again`, { error: String(error), waitMs });
+      },
     });
     const running = this.closesOnly ? withStandIns(plan) : plan;
     const container = liveContainer(this.#turns.watched(knownStrategies({ ...running, bars }, this.#strategies)), {

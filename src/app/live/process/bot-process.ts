@@ -249,6 +249,7 @@ export class BotProcess {
       recorder: this.recorder?.status,
       signals: this.#receiver?.status,
       waitingSignals: waitingRows(plan.signalFiles ?? [], journal, clock.now()),
+      refused: clients.refused.all,
       kills: this.kills,
       waits: this.waits,
       stop: this.#stopBegun,

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import type { RefusedAnswer } from '../../../exchange/client/refused-answers.ts';
 import { ZERO } from '../../../model/decimal.ts';
 import { type Instrument, tradableOf } from '../../../model/instrument.ts';
 import { isoTime } from '../../../model/time.ts';
@@ -89,6 +90,8 @@ export interface BotStatus {
   readonly pollMs: { readonly marketMs: number; readonly accountMs: number };
   /** The number of queued orders and cancels, how long the oldest has waited, and the free share of the weight for orders. */
   readonly requests: { readonly queued: number; readonly oldestWaitMs: number; readonly free: number };
+  /** The answers of the exchange that were not taken since the start of the process, the most frequent first. */
+  readonly refused: readonly RefusedAnswer[];
   readonly journal: { readonly path: string; readonly bytes: number };
   readonly differences: readonly Difference[];
   /** `null` if the bot does not record. */
@@ -122,6 +125,7 @@ interface StatusParts {
   readonly recorder: RecorderStatus | undefined;
   readonly signals: PostStatus | undefined;
   readonly waitingSignals: readonly WaitingRows[];
+  readonly refused: readonly RefusedAnswer[];
   readonly kills: KillReport;
   readonly waits: StartWaits;
   /** Absent unless the phase is `stopping`. */
@@ -132,7 +136,24 @@ interface StatusParts {
 
 /** The status of a bot between two turns. */
 export function botStatus(parts: StatusParts): BotStatus {
-  const { plan, mode, bot, phase, uptimeMs, now, journal, lastTick, recorder, signals, waitingSignals, kills, waits, stop, clocks } = parts;
+  const {
+    plan,
+    mode,
+    bot,
+    phase,
+    uptimeMs,
+    now,
+    journal,
+    lastTick,
+    recorder,
+    signals,
+    waitingSignals,
+    refused,
+    kills,
+    waits,
+    stop,
+    clocks,
+  } = parts;
   const { state, activity } = bot;
   const { instruments } = plan;
   return {
@@ -212,6 +233,7 @@ export function botStatus(parts: StatusParts): BotStatus {
     lastTickAgeMs: lastTick === undefined ? null : Math.max(0, Math.round(now - lastTick)),
     pollMs: bot.periods,
     requests: requestsOf(bot.requests, now),
+    refused,
     journal: { path: journal, bytes: sizeOf(journal) + sizeOf(`${journal}-wal`) },
     differences: bot.differences,
     recorder: recorder ?? null,
@@ -406,6 +428,7 @@ export function statusText(status: BotStatus): string {
     ['last price', lastTickAgeMs === null ? 'none yet' : `${lastTickAgeMs} ms ago`],
     ['polls every', `${pollMs.marketMs} ms (prices), ${pollMs.accountMs} ms (account)`],
     ['requests', requestsText(status.requests)],
+    ['refused answers', listed(status.refused.map(refusedAnswerText), 'none')],
     ['journal', `${journal.path}, ${journal.bytes} bytes`],
     ...(recorder === null
       ? []
@@ -417,6 +440,11 @@ export function statusText(status: BotStatus): string {
       `${what} ${subject}: journal ${ours}, exchange ${exchange}: ${cause}`,
     ]),
   ]);
+}
+
+/** The answers of one operation that were not taken for one reason, as text. */
+export function refusedAnswerText({ operation, reason, count, last, said }: RefusedAnswer): string {
+  return `${operation}: ${reason}, ${count} times, the last at ${isoTime(Math.floor(last))} (${said})`;
 }
 
 function postText({ url, names, written, duplicates, refused, lastTime }: PostStatus): string {
