@@ -20,7 +20,9 @@ type Act =
   | 'later'
   | 'empty'
   | 'repeated'
-  | 'old';
+  | 'old'
+  /** One of the words that are known. */
+  | `=${string}`;
 
 const ALWAYS: readonly Act[] = ['missing', 'null', 'type'];
 const NUMBERS: readonly Act[] = ['negative', 'zero', 'huge', 'tiny', 'exponent'];
@@ -29,7 +31,7 @@ const ACTS: Readonly<Record<ReplyField['kind'], readonly Act[]>> = {
   clientId: ['empty', 'other', 'unknown'],
   symbol: ['empty', 'other', 'unknown'],
   coin: ['other', 'unknown'],
-  word: ['other', 'unknown'],
+  word: ['unknown'],
   flag: ['other'],
   time: ['zero', 'negative', 'huge', 'earlier', 'later'],
   count: NUMBERS,
@@ -73,7 +75,11 @@ const MOMENTS: { readonly [N in ReadName]?: readonly Moment[] } = {
 export function allLies(): readonly Lie[] {
   const acts: [ReadName, ReplyField | undefined, Act][] = [
     ...replyFields().flatMap((field) =>
-      [...ALWAYS, ...ACTS[field.kind]].map((act): [ReadName, ReplyField, Act] => [field.operation, field, act]),
+      [...ALWAYS, ...ACTS[field.kind], ...field.words.map((word): Act => `=${word}`)].map((act): [ReadName, ReplyField, Act] => [
+        field.operation,
+        field,
+        act,
+      ]),
     ),
     ...READ.map((operation): [ReadName, undefined, Act] => [operation, undefined, 'old']),
   ];
@@ -117,7 +123,7 @@ export class Liar {
     return lied;
   }
 
-  #changed(name: ReadName, { path, kind, words }: ReplyField, act: Act, body: string): string {
+  #changed(name: ReadName, { path, kind }: ReplyField, act: Act, body: string): string {
     const whole = parseJson(body) as Record<string, unknown>;
     const operation = OPERATIONS[name] as Operation;
     const isWrapped = operation.payloadAt === 'data' && operation.envelope !== 'bare';
@@ -126,7 +132,7 @@ export class Liar {
     if (operation.envelope === 'bare' && !Array.isArray(whole) && whole.code !== undefined && operation.payloadAt !== 'top') return body;
     let isChanged = false;
     const alter = (value: unknown): unknown => {
-      const altered = this.#altered(value, kind, words, act);
+      const altered = this.#altered(value, kind, act);
       if (altered !== value) isChanged = true;
       return altered;
     };
@@ -151,7 +157,8 @@ export class Liar {
     return writeJson(isWrapped ? { ...whole, data: payload } : payload);
   }
 
-  #altered(value: unknown, kind: ReplyField['kind'], words: readonly string[], act: Act): unknown {
+  #altered(value: unknown, kind: ReplyField['kind'], act: Act): unknown {
+    if (act.startsWith('=')) return like(value, act.slice(1));
     switch (act) {
       case 'missing':
         return MISSING;
@@ -164,7 +171,7 @@ export class Liar {
       case 'repeated':
         return Array.isArray(value) && value.length > 0 ? value.flatMap((one: unknown) => [one, one]) : value;
       case 'other':
-        return this.#other(value, kind, words);
+        return this.#other(value, kind);
       case 'unknown':
         return kind === 'id' ? like(value, '7777777777777777777') : kind === 'symbol' ? 'XYZUSDT_SPBL' : 'nonsense';
       default:
@@ -172,7 +179,7 @@ export class Liar {
     }
   }
 
-  #other(value: unknown, kind: ReplyField['kind'], words: readonly string[]): unknown {
+  #other(value: unknown, kind: ReplyField['kind']): unknown {
     const text = typeof value === 'string' ? value : (numberText(value) ?? String(value));
     switch (kind) {
       case 'flag':
@@ -181,10 +188,6 @@ export class Liar {
         return SYMBOLS[text] ?? Object.keys(SYMBOLS)[0];
       case 'coin':
         return COINS[text] ?? 'BTC';
-      case 'word': {
-        const at = words.findIndex((word) => word.toLowerCase() === text.toLowerCase());
-        return like(value, words[(at + 1) % words.length] ?? 'nonsense');
-      }
       case 'id':
       case 'clientId': {
         // That of another record that it has seen.

@@ -182,10 +182,10 @@ export class FuturesMoney implements Money {
   *evidenceOf({ request }: TrackedOrder): Asking<Evidence> {
     const { instrument, positionSide, side } = request;
     const picture = yield* ask({ ask: 'picture', coin: instrument.quote });
-    if (positionSide === 'net') return { mayHaveFilled: false, reserved: 'none' };
+    if (positionSide === 'net') return { mayHaveFilled: false, isFreed: false, reserved: 'none' };
     const more = stepsIn(picture, instrument, positionSide) - this.#steps(instrument, positionSide);
     const opens = (side === 'buy') === (positionSide === 'long');
-    return { mayHaveFilled: opens ? more > 0 : more < 0, reserved: 'none' };
+    return { mayHaveFilled: opens ? more > 0 : more < 0, isFreed: false, reserved: 'none' };
   }
 
   *explains({ quote }: Instrument): Asking<boolean> {

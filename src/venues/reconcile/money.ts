@@ -22,6 +22,8 @@ export interface MoneyRound {
 /** The evidence of the account's money about an order that no look-up finds. */
 export interface Evidence {
   readonly mayHaveFilled: boolean;
+  /** Its reservation is gone: less is reserved than an open order would need, or exactly as much less. */
+  readonly isFreed: boolean;
   readonly reserved: Disappearance['reserved'];
 }
 

@@ -27,7 +27,7 @@ interface LookOutlets {
   readonly isTaken: (orderId: string) => boolean;
 }
 
-/** For so long, in ms, records must show another order under the id that a reply has named. */
+/** For so long, in ms, records must show what nobody expects: another order under the id that a reply has named, an end without a cause. */
 const OTHER_MS = 20_000;
 
 /** Looks up orders and acts on the answer. Look-ups change the state of orders; only fill records change balances. */
@@ -139,18 +139,22 @@ export class OrderLooks {
       yield* this.#fired(order, requestedAt);
     else if (status === 'canceling') this.life.lookLater(order);
     else if (!over) this.#isOpen(order);
-    else if (yield* this.#isEndProved(order, requestedAt)) this.life.ended(order);
+    else if (yield* this.#isEndProved(order, status, requestedAt)) this.life.ended(order);
     else this.life.lookLater(order);
   }
 
   /**
    * The replacement of an amended order needs more proof than a record, which may show the end before the last fill: balances that agree
-   * with all known fills, or a record that still says the same when that fill would be visible.
+   * with all known fills, or a record that still says the same when that fill would be visible. So does an end that nobody here expects.
    */
-  *#isEndProved(order: TrackedOrder, requestedAt: number): Asking<boolean> {
-    if (order.pendingCancel?.reason !== 'amended') return true;
+  *#isEndProved(order: TrackedOrder, status: SeenOrder['status'], requestedAt: number): Asking<boolean> {
+    const isAmended = order.pendingCancel?.reason === 'amended';
+    if (!isAmended && (status === 'filled' || isExpected(order))) return true;
     if (Number.isNaN(order.endSeenAt)) order.endSeenAt = this.outlets.now();
-    return requestedAt >= order.endSeenAt + this.settings.visibilityLagMs || (yield* this.outlets.balancesAgree(order));
+    if (isAmended) return requestedAt >= order.endSeenAt + this.settings.visibilityLagMs || (yield* this.outlets.balancesAgree(order));
+    // Nobody here has canceled it. A wrong answer may say so for some time: its coins are still reserved then.
+    if (requestedAt >= order.endSeenAt + OTHER_MS) return true;
+    return (yield* this.outlets.evidenceOf(order)).isFreed;
   }
 
   /**
@@ -194,4 +198,15 @@ export class OrderLooks {
     pendingCancel.since = this.outlets.now();
     this.outlets.cancelAgain(order);
   }
+}
+
+/**
+ * Whether it may end as canceled. A spot order that rests, or a market order without a fill, does so by a hand at the exchange alone. Lists
+ * show the open orders of contracts, so a wrong end of one is noticed there.
+ */
+function isExpected({ request, pendingCancel, reportedSteps, seenOpen }: TrackedOrder): boolean {
+  const { instrument, type, timeInForce, postOnly } = request;
+  if (instrument.contract !== undefined || pendingCancel !== undefined) return true;
+  if (type === 'market') return reportedSteps > 0;
+  return timeInForce !== 'GTC' || (postOnly && !seenOpen);
 }

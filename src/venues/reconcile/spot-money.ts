@@ -206,8 +206,10 @@ export class SpotMoney implements Money {
     const gained = figuresOf(balances, base).total.minus(explained);
     const filled = order.request.side === 'buy' ? gained : gained.negated();
     const [asset, amount] = bound(order);
-    const isKept = figuresOf(balances, asset).frozen.greaterThanOrEqualTo(wallet.frozen(asset));
+    const frozen = figuresOf(balances, asset).frozen;
+    const isKept = frozen.greaterThanOrEqualTo(wallet.frozen(asset));
     return {
+      isFreed: frozen.lessThan(amount) || frozen.equals(wallet.frozen(asset).minus(amount)),
       mayHaveFilled: filled.greaterThanOrEqualTo(step.toDecimal(1)),
       reserved: amount.isZero() ? 'none' : isKept ? 'kept' : 'released',
     };

@@ -5,6 +5,9 @@ import { BTC, type Listed, Scripted } from './scripted.ts';
 // The lag is 5 s, the exchange's window 30 s, the error of clocks 1 s (RECONCILE_DEFAULTS).
 const PROVABLE_MS = 36_000;
 
+/** What the order that the script places reserves, in quote. */
+const RESERVED = BTC.notional(100, 10).toFixed();
+
 describe('an order that is over', () => {
   test('has its fills read at its look-up, and reported before its end', async () => {
     const spot = await Scripted.open();
@@ -13,6 +16,22 @@ describe('an order that is over', () => {
     spot.orders.set('a', { status: 'cancelled', filled: 3 });
     await spot.round(31_000);
     expect(spot.told).toEqual(['orderAccepted a', 'orderFilled a 3', 'orderCanceled a']);
+  });
+
+  test.each([
+    ['at once where its coins are free', '0', 'orderCanceled a'],
+    ['once it has lasted where they are still reserved', RESERVED, undefined],
+  ])('and was canceled by nobody here ends %s', async (_, frozen, at) => {
+    const spot = await Scripted.open();
+    await spot.place('a');
+    spot.frozen = RESERVED;
+    await spot.round(31_000);
+    spot.orders.set('a', { status: 'cancelled', filled: 0 });
+    spot.frozen = frozen;
+    await spot.round(31_000);
+    expect(spot.told.at(1)).toBe(at);
+    for (let round = 0; round < 10; round++) await spot.round(5_000);
+    expect(spot.told).toEqual(['orderAccepted a', 'orderCanceled a']);
   });
 
   test('ends only when fill records show all that it reports as filled', async () => {
