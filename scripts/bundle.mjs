@@ -1,7 +1,7 @@
 // The last step of npm run build: the command line in few files, with what it depends on. Loaded one by one, its fifteen
 // hundred modules take longer than many a backtest. Packages that strategies may import next to `tidegate` are there once: zod and rxjs
 // are entries of the bundle, decimal.js stays outside. Packages with files of their own stay outside too, and ccxt, which may be absent.
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { root } from './tools.mjs';
@@ -88,6 +88,13 @@ await build.write({
   comments: { jsdoc: false, legal: true, annotation: true },
 });
 await build.close();
+
+// V8 holds a whole file in two bytes a character if one of them is outside of Latin-1. All such characters are in texts and patterns.
+for (const name of readdirSync(join(root, 'dist/bundle')).filter((one) => one.endsWith('.js'))) {
+  const path = join(root, 'dist/bundle', name);
+  const escaped = (wide) => `\\u${wide.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/[^\0-\xff]/g, escaped));
+}
 
 // The script of the report's page: a backtest need not start a bundler for it.
 const { clientScript } = await import(new URL('../dist/app/write-report.js', import.meta.url));

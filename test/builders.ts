@@ -344,7 +344,7 @@ export async function run(options: PlanOptions, watch?: (event: AccountEvent) =>
   const events: AccountEvent[] = [];
   const tables = new CollectedTables();
   const result = await simulateRun(plan(options), {
-    tables,
+    tables: [tables],
     observe: (engine) => {
       engine.account$.subscribe((event) => {
         events.push(event);

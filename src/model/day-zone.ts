@@ -1,4 +1,6 @@
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
 /** No day of any zone is longer: clocks go back by an hour, and some islands have moved by a day. */
 const LONGEST_DAY_MS = 2 * DAY_MS;
 
@@ -53,6 +55,6 @@ export class DayZone {
 
   /** The hour of a moment, `00` to `23`. */
   hourOf(time: number): string {
-    return this.#hour === undefined ? new Date(time).toISOString().slice(11, 13) : this.#hour.format(time);
+    return this.#hour === undefined ? HOURS[Math.floor((time - Math.floor(time / DAY_MS) * DAY_MS) / HOUR_MS)]! : this.#hour.format(time);
   }
 }

@@ -25,7 +25,7 @@ const LATCH = ['rule', 'strategy', 'symbol', 'reason', 'flatten', 'drawdown', 'c
 
 /** The kinds that the log writes, each with its fields. */
 function writtenKinds(): Map<string, Set<string>> {
-  const body = LOG.slice(LOG.indexOf('export function eventText'), LOG.indexOf('function latchText'));
+  const body = LOG.slice(LOG.indexOf('function writeEvent('), LOG.indexOf('function latchText'));
   const kinds = new Map<string, Set<string>>();
   let open: string[] = [];
   for (const part of body.split(/(?=^ {4}case ')/m).slice(1)) {

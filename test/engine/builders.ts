@@ -287,7 +287,7 @@ export async function run(
   const texts: string[] = [];
   const tables = new CollectedTables();
   const writeEvents = (more: Uint8Array) => texts.push(Buffer.from(more).toString());
-  const done = await simulateRun(plan(strategies, options), { writeEvents, observe, tables });
+  const done = await simulateRun(plan(strategies, options), { writeEvents, observe, tables: [tables] });
   const { error } = done.failure ?? {};
   return {
     ...done,

@@ -56,7 +56,7 @@ export async function portedRun(name: string): Promise<PortedRun> {
   const events: MarketEvent[] = [];
   const keep = (engine: Engine) => engine.market$.subscribe((event) => events.push(event));
   const observe = name === 'momentum-ranking' || name === 'basis-maker' ? keep : () => {};
-  const { state, eventLogSha256, marketEvents, failure } = await simulateRun(plan, { tables, observe });
+  const { state, eventLogSha256, marketEvents, failure } = await simulateRun(plan, { tables: [tables], observe });
   if (failure !== undefined) throw failure.error;
   const { orders, fills, refusals } = tables;
   const denied: Record<string, number> = {};

@@ -44,7 +44,7 @@ async function outcome(random: RandomRun, chunkRows: number, halted: number | un
   const observed = new DiagnosisRecorder();
   const tables = new CollectedTables();
   const run = await simulateRun(planned, {
-    tables,
+    tables: [tables],
     observe: (engine, _clock, state) => {
       charts.observe(engine, state);
       observed.observe(engine, state);

@@ -16,8 +16,8 @@ export interface ObservedRun {
   readonly plan: BacktestPlan;
   readonly run: SimulatedRun;
   readonly figures: Figures;
-  readonly charts: ChartRecorder;
-  readonly allocation: AllocationRecorder;
+  /** The records for the pictures of the page; absent without a page. */
+  readonly pictures: { readonly charts: ChartRecorder; readonly allocation: AllocationRecorder } | undefined;
   /** Only for futures accounts. */
   readonly margin: MarginRecorder | undefined;
   readonly observed: DiagnosisRecorder;
@@ -25,6 +25,8 @@ export interface ObservedRun {
 }
 
 interface ObserveOptions extends SimulateOptions {
+  /** Whether there will be a page; default: false. */
+  readonly page?: boolean | undefined;
   /** Receives the closed trades after the run, in order of exit; legs of groups by themselves. */
   readonly onTrade?: ((trade: RoundTrip) => void) | undefined;
 }
@@ -34,10 +36,9 @@ export async function observedRun(
   plan: BacktestPlan,
   config: Config,
   stopwatch: () => number,
-  { onTrade, ...options }: ObserveOptions = {},
+  { onTrade, page = false, ...options }: ObserveOptions = {},
 ): Promise<ObservedRun> {
-  const charts = new ChartRecorder(plan.instruments);
-  const allocation = new AllocationRecorder(plan.instruments);
+  const pictures = page ? { charts: new ChartRecorder(plan.instruments), allocation: new AllocationRecorder(plan.instruments) } : undefined;
   const benchmark = benchmarkOf(config, plan.instruments);
   const margin = plan.account.kind === 'futures' ? new MarginRecorder(tradableOf(plan.instruments), plan.account.equityEveryMs) : undefined;
   const observed = new DiagnosisRecorder();
@@ -46,8 +47,8 @@ export async function observedRun(
     ...options,
     observe: (engine, clock, state) => {
       options.observe?.(engine, clock, state);
-      charts.observe(engine, state);
-      allocation.observe(state.portfolio);
+      pictures?.charts.observe(engine, state);
+      pictures?.allocation.observe(state.portfolio);
       benchmark.observe(engine, state);
       margin?.observe(engine);
       observed.observe(engine, state);
@@ -56,7 +57,7 @@ export async function observedRun(
   const elapsedMs = stopwatch() - started;
   const { annualDays, trades: tradeRule } = config.report;
   const figures = figuresOf(run, { margin, benchmark, annualDays, tradeRule, onTrade });
-  return { plan, run, figures, charts, allocation, margin, observed, elapsedMs };
+  return { plan, run, figures, pictures, margin, observed, elapsedMs };
 }
 
 /** Runs a plan again on the best path inside its bars. @returns the run, or a text why there is nothing to compare. */
@@ -83,7 +84,7 @@ export async function delayedRun(plan: BacktestPlan, delayMs: number): Promise<D
     return without('the delay was not tested: with `observation: polled` the delay comes from backtest.pollMs');
   }
   const latency = { ...plan.latency, addedMs: delayMs };
-  const { state, interrupted, failure } = await simulateRun({ ...plan, latency, log: SILENT });
+  const { state, interrupted, failure } = await simulateRun({ ...plan, latency, log: SILENT }, { hash: false });
   if (failure !== undefined) {
     const { error } = failure;
     return without(`the delay was not tested: the second run failed: ${error instanceof Error ? error.message : String(error)}`);

@@ -32,6 +32,8 @@ export interface RunOptions extends LoadOptions {
   /** The breakdowns in the summary. */
   readonly breakdowns?: readonly BreakdownBy[] | undefined;
   readonly monitor?: ReplayMonitor | undefined;
+  /** `false`: `eventLogSha256` stays empty, so that no text of events is made. */
+  readonly hash?: boolean | undefined;
   /**
    * Run it again with orders and replies delayed by this number of ms, to compare. `bar`: the shortest bar that strategies need, or a
    * second if they need none.
@@ -60,7 +62,7 @@ export interface RunOptions extends LoadOptions {
 /** A run that has ended, whether it reached its end or not. */
 interface EndedRun {
   readonly summary: Summary;
-  /** The content of the page and of the tables on a terminal. */
+  /** The content of the page and of the tables on a terminal; without a folder it has no charts. */
   readonly report: () => RunReport;
   /** The run, with its state and records. */
   readonly observed: ObservedRun;
@@ -88,7 +90,9 @@ export async function runBacktest(source: string | ObjectConfig, options: RunOpt
   const folder = options.out === false ? undefined : new RunFolder(options.out, parts, () => log.now());
   log.file = folder?.log;
   const first = await observedRun({ ...plan, plots: bothPlots(options.plots, folder?.plots) }, config, options.stopwatch, {
-    tables: bothTables(options.tables, folder?.tables),
+    page: folder !== undefined,
+    hash: options.hash,
+    tables: [options.tables, folder?.tables].filter((table) => table !== undefined),
     onTrade: folder?.tables.trade,
     writeEvents: folder?.events?.writeEvents,
     journal: options.journal ?? folder?.events?.causes,
@@ -124,33 +128,15 @@ export async function runBacktest(source: string | ObjectConfig, options: RunOpt
       summary,
       run,
       figures,
-      charts: first.charts.charts(run.recorder.fills, folder?.curves),
-      allocation: first.allocation.allocation(run.state.portfolio),
+      charts: first.pictures?.charts.charts(run.recorder.fills, folder?.curves) ?? [],
+      allocation: first.pictures?.allocation.allocation(run.state.portfolio),
       series,
       configText,
       strategies: config.strategies,
     }),
   );
-  await folder?.finish({ observed: first, summary, best: best && summaryOf(best, []), report: report() });
+  if (folder !== undefined) await folder.finish({ observed: first, summary, best: best && summaryOf(best, []), report: report() });
   return { summary, report, observed: first, failure: run.failure };
-}
-
-function bothTables(one: RowTables | undefined, other: RowTables | undefined): RowTables | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return {
-    order: (...row) => {
-      one.order(...row);
-      other.order(...row);
-    },
-    fill: (...row) => {
-      one.fill(...row);
-      other.fill(...row);
-    },
-    denied: (row) => {
-      one.denied(row);
-      other.denied(row);
-    },
-  };
 }
 
 function bothPlots(one: Plots | undefined, other: Plots | undefined): Plots | undefined {

@@ -21,6 +21,7 @@ import { type RowTables, RunRecorder } from './recorders/run-recorder.ts';
 export interface SimulatedRun {
   readonly state: State;
   readonly recorder: RunRecorder;
+  /** Empty if no hash was wanted. */
   readonly eventLogSha256: string;
   readonly marketEvents: number;
   /** Epoch ms of the first and last market event; `NaN` when there was none. */
@@ -54,10 +55,12 @@ export interface SimulatedRun {
 }
 
 export interface SimulateOptions {
+  /** `false`: the hash of the event log is not wanted, so that no text of events is made; default: true. */
+  readonly hash?: boolean | undefined;
   /** Receives the bytes of the event log, for `events.jsonl`. */
   readonly writeEvents?: ((bytes: Uint8Array) => void) | undefined;
   /** Receives the rows of the tables. */
-  readonly tables?: RowTables | undefined;
+  readonly tables?: readonly RowTables[] | undefined;
   /** Receives the entries of the event log. */
   readonly journal?: Journal | undefined;
   /** Called before the first event. */
@@ -66,15 +69,16 @@ export interface SimulateOptions {
 
 /** Builds the run, opens the account and replays the data to its end. */
 export async function simulateRun(plan: BacktestPlan, options: SimulateOptions = {}): Promise<SimulatedRun> {
-  const log = new EventLog(options.writeEvents);
-  const journal = new JournalPair(log);
+  const log = options.hash === false && options.writeEvents === undefined ? undefined : new EventLog(options.writeEvents);
+  const journals = new Journals(log);
   let strays: RunStrays | undefined;
   const monitor = withBreaks(plan.monitor, () => strays);
-  const container = backtestContainer({ ...plan, monitor }, journal);
+  const container = backtestContainer({ ...plan, monitor }, journals);
   const simulation = container.get(SIMULATION);
   const state = container.get(TOKENS.state);
   const recorder = new RunRecorder(state, options.tables, simulation.matching.dependsOnPath);
-  journal.second = new JournalPair(recorder, options.journal);
+  journals.add(recorder);
+  journals.add(options.journal);
   simulation.clock.advanceTo(simulation.timeline.startTime);
   strays = monitor?.breaks === undefined ? new ReplayStrays(plan.strategies, state) : new SharedStrays(plan.strategies, state);
   let engine: Engine | undefined;
@@ -100,7 +104,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
   return {
     state,
     recorder,
-    eventLogSha256: log.finish(),
+    eventLogSha256: log?.finish() ?? '',
     marketEvents: timeline.marketEvents,
     from: timeline.firstTime,
     to: timeline.lastTime,
@@ -156,26 +160,28 @@ function showDeposits(venue: Simulation['venue'], plan: BacktestPlan, state: Sta
   openAccount(venue, plan);
 }
 
-/** Two journals as one. The second needs the state, which exists only after the first one is bound. */
-class JournalPair implements Journal {
-  constructor(
-    private readonly first: Journal,
-    public second?: Journal,
-  ) {}
+/** Several journals as one, in the order in which they were added. Some need the state, which exists only after the first one is bound. */
+class Journals implements Journal {
+  readonly #all: Journal[] = [];
+
+  constructor(first: Journal | undefined) {
+    this.add(first);
+  }
+
+  add(journal: Journal | undefined): void {
+    if (journal !== undefined) this.#all.push(journal);
+  }
 
   intent(sequence: number, time: number, strategyId: string, intent: Intent): void {
-    this.first.intent(sequence, time, strategyId, intent);
-    this.second?.intent(sequence, time, strategyId, intent);
+    for (let at = 0; at < this.#all.length; at++) this.#all[at]!.intent(sequence, time, strategyId, intent);
   }
 
   event(sequence: number, event: AccountEvent): void {
-    this.first.event(sequence, event);
-    this.second?.event(sequence, event);
+    for (let at = 0; at < this.#all.length; at++) this.#all[at]!.event(sequence, event);
   }
 
   commit(): void {
-    this.first.commit();
-    this.second?.commit();
+    for (let at = 0; at < this.#all.length; at++) this.#all[at]!.commit();
   }
 }
 

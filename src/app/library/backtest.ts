@@ -44,6 +44,8 @@ export interface BacktestOptions extends ConfigOptions {
   readonly out?: string | undefined;
   /** With `out`: also write `events.jsonl`. */
   readonly events?: boolean | undefined;
+  /** `false`: `eventLogSha256` is empty, and the run takes less time; default: true. For many runs of which only figures are wanted. */
+  readonly hash?: boolean | undefined;
   /** Keeps what strategies plot, for `plots` of the result: some 10 bytes a value; default: false. */
   readonly plots?: boolean | undefined;
   /** The breakdowns in the summary. */
@@ -60,7 +62,7 @@ export interface BacktestOptions extends ConfigOptions {
 
 const BACKTEST_OPTIONS: OptionForms<BacktestOptions> = {
   ...CONFIG_OPTIONS,
-  ...{ out: TEXT, events: FLAG, plots: FLAG, breakdowns: listOf(BREAKDOWNS), path: oneOf(ASKED_PATHS) },
+  ...{ out: TEXT, events: FLAG, hash: FLAG, plots: FLAG, breakdowns: listOf(BREAKDOWNS), path: oneOf(ASKED_PATHS) },
   ...{ signal: SIGNAL, onProgress: FUNCTION, onLog: FUNCTION },
 };
 
@@ -80,7 +82,7 @@ export async function backtest(config: string | ConfigObject, options: BacktestO
 
 /** The same, with further options of a run. @param more `data` and `journal` of `RunOptions`: untyped, so that callers of `backtest` need no declarations of these. */
 export async function backtestOf(config: string | ConfigObject, options: BacktestOptions, more: object): Promise<BacktestResult> {
-  const { baseDir, set, env = process.env, out = false, events, breakdowns, path } = options;
+  const { baseDir, set, env = process.env, out = false, events, hash, breakdowns, path } = options;
   const plots = options.plots === true ? new PlotTables() : undefined;
   const orders = new OrderColumns();
   const listeners = new Listeners(options);
@@ -93,6 +95,7 @@ export async function backtestOf(config: string | ConfigObject, options: Backtes
       ...more,
       out,
       events,
+      hash,
       breakdowns,
       path,
       tables: orders,

@@ -74,7 +74,7 @@ async function reportOfJournal(journal: RecordedJournal, path: string, asked: Ta
   const ids = new Set([...config.strategies.map(({ id }) => id), ...decided]);
   const state = new State(instruments, [...ids], account);
   const tables = new RunTables(out, futures);
-  const recorder = new RunRecorder(state, tables);
+  const recorder = new RunRecorder(state, [tables]);
   const charts = new ChartRecorder(instruments);
   const benchmark = benchmarkOf(config, instruments);
   const margin = futures ? new MarginRecorder(instruments, account.equityEveryMs) : undefined;

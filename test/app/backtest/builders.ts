@@ -33,7 +33,7 @@ export class Told {
       equityEveryMs: 1_000,
       ...(kind === 'futures' && { margin }),
     });
-    this.recorder = new RunRecorder(this.state, tables);
+    this.recorder = new RunRecorder(this.state, [tables]);
   }
 
   tell(event: AccountEvent): void {

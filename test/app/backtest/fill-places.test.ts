@@ -40,7 +40,7 @@ async function ranBar(tables: PlaceTables): Promise<SimulatedRun> {
         },
       },
     }),
-    { tables },
+    { tables: [tables] },
   );
 }
 

@@ -48,7 +48,7 @@ beforeAll(async () => {
     ],
   });
   const margin = new MarginRecorder(planned.instruments, planned.account.equityEveryMs);
-  run = await simulateRun(planned, { tables, observe: (engine) => margin.observe(engine) });
+  run = await simulateRun(planned, { tables: [tables], observe: (engine) => margin.observe(engine) });
   if (run.failure !== undefined) throw run.failure.error;
   figures = figuresOf(run, { margin, annualDays: 365 });
   const config = { name: 'n', strategies: [], backtest: {} } as unknown as Config;

@@ -12,7 +12,7 @@ export async function writtenRun(plan: BacktestPlan): Promise<string> {
   const folder = temporaryFolder();
   const futures = plan.account.kind === 'futures';
   const tables = new RunTables(folder, futures);
-  const run = await simulateRun(plan, { tables });
+  const run = await simulateRun(plan, { tables: [tables] });
   if (run.failure !== undefined) throw run.failure.error;
   tables.finish(run.recorder.fills, run.recorder.rates.converts);
   writeTables(folder, { recorder: run.recorder, trades: [], equity: run.state.portfolio.curve.samples, futures });

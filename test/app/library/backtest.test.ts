@@ -127,6 +127,15 @@ test('the result has the rows of the CSV files, and their nearest doubles in col
   expect(JSON.parse(readFileSync(join(out, 'code.json'), 'utf8')).strategies[0].file).toBe('class:Cross');
 });
 
+test('without the hash everything else of a result is the same', async () => {
+  const [whole, lean] = [await backtest(CONFIG), await backtest(CONFIG, { hash: false })];
+  expect(lean.eventLogSha256).toBe('');
+  expect(whole.eventLogSha256).toMatch(/^[0-9a-f]{64}$/);
+  const { eventLogSha256, ...same } = whole.summary;
+  expect(lean.summary).toEqual({ ...same, eventLogSha256: '', elapsedMs: expect.anything(), eventsPerSecond: expect.anything() });
+  for (const table of ['trades', 'fills', 'orders', 'equity'] as const) expect([...lean[table]]).toEqual([...whole[table]]);
+});
+
 /** Orders of every kind: a bracket that fills and leaves its stop, an order by quote amount, one that rests and is replaced, one that must not take. */
 class Orders extends Strategy {
   static override readonly needs = { bars: '1d' };

@@ -83,7 +83,7 @@ export class RunRecorder implements Journal {
 
   constructor(
     private readonly state: State,
-    private readonly tables?: RowTables,
+    private readonly tables: readonly RowTables[] = [],
     /** Whether a fill depends on the assumed path inside a bar. This is final once the venue has made another fill of the instrument. */
     private readonly dependsOnPath: (fill: Fill) => boolean = () => false,
   ) {
@@ -147,8 +147,8 @@ export class RunRecorder implements Journal {
   finish(): void {
     this.prices.finish();
     for (const newest of this.#newest.values()) this.#settlePath(newest);
-    for (const [order, { endTime, reason }] of this.#ended) this.tables?.order(order, endTime, reason);
-    for (const order of this.state.openOrders.values()) this.tables?.order(order, undefined, '');
+    for (const [order, { endTime, reason }] of this.#ended) this.#write(order, endTime, reason);
+    for (const order of this.state.openOrders.values()) this.#write(order, undefined, '');
     this.#ended.clear();
   }
 
@@ -166,7 +166,7 @@ export class RunRecorder implements Journal {
       group: order?.group,
     });
     if (rate?.isNaN() === true) this.rates.settleFill(index, fill.instrument);
-    this.tables?.fill(fill, made);
+    for (const table of this.tables) table.fill(fill, made);
     if (complete) this.#endOf(order, time, '');
     this.#notePath(index, made);
   }
@@ -229,7 +229,7 @@ export class RunRecorder implements Journal {
 
   #refuse(row: DeniedRow): void {
     this.denials.add(row);
-    this.tables?.denied(row);
+    for (const table of this.tables) table.denied(row);
   }
 
   #end({ clientOrderId, time }: OrderEvent, reason: string): void {
@@ -237,14 +237,18 @@ export class RunRecorder implements Journal {
   }
 
   #endOf(order: Order | undefined, endTime: number, reason: string): void {
-    if (this.tables === undefined || order === undefined || !isTerminal(order.status)) return;
+    if (this.tables.length === 0 || order === undefined || !isTerminal(order.status)) return;
     const known = this.#ended.has(order);
     this.#ended.set(order, { endTime, reason });
     const oldest = known ? undefined : this.#newestEnded.add(order);
     if (oldest === undefined) return;
     const end = this.#ended.get(oldest)!;
     this.#ended.delete(oldest);
-    this.tables.order(oldest, end.endTime, end.reason);
+    this.#write(oldest, end.endTime, end.reason);
+  }
+
+  #write(order: Order, endTime: number | undefined, reason: string): void {
+    for (const table of this.tables) table.order(order, endTime, reason);
   }
 }
 

@@ -120,7 +120,7 @@ test('orders are written in the order of their ends, once 1,000 more have ended 
 test('a fill depends on the path if the venue says so before its next fill of the instrument', () => {
   const told = new Told();
   const onPath = new Set<Fill>();
-  const recorder = new RunRecorder(told.state, undefined, (fill) => onPath.has(fill));
+  const recorder = new RunRecorder(told.state, [], (fill) => onPath.has(fill));
   const made: Fill[] = [];
   const received = (id: string) => {
     const fill = {
