@@ -1,4 +1,4 @@
-import type { OrderEvent } from './account-events.ts';
+import type { OrderAdopted, OrderEvent } from './account-events.ts';
 
 export type OrderStatus =
   | 'submitted'
@@ -147,6 +147,12 @@ export const ORDER_TRANSITIONS: Readonly<Record<OrderStatus, Partial<Record<Orde
   },
   denied: { cancelRejected: 'denied' },
 };
+
+/** The status that follows by the table; `undefined` if an order of this status cannot have the event. */
+export function statusAfter(status: OrderStatus, event: Exclude<OrderEvent, OrderAdopted>): OrderStatus | undefined {
+  if (event.kind !== 'orderFilled') return ORDER_TRANSITIONS[status][event.kind];
+  return ORDER_TRANSITIONS[status][event.complete ? 'fullyFilled' : 'partlyFilled'];
+}
 
 /** True if no further event of the order is expected. */
 export function isTerminal(status: OrderStatus): boolean {

@@ -20,7 +20,7 @@ import type { Instrument } from '../model/instrument.ts';
 import { shareOf } from '../model/margin.ts';
 import type { MarketEvent } from '../model/market-events.ts';
 import { closes, isLiquidation, isStop } from '../model/order.ts';
-import { isTerminal, ORDER_TRANSITIONS, type OrderStateEvent, type OrderStatus } from '../model/order-state.ts';
+import { isTerminal, type OrderStatus, statusAfter } from '../model/order-state.ts';
 import { type Execution, type Position, SeparatedPosition } from '../model/position.ts';
 import { Order } from './order.ts';
 import { holdersOf, latchKey, type State } from './state.ts';
@@ -180,9 +180,9 @@ function applyOrder(state: State, event: OrderEvent): void {
   // The journal lost the resize of this held order, but the exchange shows that the order was sent. It is not resized any more.
   if (event.kind === 'orderSubmitted' && order.orderId !== '' && (order.filledSteps > 0 || isTerminal(order.status))) return;
   if (event.kind === 'orderFilled') applyFill(state, order, event);
-  const next = ORDER_TRANSITIONS[order.status][stateEvent(event)];
+  const next = statusAfter(order.status, event);
   invariant(next !== undefined, `order ${order.clientOrderId} (${order.status}) cannot take ${event.kind}`);
-  order.status = statusAfter(order, event, next);
+  order.status = statusKept(order, event, next);
   if (event.kind === 'orderSubmitted') {
     order.request = event.request;
     order.stopTicks = event.stopTicks;
@@ -228,7 +228,7 @@ function adopt(state: State, { clientOrderId, orderId, request, filledSteps, fil
 }
 
 /** The table has no history. When an order is found again or a cancel is refused, its fills, its trigger and its pending cancel remain. */
-function statusAfter(order: Order, event: KnownOrderEvent, next: OrderStatus): OrderStatus {
+function statusKept(order: Order, event: KnownOrderEvent, next: OrderStatus): OrderStatus {
   if (waitsAnew(event)) return 'submitted';
   const found =
     (order.status === 'unknown' || order.status === 'vanished') &&
@@ -242,11 +242,6 @@ function statusAfter(order: Order, event: KnownOrderEvent, next: OrderStatus): O
 /** True where a held order is sent as a trigger order of the venue: it has not triggered yet. */
 function waitsAnew(event: KnownOrderEvent): boolean {
   return event.kind === 'orderSubmitted' && event.again && event.request.triggerTicks !== undefined;
-}
-
-function stateEvent(event: KnownOrderEvent): OrderStateEvent {
-  if (event.kind !== 'orderFilled') return event.kind;
-  return event.complete ? 'fullyFilled' : 'partlyFilled';
 }
 
 /** The order that was sent in place of this one, the order that was sent in place of that, and so on. */

@@ -17,6 +17,7 @@ import {
 } from '../reconcile/settings.ts';
 import type { ExpectedContract } from './futures/contract-settings.ts';
 import { futuresHalf } from './futures/futures-half.ts';
+import { type OrderKnown, PossibleEvents } from './possible-events.ts';
 import { RequestQueue } from './request-queue.ts';
 import { spotHalf } from './spot/spot-half.ts';
 import type { SendingSettings, Trading } from './trading.ts';
@@ -30,6 +31,8 @@ export interface RestVenueOptions {
   readonly clock: Clock;
   readonly memory: VenueMemory;
   readonly log: Log;
+  /** The orders as the run has them. If left out, events are not compared with them. */
+  readonly orderOf?: ((clientOrderId: string) => OrderKnown | undefined) | undefined;
   readonly settings?: Partial<ReconcileSettings> | undefined;
   /** See `VenueContext`. */
   readonly refused?: VenueContext['refused'] | undefined;
@@ -83,6 +86,7 @@ export class RestVenue implements ExecutionVenue {
   readonly #futures: Trading | undefined;
   readonly #queue: RequestQueue;
   readonly #memory: TurnMemory;
+  readonly #possible: PossibleEvents | undefined;
   /** Client ids of this bot's orders that the exchange has shown and the journal lacks. */
   readonly lostOrders = new Set<string>();
   /** Events to report at `release`. */
@@ -92,6 +96,8 @@ export class RestVenue implements ExecutionVenue {
   /** Polls of the account in progress. */
   #rounds = 0;
   readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #refused: NonNullable<VenueContext['refused']>;
   readonly #free: () => number;
   #reported = { queued: 0, free: 1, scarce: false, time: Number.NEGATIVE_INFINITY };
 
@@ -104,17 +110,20 @@ export class RestVenue implements ExecutionVenue {
     const fail = (error: unknown) => this.settled$.error(error);
     this.#queue = new RequestQueue(clock, all.queueWaitMs, fail, { gate: client, limits: all });
     this.#memory = new TurnMemory(memory);
+    this.#possible = options.orderOf === undefined ? undefined : new PossibleEvents(options.orderOf);
+    this.#refused = options.refused ?? (() => {});
+    this.#log = log;
     const context: VenueContext = {
       clock,
       memory: this.#memory,
       log,
       report: (event) => {
-        this.#hasReported = true;
-        if (this.#kept === undefined) this.events$.next(event);
-        else this.#kept.push(event);
+        const contradiction = this.#possible?.contradiction(event);
+        if (contradiction === undefined) this.#report(event);
+        else this.#contradicted(contradiction, event);
       },
       settled: () => this.#settle(),
-      refused: options.refused ?? (() => {}),
+      refused: this.#refused,
       fail,
     };
     const adopterOf = (instrument: Instrument) => (all.foreign === 'adopt' ? options.adopterOf?.(instrument) : undefined);
@@ -164,6 +173,7 @@ export class RestVenue implements ExecutionVenue {
 
   /** Sends the first request of the turn that has ended: one commit makes the turn and this request durable. */
   turnEnded(): void {
+    this.#possible?.applied();
     this.#queue.sendNow();
   }
 
@@ -173,6 +183,7 @@ export class RestVenue implements ExecutionVenue {
   }
 
   submit(orders: readonly ApprovedOrder[]): void {
+    for (const { clientOrderId } of orders) this.#possible?.sent(clientOrderId);
     const [first] = orders;
     if (first !== undefined) this.#half(first.instrument).place(orders);
   }
@@ -237,6 +248,19 @@ export class RestVenue implements ExecutionVenue {
     for (const half of instrument === undefined ? this.#halves : [this.#half(instrument)]) half.haltUntilReset(reason, instrument);
     // Between two turns: the engine receives it in a turn of its own.
     if (instrument !== undefined && this.#hasReported) this.#settle();
+  }
+
+  #report(event: VenueEvent): void {
+    this.#hasReported = true;
+    if (this.#kept === undefined) this.events$.next(event);
+    else this.#kept.push(event);
+  }
+
+  /** The answer may be a lie, or an earlier one was: a person decides. */
+  #contradicted({ reason, instrument }: NonNullable<ReturnType<PossibleEvents['contradiction']>>, event: VenueEvent): void {
+    this.#refused('orders', `${event.kind}, which the order cannot have`, reason);
+    this.#log.warn(reason);
+    for (const half of instrument === undefined ? this.#halves : [this.#half(instrument)]) half.haltUntilReset(reason, instrument);
   }
 
   #lost(clientOrderId: string): void {

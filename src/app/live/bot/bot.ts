@@ -141,6 +141,7 @@ export class Bot implements Commanded {
       memory: journal,
       log,
       refused: parts.refused?.note,
+      orderOf: (clientOrderId) => this.state.order(clientOrderId),
       settings: { ...plan.rest, detectMs: poll.accountMs * DETECT_SHARE, lookupMs: poll.lookupMs, idleMs: poll.idleMs },
       isOwn: (clientOrderId) => clientOrderId.startsWith(ids.prefix),
       // Once killed, no order is adopted any more: a person may be closing positions manually.
