@@ -47,7 +47,7 @@ export const ACTS = [
 export type Act = (typeof ACTS)[number];
 
 /** Acts that seeds keep to on request alone: a fill that has counted stays counted. */
-const ON_REQUEST: ReadonlySet<Act> = new Set(['secondId', 'sharedIds', 'swapped']);
+export const ON_REQUEST: ReadonlySet<Act> = new Set(['secondId', 'sharedIds', 'swapped']);
 
 /** Whether seeds lie: some, none, each of them, or each by this act alone. */
 export type Lies = 'yes' | 'no' | 'all' | Act;
