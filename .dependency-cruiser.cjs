@@ -7,7 +7,7 @@ const LEVELS = [
   ['engine'],
   ['matching', 'exchange', 'recording', 'journal', 'statistics'],
   ['venues/reconcile'],
-  ['venues/simulated', 'venues/rest', 'local-exchange', 'research', 'report'],
+  ['venues/simulated', 'venues/rest', 'local-exchange', 'research', 'search', 'report'],
   ['app'],
   ['entries'],
 ];
@@ -20,7 +20,7 @@ const APP_LEVELS = [
   ['wiring', 'record', 'data', 'local-exchange', 'plots'],
   ['backtest', 'live'],
   ['run-folders'],
-  ['bias', 'bundle', 'compare', 'replay', 'explain', 'doctor', 'watchdog', 'strategies', 'inspect', 'workspace'],
+  ['bias', 'bundle', 'compare', 'replay', 'search', 'explain', 'doctor', 'watchdog', 'strategies', 'inspect', 'workspace'],
   ['commands', 'library'],
   ['cli'],
 ];
@@ -126,9 +126,9 @@ module.exports = {
       to: { path: 'node_modules/lossless-json/' },
     },
     {
-      name: 'sqlite-only-in-journal',
+      name: 'sqlite-only-in-journal-and-studies',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/journal/' },
+      from: { path: '^src/', pathNot: '^src/(journal/|search/study)' },
       to: { path: 'node_modules/libsql/' },
     },
     {

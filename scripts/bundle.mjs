@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { root } from './tools.mjs';
 
-const OUTSIDE = ['decimal.js', 'libsql', 'pino', 'rolldown', 'undici', 'lightweight-charts', '@duckdb/node-api', 'ccxt'];
+const OUTSIDE = ['decimal.js', 'libsql', 'pino', 'rolldown', 'undici', 'lightweight-charts', '@duckdb/node-api', 'ccxt', 'tinypool'];
 
 /** Parts of fastify that the local exchange never loads: compilers of schemas, and requests without a server. */
 const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'];
@@ -60,6 +60,7 @@ const build = await rolldown({
     // The command line's file imports it early.
     thread: 'src/app/backtest/thread.ts',
     'bias-worker': 'src/app/bias/worker.ts',
+    'search-worker': 'src/app/search/worker.ts',
     'verify-child': 'src/app/bundle/verify-child.ts',
     // The other entries of the package: `tidegate/run` is this file.
     run: 'src/entries/run.ts',

@@ -10,6 +10,7 @@ import { addCompletionCommand } from './commands/completion-command.ts';
 import { addDataCommands } from './commands/data-commands.ts';
 import { addApiCommand, addExchangeCommand } from './commands/exchange-commands.ts';
 import { addRunsCommand } from './commands/run-commands.ts';
+import { addSearchCommand } from './commands/search-commands.ts';
 import { addWorkspaceCommands } from './commands/workspace-commands.ts';
 import { hideBorrowed } from './config/reading/secrets.ts';
 import { guardOutput } from './terminal/guarded-output.ts';
@@ -69,6 +70,8 @@ export function commandLine(): Command {
   const program = new Command('tidegate')
     .description('Run one strategy class in backtests, on paper and live.')
     .version(ownVersion())
+    // Options after the name of a command are those of that command: `search` and its commands have some of the same names.
+    .enablePositionalOptions()
     .showHelpAfterError('(run the command with --help for its arguments and options)')
     .exitOverride()
     .configureOutput({
@@ -77,6 +80,7 @@ export function commandLine(): Command {
     });
   const print = (line: string) => process.stdout.write(`${line}\n`);
   addBacktestCommands(program, print);
+  addSearchCommand(program, print);
   addRunsCommand(program, print);
   addDataCommands(program, print);
   addStrategiesCommand(program, print);

@@ -9,7 +9,7 @@ import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
 import { completeInstruments } from '../config/complete-instruments.ts';
 import { type LoadOptions, readConfig } from '../config/load-config.ts';
 import type { ObjectConfig } from '../config/reading/object-tree.ts';
-import { once, planBacktest } from '../planning/plan-backtest.ts';
+import { once, type openData, type PlannedRun, planBacktest } from '../planning/plan-backtest.ts';
 import type { RecordedData } from '../planning/recorded-data.ts';
 import type { BacktestPlan } from '../planning/run-plans.ts';
 import { bestPathRun, delayedRun, type ObservedRun, observedRun } from './observed-run.ts';
@@ -45,6 +45,8 @@ export interface RunOptions extends LoadOptions {
   readonly terms?: RunTerms | undefined;
   /** The data, instead of the recordings of the config. */
   readonly data?: RecordedData | undefined;
+  /** Opens the recordings of the config, instead of reading them anew. */
+  readonly opens?: typeof openData | undefined;
   /** Receives the entries of the event log. */
   readonly journal?: Journal | undefined;
   /** Receives the orders, fills and denials, also if they are written. */
@@ -66,6 +68,7 @@ interface EndedRun {
   readonly report: () => RunReport;
   /** The run, with its state and records. */
   readonly observed: ObservedRun;
+  readonly planned: PlannedRun;
   /** The error that stopped the run; the results until then are still there. */
   readonly failure: { readonly error: unknown } | undefined;
 }
@@ -82,7 +85,7 @@ export async function runBacktest(source: string | ObjectConfig, options: RunOpt
   const { config } = loaded;
   const log = new RunLog(options.onLog);
   const { datedTicks, warnings: ofTerms } = options.terms ?? terms;
-  const planned = await planBacktest(loaded, log, options.monitor, datedTicks, options.data);
+  const planned = await planBacktest(loaded, log, options.monitor, datedTicks, options.data, options.opens);
   const { plan, series, warnings, dataWarnings, barMs, configText } = planned;
   requireBars(plan, options.path);
   options.onPlan?.(plan.from, Math.min(plan.to, Math.max(...series.map(({ meta }) => meta.lastTime))));
@@ -136,7 +139,7 @@ export async function runBacktest(source: string | ObjectConfig, options: RunOpt
     }),
   );
   if (folder !== undefined) await folder.finish({ observed: first, summary, best: best && summaryOf(best, []), report: report() });
-  return { summary, report, observed: first, failure: run.failure };
+  return { summary, report, observed: first, planned, failure: run.failure };
 }
 
 function bothPlots(one: Plots | undefined, other: Plots | undefined): Plots | undefined {

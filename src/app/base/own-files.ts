@@ -22,6 +22,8 @@ export const OWN_FILES = {
   verifyChild: own('../bundle/verify-child.js', './verify-child.js'),
   /** The thread of one run of the bias search. */
   biasWorker: own('../bias/worker.js', './bias-worker.js'),
+  /** The thread of the trials of a search. */
+  searchWorker: own('../search/worker.js', './search-worker.js'),
   /** The entry module of the report page's script. */
   pageScript: own(`../../report/html/client/main.${EXTENSION}`, `../report/html/client/main.${EXTENSION}`),
   /** The same script as one text, made by the build; `undefined` where it is to be bundled. */

@@ -6,6 +6,7 @@ import { aboutKey, aboutValue, type Complaint } from './reading/problems.ts';
 import type { ConfigPath } from './reading/tree.ts';
 import type { PublicTickersConfig } from './schema/fields.ts';
 import type { SoundSections } from './schema/schema.ts';
+import { searchRules } from './search-rules.ts';
 
 /** Checks the rules between settings, which a schema of single values cannot express. */
 export function crossRules(config: SoundSections): Complaint[] {
@@ -22,6 +23,7 @@ export function crossRules(config: SoundSections): Complaint[] {
     latencyModelRules,
     benchmarkRules,
     publicPricesRules,
+    searchRules,
   ];
   return rules.flatMap((rule) => rule(config));
 }

@@ -121,10 +121,21 @@ function existingFile(file: string, what = 'strategy'): string {
   throw new TidegateError('STRATEGY_NOT_FOUND', `${file}: no such ${what} file (${hint})`);
 }
 
+/** How often everything was forgotten. */
+let round = 0;
+
+/**
+ * From now on each module is loaded anew, so that a run shares no variable with the runs before it in this thread. The memory of earlier
+ * modules is not freed.
+ */
+export function forgetModules(): void {
+  round++;
+}
+
 async function importModule(module: string, entry: string, bundle: StrategyBundle, indexUrl: string): Promise<Record<string, unknown>> {
   process.setSourceMapsEnabled(true);
   try {
-    return await import(pathToFileURL(module).href);
+    return await import(`${pathToFileURL(module).href}${round === 0 ? '' : `?${round}`}`);
   } catch (error) {
     const said = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).replaceAll(indexUrl, 'tidegate');
     throw new TidegateError('STRATEGY_LOAD_FAILED', `${placeInStack(error, bundle.files) ?? entry}: ${said}`, { cause: error });

@@ -60,6 +60,7 @@ export interface PlannedRun {
  * Makes a plan from a checked config: loads the strategies, finds the data, and refuses combinations that cannot work.
  * @param datedTicks symbols whose tick comes from the recording's terms at the time of the run.
  * @param inMemory the data, instead of the recordings of the config.
+ * @param opens opens the recordings.
  * @throws TidegateError with the place and the expected value.
  */
 export async function planBacktest(
@@ -68,10 +69,11 @@ export async function planBacktest(
   monitor?: ReplayMonitor,
   datedTicks?: ReadonlySet<string>,
   inMemory?: RecordedData,
+  opens: typeof openData = openData,
 ): Promise<PlannedRun> {
   const { config } = loaded;
   const { backtest, account } = config;
-  const open = once(async () => inMemory ?? openData(loaded, datedTicks));
+  const open = once(async () => inMemory ?? opens(loaded, datedTicks));
   const loadedStrategies = await plannedStrategies(loaded, 'backtest', recordedNeeds(config, open));
   const { needs, code, params } = loadedStrategies;
   const { models, code: modelCode } = await ownModels(backtest, ['backtest'], loaded);

@@ -81,6 +81,11 @@ export class RecordedData {
     return new RecordedData(series, names, new Set(), signals);
   }
 
+  /** The same data with other series in the place of some, such as copies in memory. */
+  replaced(change: (series: RecordedSeries) => RecordedSeries): RecordedData {
+    return new RecordedData(this.series.map(change), this.names, this.datedTicks, this.signals);
+  }
+
   /** Whether there is a series. @param interval one that can be built from its bars. */
   has(symbol: string, kind: MarketEventKind, interval?: BarInterval): boolean {
     const makes = (meta: SeriesMeta) => interval === undefined || consistsOf(interval, meta.intervalMs ?? 1, meta.firstTime);

@@ -22,7 +22,7 @@ export interface SeriesPart {
   /** Rows at its beginning that are left out, as the part before has them. */
   readonly skip?: number | undefined;
   /** Opens its rows if they are in memory and not in a file; then it is the only part of its series. */
-  readonly rows?: (() => SeriesRows) | undefined;
+  readonly rows?: ((fromMs?: number) => SeriesRows) | undefined;
 }
 
 /** A series that can be read: its parts in order of time, and their common meta. */
@@ -49,7 +49,7 @@ export type SeriesRows = Pick<SeriesReader, 'meta' | 'length' | 'time' | 'column
  */
 export function readSeries(series: StoredSeries, options: { fromMs?: number | undefined } = {}): SeriesRows {
   const [only, ...more] = series.parts;
-  if (only?.rows !== undefined) return only.rows();
+  if (only?.rows !== undefined) return only.rows(options.fromMs);
   return more.length === 0 && only!.skip === undefined
     ? new SeriesReader(only!.path, only!.meta, options)
     : new PartsReader(series, options.fromMs);

@@ -25,6 +25,7 @@ import {
 import { FillsSchema } from './fills-schema.ts';
 import { LiveSchema, PaperSchema, RecordSchema } from './live-schema.ts';
 import { RiskSchema } from './risk-schema.ts';
+import { SearchSchema } from './search-schema.ts';
 
 const constantFunding = z.strictObject({
   rate: fundingRate.describe('Rate of each payment; longs pay a positive rate'),
@@ -291,6 +292,7 @@ export const ConfigSchema = z
     risk: RiskSchema.prefault({}).describe('Limits of the risk module'),
     backtest: BacktestSchema.prefault({}).describe('Settings of backtests; some apply to all modes'),
     report: ReportSchema.prefault({}).describe('Settings of statistics and report'),
+    search: SearchSchema.optional().describe('A search for parameters, by `tidegate search`; other commands ignore it'),
     paper: PaperSchema.optional().describe('Settings of `tidegate paper`'),
     live: LiveSchema.optional().describe('Settings of `tidegate live`'),
     record: RecordSchema.optional().describe('Recording of tickers, by `tidegate record` and by running bots'),

@@ -1,0 +1,104 @@
+import { dirname, resolve } from 'node:path';
+import { Course, paramsOf } from '../../search/course.ts';
+import { type Formula, parseFormula } from '../../search/expression.ts';
+import { type Objective, objectiveOf } from '../../search/objective.ts';
+import { GridSampler, gridSize, RandomSampler, type Sampler } from '../../search/sampler.ts';
+import { SobolSampler } from '../../search/sobol.ts';
+import { type Dimension, dimension, type Point } from '../../search/space.ts';
+import { TpeSampler } from '../../search/tpe.ts';
+import type { Config } from '../config/schema/schema.ts';
+import type { SearchConfig } from '../config/schema/search-schema.ts';
+import { parameterPath, STATISTIC_KEYS } from '../config/search-rules.ts';
+
+/** Trials of a method that has no end of its own. */
+const DEFAULT_TRIALS = 100;
+/** Points whose needs are compared before the first trial. */
+const MOST_CORNERS = 64;
+
+/** A search as its config describes it. */
+export class SearchPlan {
+  readonly dimensions: readonly Dimension[];
+  readonly objective: Objective;
+  readonly constraints: readonly Formula[];
+  /** Most trials; the number of points of a grid may be far larger than any number of trials. */
+  readonly trials: bigint;
+  /** The setting of each parameter, as in `--set`. */
+  readonly paths: Readonly<Record<string, string>>;
+  readonly #where: readonly Formula[];
+
+  /** @param file of the config: files of strategies are relative to its folder. */
+  constructor(
+    readonly search: SearchConfig,
+    private readonly config: Pick<Config, 'strategies'>,
+    private readonly file: string,
+  ) {
+    const { parameters, objective, constraints, where, method, trials } = search;
+    this.dimensions = Object.entries(parameters).map(([name, { values, min = '', max = '', step, scale }]) =>
+      dimension(name, values === undefined ? { min, max, step, scale } : { values: values.map((one) => JSON.stringify(one)) }),
+    );
+    this.paths = Object.fromEntries(Object.keys(parameters).map((name) => [name, this.#path(name)]));
+    this.objective = objectiveOf(objective, STATISTIC_KEYS);
+    this.constraints = constraints.map((text) => parseFormula(text, STATISTIC_KEYS));
+    this.#where = where.map((text) => parseFormula(text, Object.keys(parameters)));
+    const size = gridSize(this.dimensions);
+    const wanted = BigInt(trials ?? (method === 'grid' ? Number.MAX_SAFE_INTEGER : DEFAULT_TRIALS));
+    this.trials = size !== undefined && size < wanted ? size : wanted;
+  }
+
+  /** The trials in their order, from the first one. */
+  course(): Course {
+    return new Course({ dimensions: this.dimensions, sampler: this.#sampler(), where: this.#where, trials: Number(this.trials) });
+  }
+
+  /** The settings of a point, as in `--set`. */
+  settingsOf(point: Point): string[] {
+    return Object.entries(paramsOf(point, this.dimensions)).map(([name, text]) => this.settingOf(name, text));
+  }
+
+  settingOf(name: string, text: string): string {
+    const path = this.paths[name]!;
+    // The path of a setting of the command line starts at the working directory.
+    return /^strategies\.\d+\.file$/.test(path)
+      ? `${path}=${JSON.stringify(resolve(dirname(this.file), JSON.parse(text) as string))}`
+      : `${path}=${text}`;
+  }
+
+  /** Points at the ends of the space: what a strategy needs is most likely largest at one of them. */
+  corners(): Point[] {
+    let points: Point[] = [[]];
+    for (const one of this.dimensions) {
+      const last = one.count === undefined ? 1 - Number.EPSILON : one.count - 1;
+      const ends = one.ordered ? [...new Set([0, last])] : Array.from({ length: one.count! }, (_, index) => index);
+      const more = points.flatMap((point) => ends.map((end) => [...point, end]));
+      points = more.length > MOST_CORNERS ? points.map((point) => [...point, ends.at(-1)!]) : more;
+    }
+    return points;
+  }
+
+  /** Whether parameters choose the code that runs. */
+  get variesCode(): boolean {
+    return Object.values(this.paths).some((path) => path.endsWith('.file') || path.endsWith('.export'));
+  }
+
+  #path(name: string): string {
+    const found = parameterPath(name, this.config.strategies);
+    // The rules of the config have refused every other one.
+    return 'path' in found ? found.path : name;
+  }
+
+  #sampler(): Sampler {
+    const { method, seed, batch } = this.search;
+    switch (method) {
+      case 'grid':
+        return new GridSampler(this.dimensions);
+      case 'random':
+        return new RandomSampler(this.dimensions, seed);
+      case 'sobol':
+        return new SobolSampler(this.dimensions, seed);
+      case 'tpe':
+        return new TpeSampler(this.dimensions, seed, { batch });
+      default:
+        return method satisfies never;
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { relative } from 'node:path';
+import { formatValue } from '../../report/format.ts';
+import { TerminalTable } from '../../report/terminal-table.ts';
+import { type Formula, parseFormula } from '../../search/expression.ts';
+import { byRank, type Objective, objectiveOf, type Ranked, worthOf } from '../../search/objective.ts';
+import type { Study, Trial } from '../../search/study.ts';
+import { STATISTIC_DEFINITIONS } from '../../statistics/statistics.ts';
+import type { SearchConfig } from '../config/schema/search-schema.ts';
+import { STATISTIC_KEYS } from '../config/search-rules.ts';
+import { showsUnicode } from '../terminal/progress.ts';
+import { plainText } from './search-progress.ts';
+
+/** What a study looked for. */
+export interface Sought {
+  readonly objective: Objective;
+  readonly constraints: readonly Formula[];
+}
+
+export type RankedTrial = Trial & Ranked;
+
+/** What the trials of a stored study are ranked by. */
+export function soughtOf(study: Study): Sought {
+  const { objective, constraints } = study.terms.search as SearchConfig;
+  return { objective: objectiveOf(objective, STATISTIC_KEYS), constraints: constraints.map((text) => parseFormula(text, STATISTIC_KEYS)) };
+}
+
+/** The trials of a study with their worth, in the order of their numbers. */
+export function* worthyTrials(study: Study, { objective, constraints }: Sought): IterableIterator<RankedTrial> {
+  for (const trial of study.trials()) yield { ...trial, ...worthOf(trial.statistics, objective, constraints) };
+}
+
+/** The same, the best one first. */
+export function rankedTrials(study: Study, sought: Sought): RankedTrial[] {
+  return [...worthyTrials(study, sought)].sort(byRank(sought.objective));
+}
+
+/** Rows of the table after a search, and figures beside the objective. */
+const SHOWN = 10;
+const FIGURES = ['totalReturn', 'maxDrawdown', 'sharpe', 'trades'] as const;
+
+interface Ending {
+  /** Why there are fewer trials than were wanted. */
+  readonly shortOf: string | undefined;
+  readonly stopped: boolean;
+}
+
+/** The result of a search: its best trials, how many were tried, and how to go on. */
+export function searchText(study: Study, sought: Sought, { shortOf, stopped }: Ending): { readonly text: string; readonly json: object } {
+  const ranked = rankedTrials(study, sought);
+  const counts = countsOf(ranked);
+  const folder = relative(process.cwd(), study.folder) || '.';
+  const [best] = ranked;
+  const lines = [trialTable(ranked.slice(0, SHOWN), sought, `The best of ${ranked.length} trials, in sample`), '', countsText(counts)];
+  if (shortOf !== undefined) lines.push(`Ended early: ${shortOf}.`);
+  if (ranked.length > 1) lines.push('The best of many trials looks good by chance too: run it on other data before you believe it.');
+  lines.push('', `Study: ${folder}`);
+  if (stopped) lines.push(`Stopped: go on with --resume --out ${folder}`);
+  else if (best?.value !== undefined) lines.push(`Apply: npx tidegate search apply ${folder} --trial ${best.number}`);
+  const json = {
+    study: folder,
+    ...counts,
+    stopped,
+    ...(shortOf !== undefined && { shortOf }),
+    best: best === undefined ? null : trialJson(best),
+  };
+  return { text: `${lines.join('\n')}\n`, json };
+}
+
+interface Counts {
+  readonly trials: number;
+  readonly missed: number;
+  readonly withoutValue: number;
+  readonly failed: number;
+}
+
+function countsOf(trials: readonly RankedTrial[]): Counts {
+  const done = trials.filter(({ outcome }) => outcome === 'done');
+  return {
+    trials: trials.length,
+    missed: done.filter(({ missed }) => missed.length > 0).length,
+    withoutValue: done.filter(({ value }) => value === undefined).length,
+    failed: trials.length - done.length,
+  };
+}
+
+function countsText({ trials, missed, withoutValue, failed }: Counts): string {
+  const parts = [`${trials} trials`, `${missed} missed a constraint`, `${withoutValue} have no objective`, `${failed} failed`];
+  return `${parts.join(', ')}.`;
+}
+
+/** A trial as JSON, without its daily returns. */
+export function trialJson({ number, params, outcome, reason, value, missed, statistics, hash }: RankedTrial): object {
+  return { trial: number, params, outcome, reason, objective: value ?? null, missed, eventLogSha256: hash, statistics };
+}
+
+/** A table of trials with parameters, objective and main figures. */
+export function trialTable(trials: readonly RankedTrial[], { objective }: Sought, title: string, more: readonly string[] = []): string {
+  const { columns = 100, isTTY } = process.stdout;
+  const look = { color: isTTY === true && process.env.NO_COLOR === undefined, unicode: showsUnicode(process.env, process.platform) };
+  const table = new TerminalTable(columns, look);
+  const names = Object.keys(trials[0]?.params ?? {});
+  const keys = [...new Set([...more, ...FIGURES])].filter((key) => key !== objective.formula.text);
+  const definitions = keys.map((key) => STATISTIC_DEFINITIONS.find((one) => one.key === key)!);
+  const known = STATISTIC_DEFINITIONS.find(({ key }) => key === objective.formula.text);
+  const head = ['Trial', ...names, known?.label ?? 'Objective', ...definitions.map(({ label }) => label), ''];
+  const rows = trials.map(({ number, params, value, outcome, missed, statistics }) => [
+    String(number),
+    ...names.map((name) => plainText(params[name] ?? '')),
+    value === undefined ? 'n/a' : known === undefined ? String(Number(value.toPrecision(6))) : formatValue(known.unit, value),
+    ...definitions.map(({ key, unit }) => formatValue(unit, statistics[key] ?? null)),
+    outcome !== 'done' ? outcome : missed.length > 0 ? 'missed' : '',
+  ]);
+  const isNoted = rows.some((row) => row.at(-1) !== '');
+  const cut = (row: string[]) => (isNoted ? row : row.slice(0, -1));
+  return table.section(title, cut(head), rows.map(cut));
+}

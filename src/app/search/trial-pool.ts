@@ -1,0 +1,82 @@
+import { Tinypool } from 'tinypool';
+import { type SentError, sentError } from '../backtest/worker-protocol.ts';
+import { OWN_FILES } from '../base/own-files.ts';
+import type { TrialJob, TrialReply } from './worker-protocol.ts';
+
+interface PoolOptions {
+  readonly workers: number;
+  /** Wall time that a job may take, in ms. */
+  readonly timeoutMs?: number | undefined;
+  /** The heap of one worker, in MB. */
+  readonly memoryMb?: number | undefined;
+}
+
+/** What became of a job: its reply, or why the machine did not let it end. */
+export type JobEnd = TrialReply | { readonly kind: 'timeout' | 'memory'; readonly text: string };
+
+/** A worker that holds so much more than its heap limit allows is replaced between two trials: modules of earlier trials stay in it. */
+const RECYCLE_MB = 1_500;
+const MB = 1_048_576;
+
+/** Runs the trials of a search on this machine, each in one of several threads. */
+export class TrialPool {
+  #pool: Tinypool;
+  #alone: Promise<unknown> = Promise.resolve();
+  readonly #running = new Set<Promise<unknown>>();
+
+  constructor(private readonly options: PoolOptions) {
+    this.#pool = poolOf(options, options.workers);
+  }
+
+  get workers(): number {
+    return this.options.workers;
+  }
+
+  /** @param signal ends it at once. A job that needs too much memory is tried once more while no other runs. */
+  async run(job: TrialJob, signal?: AbortSignal): Promise<JobEnd> {
+    await this.#alone;
+    const first = this.#try(job, signal);
+    this.#running.add(first);
+    const end = await first.finally(() => this.#running.delete(first));
+    if (end.kind !== 'memory' || signal?.aborted === true) return end;
+    const again = this.#alone.then(() => Promise.allSettled(this.#running)).then(() => this.#try(job, signal));
+    this.#alone = again.catch(() => {});
+    return again;
+  }
+
+  async #try(job: TrialJob, signal: AbortSignal | undefined): Promise<JobEnd> {
+    const { timeoutMs, memoryMb } = this.options;
+    const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+    const signals = [signal, limit].filter((one) => one !== undefined);
+    try {
+      return (await this.#pool.run(job, signals.length === 0 ? {} : { signal: AbortSignal.any(signals) })) as TrialReply;
+    } catch (error) {
+      if (limit?.aborted === true && signal?.aborted !== true) return { kind: 'timeout', text: `took longer than ${timeoutMs} ms` };
+      if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY')
+        return { kind: 'memory', text: `needed more than ${memoryMb === undefined ? 'the memory' : `${memoryMb} MB`} of a worker` };
+      return { kind: 'failed', failure: failureOf(error) };
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+}
+
+function poolOf({ memoryMb }: PoolOptions, workers: number): Tinypool {
+  return new Tinypool({
+    filename: OWN_FILES.searchWorker.href,
+    name: 'work',
+    minThreads: workers,
+    maxThreads: workers,
+    // One job at a time: DuckDB and V8's flags belong to the thread.
+    concurrentTasksPerWorker: 1,
+    maxMemoryLimitBeforeRecycle: (memoryMb ?? RECYCLE_MB) * MB,
+    ...(memoryMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
+  });
+}
+
+function failureOf(error: unknown): SentError {
+  const { message } = error as Error;
+  return message.includes('aborted') ? { code: undefined, message: 'stopped', stack: undefined } : sentError(error);
+}

@@ -1,0 +1,59 @@
+import type { SharedSeries } from '../../recording/columns/shared-series.ts';
+import type { SentError } from '../backtest/worker-protocol.ts';
+
+/** Everything about a config that is the same for all trials of a search. */
+export interface TrialTerms {
+  readonly configPath: string;
+  /** `--set` of the command line. */
+  readonly set: readonly string[];
+  /** Series that are in memory, by `shareKey`. */
+  readonly shared: Readonly<Record<string, SharedSeries>>;
+}
+
+/** What a worker is to do with a config that these settings change. */
+export interface TrialJob {
+  readonly kind: 'plan' | 'run';
+  readonly terms: TrialTerms;
+  /** The settings of this trial, as in `--set`. */
+  readonly set: readonly string[];
+  /** Write a whole run to this folder. */
+  readonly out?: string | undefined;
+}
+
+/** A series that a run reads. */
+export interface UsedSeries {
+  readonly key: string;
+  /** `recording/series`, for people. */
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** A trial that was planned and not run. */
+export interface PlanReply {
+  /** Epoch ms of its start. */
+  readonly from: number;
+  readonly series: readonly UsedSeries[];
+  /** A SHA-256 of the code that it runs: strategies, models, and Tidegate itself. */
+  readonly code: string;
+}
+
+/** A trial that has run to its end. */
+export interface RunReply {
+  readonly statistics: Readonly<Record<string, number | string | null>>;
+  readonly returns: Float64Array;
+  readonly hash: string;
+  readonly code: string;
+  /** Epoch ms of its start. */
+  readonly from: number;
+}
+
+export type TrialReply =
+  | ({ readonly kind: 'plan' } & PlanReply)
+  | ({ readonly kind: 'run' } & RunReply)
+  | { readonly kind: 'failed'; readonly failure: SentError };
+
+/** Names a series of a recording with its content: a copy in memory takes the place of that one alone. */
+export function shareKey({ recording, meta }: { readonly recording: string; readonly meta: SharedSeries['meta'] }): string {
+  const { symbol, kind, intervalMs, sha256, rows } = meta;
+  return [recording, symbol, kind, intervalMs ?? '', rows, sha256].join(' ');
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { seriesFileName } from '../../recording/columns/series-meta.ts';
+import { sharedStored } from '../../recording/columns/shared-series.ts';
+import { dailyReturns } from '../../statistics/returns/daily-returns.ts';
+import { runBacktest } from '../backtest/run-backtest.ts';
+import { tuneV8 } from '../backtest/simulate-run.ts';
+import { sentError } from '../backtest/worker-protocol.ts';
+import { ownCode } from '../base/own-files.ts';
+import { completeInstruments } from '../config/complete-instruments.ts';
+import { type LoadedConfig, readConfig } from '../config/load-config.ts';
+import { forgetModules } from '../loader/load-module.ts';
+import { openData, type PlannedRun, planBacktest } from '../planning/plan-backtest.ts';
+import type { RecordedData, RecordedSeries } from '../planning/recorded-data.ts';
+import { SILENT } from '../planning/run-plans.ts';
+import { forbidExit } from '../wiring/stray-errors.ts';
+import { type PlanReply, type RunReply, shareKey, type TrialJob, type TrialReply, type TrialTerms } from './worker-protocol.ts';
+
+/** The thread of a search: plans and runs one trial at a time. */
+export async function work(job: TrialJob): Promise<TrialReply> {
+  // A trial is the backtest that a new process makes: its strategies find no variable of the trials before it.
+  forgetModules();
+  try {
+    return job.kind === 'plan' ? { kind: 'plan', ...(await planned(job)) } : { kind: 'run', ...(await ran(job)) };
+  } catch (error) {
+    return { kind: 'failed', failure: sentError(error) };
+  }
+}
+
+const optionsOf = ({ terms, set }: TrialJob) => ({ set: [...terms.set, ...set], env: process.env });
+
+async function planned(job: TrialJob): Promise<PlanReply> {
+  const read = readConfig(job.terms.configPath, optionsOf(job));
+  const terms = await completeInstruments(read.value);
+  const plan = await planBacktest(read.check(terms), SILENT, undefined, terms.datedTicks, undefined, opener(job.terms));
+  const series = [...new Set([...plan.series, ...plan.historySeries])].map((one) => ({
+    key: shareKey(one),
+    name: `${one.recording}/${seriesFileName(one.meta)}`,
+    sha256: one.meta.sha256,
+  }));
+  return { from: plan.plan.from, series, code: codeOf(plan) };
+}
+
+async function ran(job: TrialJob): Promise<RunReply> {
+  const { summary, observed, failure, planned } = await runBacktest(job.terms.configPath, {
+    ...optionsOf(job),
+    out: job.out ?? false,
+    opens: opener(job.terms),
+    stopwatch: () => performance.now(),
+  });
+  if (failure !== undefined) throw failure.error;
+  const returns = Float64Array.from(dailyReturns(observed.figures.record));
+  return { statistics: summary.statistics, returns, hash: summary.eventLogSha256, code: codeOf(planned), from: planned.plan.from };
+}
+
+function codeOf({ code, models }: Pick<PlannedRun, 'code' | 'models'>): string {
+  const hash = createHash('sha256').update(ownCode().sha256);
+  for (const { sourceHash } of [...code, ...models]) hash.update(`\0${sourceHash}`);
+  return hash.digest('hex');
+}
+
+/** The recordings that this thread has opened, by their names. */
+const opened = new Map<string, Promise<RecordedData>>();
+
+/** Opens recordings once for all trials, with the series in memory in the place of the files. */
+function opener({ shared }: TrialTerms): typeof openData {
+  const inMemory = (series: RecordedSeries): RecordedSeries => {
+    const own = shared[shareKey(series)];
+    return own === undefined ? series : { ...series, stored: sharedStored(own) };
+  };
+  return (loaded: LoadedConfig, datedTicks = new Set()) => {
+    const { dataDir, backtest, instruments } = loaded.config;
+    const key = JSON.stringify([dataDir, backtest.data, Object.keys(instruments), [...datedTicks].sort(), Object.keys(shared)]);
+    let data = opened.get(key);
+    if (data === undefined) {
+      data = openData(loaded, datedTicks).then((found) => found.replaced(inMemory));
+      opened.set(key, data);
+      // A recording that is not there now may be there for a later trial.
+      data.catch(() => opened.delete(key));
+    }
+    return data;
+  };
+}
+
+tuneV8();
+forbidExit();
