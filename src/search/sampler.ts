@@ -1,21 +1,21 @@
 import { Random } from '../model/random.ts';
 import type { Dimension, Point } from './space.ts';
 
-/** What a trial came to, for a sampler that learns. */
-export interface Told {
+/** The result of a trial, for a sampler that learns. */
+export interface EndedTrial {
   readonly point: Point;
   /** The objective, smaller is better; `undefined` if the trial has none, or missed a constraint: worse than every other. */
   readonly value: number | undefined;
 }
 
-/** Chooses the points of a search, in the order of the trials. The same seed, and the same words in the same order, give the same points. */
+/** Chooses the points of a search, in the order of the trials. The same seed, and the same results in the same order, give the same points. */
 export interface Sampler {
-  /** After so many points it has to be told what they came to; `undefined`: it never learns. */
+  /** After so many points it needs their results before it gives the next one; `undefined`: it never learns. */
   readonly batch: number | undefined;
   /** The next point; `undefined` once the space has no further one. Dependent parameters are not its business: a point may be refused. */
   next(): Point | undefined;
-  /** What trials came to, in the order of their numbers. */
-  tell(trials: readonly Told[]): void;
+  /** Gives the results of trials, in the order of their numbers. */
+  tell(trials: readonly EndedTrial[]): void;
 }
 
 /** Every point of a space, the last dimension first. None is built before it is asked for. */
