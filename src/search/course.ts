@@ -1,5 +1,5 @@
 import type { Formula } from './expression.ts';
-import type { Sampler, Told } from './sampler.ts';
+import type { EndedTrial, Sampler } from './sampler.ts';
 import { gridSize } from './sampler.ts';
 import type { Dimension, Point } from './space.ts';
 
@@ -33,7 +33,7 @@ export class Course {
   #isOver = false;
   /** Trials of the present batch that have not ended. */
   #open = 0;
-  #ended: (Told & { readonly number: number })[] = [];
+  #ended: (EndedTrial & { readonly number: number })[] = [];
   /** Why there are fewer trials than were wanted; `undefined` if there are not. */
   shortOf: string | undefined;
 

@@ -154,7 +154,7 @@ class SearchRun {
     const terms: StudyTerms = {
       name: loaded.config.name,
       config: relative(process.cwd(), loaded.file),
-      set: this.#terms.set,
+      set: this.#terms.set.filter((one) => !one.startsWith('search.')),
       search: plan.search,
       paths: plan.paths,
       from: isoTime(ground.from),
@@ -306,10 +306,14 @@ function errorOf(end: JobEnd): Error {
   return new TidegateError('DATA_INVALID', 'text' in end ? `a worker ${end.text}` : 'a worker sent the wrong reply');
 }
 
+/** The longest reason of a trial without figures, in characters. */
+const LONGEST_REASON = 1_000;
+
 function reasonOf(end: JobEnd): string {
   if (end.kind !== 'failed') return 'a worker sent the wrong reply';
   const { code, message } = end.failure;
-  return `${code === undefined ? '' : `${code}: `}${message}`.slice(0, 1_000);
+  const [first = ''] = message.split('\n');
+  return `${code === undefined ? '' : `${code}: `}${first}`.slice(0, LONGEST_REASON);
 }
 
 /** The first free `studies/<name>-<n>`; to resume, the last one that there is. */
@@ -332,10 +336,16 @@ const SAME: readonly (readonly [key: string, what: string])[] = [
   ['node', 'version of Node'],
 ];
 
+/** A term as it is compared: a search may go on for more trials. */
+function sameText(terms: StudyTerms, key: string): string {
+  const term = terms[key];
+  return JSON.stringify(key === 'search' ? { ...(term as object), trials: undefined } : term);
+}
+
 /** @throws TidegateError CONFIG_INVALID if the study was made with other terms. */
 function requireSame(study: Study, terms: StudyTerms): void {
   const before = study.terms;
-  const differ = SAME.filter(([key]) => JSON.stringify(before[key]) !== JSON.stringify(terms[key])).map(([, what]) => what);
+  const differ = SAME.filter(([key]) => sameText(before, key) !== sameText(terms, key)).map(([, what]) => what);
   if (differ.length === 0) return;
   const file = join(relative(process.cwd(), study.folder), STUDY_FILE);
   study.close();

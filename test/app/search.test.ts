@@ -1,0 +1,218 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { Study } from '../../src/search/study.ts';
+import { ROOT, runCli } from '../support/cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { until } from '../support/until.ts';
+
+const folder = temporaryFolder('search');
+
+/** Buys and sells in turn, every so many bars. `history` is that of its longest window. */
+const STRATEGY = `
+import { Strategy, z } from 'tidegate';
+
+let earlier = 0;
+
+export class Turns extends Strategy {
+  static readonly params = z.object({ every: z.int().min(1), quantity: z.string().default('0.1'), history: z.int().default(0), fail: z.string().default('') });
+  static readonly needs = (params) => ({ bars: '1m', history: params.history });
+  #bars = 0;
+  onBar(bar) {
+    // A trial that finds a variable of the trial before it trades otherwise.
+    earlier++;
+    this.#bars++;
+    if (this.params.fail === 'throw') throw new Error('no figures today');
+    if (this.params.fail === 'hang') for (;;) {}
+    if (earlier !== this.#bars) return [];
+    if (this.#bars % this.params.every !== 0) return [];
+    const side = (this.#bars / this.params.every) % 2 === 1 ? 'buy' : 'sell';
+    return [{ kind: 'place', symbol: bar.symbol, side, type: 'market', quantity: this.params.quantity }];
+  }
+}
+`;
+
+const config = (search: string) => `
+name: turns
+dataDir: ${join(ROOT, 'data')}
+account: { kind: spot, balances: { USDT: "100000" } }
+instruments: { BTC-USDT: { tickSize: "0.01", stepSize: "0.00001", makerFee: "0.001", takerFee: "0.001" } }
+strategies:
+  # Comments stay.
+  - { id: t, file: turns.ts, symbols: [BTC-USDT], params: { every: 5 } }
+backtest: { data: [sample], to: 2025-01-02 }
+search:
+${search}
+`;
+
+const GRID = `
+  parameters:
+    every: { min: 5, max: 9 }
+    quantity: { min: "0.10", max: "0.30", step: "0.10" }
+  objective: totalReturn
+  where: [every != 7]
+`;
+
+interface Result {
+  readonly trials: number;
+  readonly failed: number;
+  readonly best: {
+    readonly trial: number;
+    readonly params: Record<string, string>;
+    readonly objective: number;
+    readonly eventLogSha256: string;
+  };
+}
+
+async function search(name: string, section: string, ...args: readonly string[]): Promise<Result> {
+  const files = { 'turns.ts': STRATEGY, [`${name}.yaml`]: config(section) };
+  const { stdout } = await runCli(folder, ['search', `${name}.yaml`, '--out', `studies/${name}`, '--json', ...args], { files });
+  return JSON.parse(stdout) as Result;
+}
+
+/** The trials that a study has by now. */
+function endedTrials(study: string): number {
+  try {
+    const opened = Study.open(study);
+    const { size } = opened;
+    opened.close();
+    return size;
+  } catch {
+    return 0;
+  }
+}
+
+async function tableOf(study: string, out: string): Promise<string> {
+  await runCli(folder, ['search', 'export', `studies/${study}`, '--out', out]);
+  return readFileSync(join(folder, out), 'utf8');
+}
+
+describe('a search', () => {
+  test('makes one table, with one worker, with two, and after it was ended in the middle', async () => {
+    const { trials, failed, best } = await search('one', GRID, '--workers', '1');
+    expect([trials, failed]).toEqual([12, 0]);
+    expect(best.params).toEqual({ every: expect.any(String), quantity: expect.any(String) });
+    await search('two', GRID, '--workers', '2');
+    await search('parts', GRID, '--set', 'search.trials=5');
+    expect((await search('parts', GRID, '--resume')).trials).toBe(12);
+    const table = await tableOf('one', 'one.csv');
+    expect(await tableOf('two', 'two.csv')).toBe(table);
+    expect(await tableOf('parts', 'parts.csv')).toBe(table);
+    expect(table).not.toContain('0.30000000000000004');
+  });
+
+  test('that was killed goes on, and makes the table of an undisturbed one', async () => {
+    await search('whole', GRID);
+    writeFileSync(join(folder, 'killed.yaml'), config(GRID));
+    for (const after of [1, 4]) {
+      const child = spawn(
+        process.execPath,
+        [join(ROOT, 'bin/tidegate.mjs'), 'search', 'killed.yaml', '--out', 'studies/killed', ...(after > 1 ? ['--resume'] : [])],
+        {
+          cwd: folder,
+          stdio: 'ignore',
+        },
+      );
+      await until(
+        () => endedTrials(join(folder, 'studies/killed')),
+        (ended) => ended >= after,
+      );
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    }
+    expect((await search('killed', GRID, '--resume')).trials).toBe(12);
+    expect(await tableOf('killed', 'killed.csv')).toBe(await tableOf('whole', 'whole.csv'));
+  });
+
+  test('goes on with the same config, code and data alone', async () => {
+    await search('other', GRID, '--set', 'search.trials=1');
+    const refused = async (...args: readonly string[]) =>
+      (await runCli(folder, ['search', 'other.yaml', '--out', 'studies/other', '--resume', ...args], { code: 2 })).stderr;
+    expect(await refused('--set', 'search.seed=2')).toContain('was made with another search section');
+    expect(await refused('--set', 'backtest.to=2025-01-03')).toContain('another --set, another config');
+    writeFileSync(join(folder, 'turns.ts'), STRATEGY.replace('% 2 === 1', '% 2 === 0'));
+    expect(await refused()).toContain('was made with another code of strategies, models or Tidegate');
+  });
+
+  test('gives trials that are the backtests of their configs', async () => {
+    const { best } = await search('equal', GRID);
+    const { stdout } = await runCli(folder, ['search', 'apply', 'studies/equal', '--trial', String(best.trial)]);
+    expect(stdout).toContain(`equal-trial-${best.trial}.yaml`);
+    const written = readFileSync(join(folder, `equal-trial-${best.trial}.yaml`), 'utf8');
+    expect(written).toContain('# Comments stay.');
+    expect(written).toContain(`quantity: ${best.params.quantity}`);
+    const run = await runCli(folder, ['backtest', `equal-trial-${best.trial}.yaml`, '--json', '--out', 'runs/equal']);
+    const summary = JSON.parse(run.stdout) as { readonly eventLogSha256: string; readonly statistics: { readonly totalReturn: number } };
+    expect(summary.eventLogSha256).toBe(best.eventLogSha256);
+    expect(summary.statistics.totalReturn).toBe(best.objective);
+  });
+
+  test('starts all trials at the latest start of its space, where they need more or less history', async () => {
+    const section = `
+  parameters: { history: { values: [0, 60, 120] } }
+  objective: trades
+`;
+    await search('history', section);
+    const { stdout } = await runCli(folder, ['search', 'show', 'studies/history', '--json']);
+    const shown = JSON.parse(stdout) as { readonly trials: readonly { readonly trial: number; readonly eventLogSha256: string }[] };
+    // The strategy trades alike: only a start of its own could make a difference.
+    expect(new Set(shown.trials.map(({ eventLogSha256 }) => eventLogSha256)).size).toBe(1);
+    await runCli(folder, ['search', 'apply', 'studies/history', '--trial', '1']);
+    expect(readFileSync(join(folder, 'history-trial-1.yaml'), 'utf8')).toMatch(/from: 2025-01-01T02:00:00/);
+  });
+
+  test('goes on where a trial throws or never ends, and names why', async () => {
+    const section = `
+  parameters: { fail: { values: ["", throw, hang] } }
+  timeoutMs: 15000
+`;
+    const { trials, failed, best } = await search('fails', section, '--workers', '1');
+    expect([trials, failed, best.trial]).toEqual([3, 2, 1]);
+    const reasons = (await tableOf('fails', 'fails.csv')).split('\n').map((row) => row.split(',').slice(0, 3));
+    expect(reasons[2]).toEqual(['2', 'failed', expect.stringContaining('no figures today')]);
+    expect(reasons[3]).toEqual(['3', 'timeout', 'took longer than 15000 ms']);
+  });
+
+  test('estimates a grid of 10^12 points after one trial', async () => {
+    const section = `
+  parameters: { every: { min: 1, max: 1000000 }, history: { min: 0, max: 999999 } }
+`;
+    const estimate = (await search('huge', section, '--estimate')) as unknown as { readonly trials: string };
+    expect(estimate.trials).toBe('1000000000000');
+    expect(existsSync(join(folder, 'studies/huge'))).toBe(false);
+  });
+
+  test('keeps whole runs of the best trials', async () => {
+    const { best } = await search('keeps', GRID, '--keep', '2', '--set', 'search.trials=3');
+    const summary = JSON.parse(readFileSync(join(folder, `studies/keeps/runs/trial-${best.trial}/summary.json`), 'utf8')) as Partial<
+      Result['best']
+    >;
+    expect(summary.eventLogSha256).toBe(best.eventLogSha256);
+  });
+});
+
+describe('the section search', () => {
+  test.each([
+    ['objective: sharp', 'search.objective: no such name "sharp"'],
+    ['constraints: [trades >]', 'search.constraints[0]: expected a number, a name or a function, at character 9'],
+    ['where: [slow < 3]', 'search.where[0]: no such name "slow"'],
+    ['method: best', 'search.method'],
+    ['parameters: { every: { min: 3 } }', 'expected either `values`, or `min` and `max`'],
+    ['parameters: { every: { min: 3, max: 1 } }', 'expected `min` at or below `max`'],
+    ['parameters: { every: { min: "0.5", max: "1.5" } }', 'a grid needs a `step` or `values`'],
+    ['parameters: { search.seed: { min: 1, max: 2 } }', 'a search cannot vary its own settings'],
+  ])('%s is refused at its line', async (line, message) => {
+    const section = line.startsWith('parameters') ? `  ${line}\n` : `  parameters: { every: { min: 5, max: 6 } }\n  ${line}\n`;
+    writeFileSync(join(folder, 'turns.ts'), STRATEGY);
+    const { stderr } = await runCli(folder, ['search', 'wrong.yaml'], { files: { 'wrong.yaml': config(section) }, code: 2 });
+    expect(stderr).toMatch(/wrong\.yaml:\d+:\d+/);
+    expect(stderr).toContain(message);
+  });
+
+  test('that is missing, and a study that is none, are named', async () => {
+    await runCli(folder, ['search', 'none.yaml'], { files: { 'none.yaml': config('').replace('search:\n', '') }, code: 2 });
+    await runCli(folder, ['search', 'show', 'nowhere'], { code: 3 });
+  });
+});
