@@ -14,7 +14,9 @@ export function withOptionTables(page, commands) {
 export function allCommands(commands, before = '') {
   return commands.flatMap((command) => {
     const name = `${before}${command.name()}`;
-    return command.commands.length === 0 ? [{ name, options: command.options }] : allCommands(command.commands, `${name} `);
+    const below = allCommands(command.commands, `${name} `);
+    // One that takes an argument does something itself, too.
+    return below.length === 0 || command.registeredArguments.length > 0 ? [{ name, options: command.options }, ...below] : below;
   });
 }
 

@@ -1,10 +1,10 @@
 import type { Statistics } from '../statistics/statistics.ts';
 import { type Formula, parseFormula, type Values } from './expression.ts';
 
-/** What a search looks for, as the config has it. */
+/** The objective of a search as the config has it. */
 export type ObjectiveTerms = string | { readonly maximize: string } | { readonly minimize: string };
 
-/** What a search looks for: the largest or the smallest value of a formula. */
+/** The objective of a search: the largest or the smallest value of a formula. */
 export interface Objective {
   readonly formula: Formula;
   readonly maximize: boolean;
@@ -45,7 +45,7 @@ export function numbersOf(statistics: Partial<Statistics>): Values {
   return Object.fromEntries(Object.entries(statistics).map(([key, value]) => [key, typeof value === 'string' ? Number(value) : value]));
 }
 
-/** What a trial is worth: its objective, and the constraints that it misses. */
+/** The worth of a trial: its objective, and the constraints that it misses. */
 export interface Worth {
   /** `undefined` if the objective has no value. */
   readonly value: number | undefined;

@@ -44,7 +44,7 @@ export interface Trial {
   readonly durationMs: number;
 }
 
-/** What two parts of one search must share, as plain JSON by key. A study that is resumed has exactly these. */
+/** The terms that two parts of one search share, as plain JSON by key. */
 export type StudyTerms = Readonly<Record<string, unknown>>;
 
 /** The file of a search: its terms, and every trial as soon as it has ended. Several processes may read it while one writes. */

@@ -38,7 +38,8 @@ function found(words: readonly string[], of: Command = commandLine()): { readonl
 function fault(words: string): string | undefined {
   const { command, rest } = found(words.split(' '));
   const [next] = rest;
-  if (command.parent === null || (command.commands.length > 0 && next !== undefined && /^[a-z]/.test(next))) return 'no such command';
+  const isGroup = command.commands.length > 0 && command.registeredArguments.length === 0;
+  if (command.parent === null || (isGroup && next !== undefined && /^[a-z]/.test(next))) return 'no such command';
   const options = rest.filter((word) => word.startsWith('--')).map((word) => word.replace(/[=,.)].*$/, ''));
   const known = [...command.options.map(({ long }) => long), '--help'];
   const unknown = options.find((option) => !known.includes(option));

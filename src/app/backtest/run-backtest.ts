@@ -45,7 +45,7 @@ export interface RunOptions extends LoadOptions {
   readonly terms?: RunTerms | undefined;
   /** The data, instead of the recordings of the config. */
   readonly data?: RecordedData | undefined;
-  /** Opens the recordings of the config, instead of reading them anew. */
+  /** Opens the recordings of the config, in another way than by reading their files. */
   readonly opens?: typeof openData | undefined;
   /** Receives the entries of the event log. */
   readonly journal?: Journal | undefined;

@@ -94,15 +94,22 @@ function addExport(search: Command, print: (line: string) => void): void {
     .argument('<study>', 'folder of the study')
     .addOption(new Option('--format <format>', 'format of the table').choices(['csv', 'parquet']).default('csv'))
     .requiredOption('--out <file>', 'write this file, which must not exist')
-    .action(async (folder: string, { format, out }: { readonly format: 'csv' | 'parquet'; readonly out: string }) => {
-      const [{ exportStudy }, { Study }] = await Promise.all([import('../search/export-study.ts'), import('../../search/study.ts')]);
-      const study = Study.open(folder);
-      try {
-        print(`${await exportStudy(study, out, format)} trials: ${out}`);
-      } finally {
-        study.close();
-      }
-    });
+    .option('--json', 'print {"trials": number of rows, "out": path} instead of a line')
+    .action(
+      async (
+        folder: string,
+        { format, out, json }: { readonly format: 'csv' | 'parquet'; readonly out: string; readonly json?: boolean },
+      ) => {
+        const [{ exportStudy }, { Study }] = await Promise.all([import('../search/export-study.ts'), import('../../search/study.ts')]);
+        const study = Study.open(folder);
+        try {
+          const trials = await exportStudy(study, out, format);
+          print(json === true ? JSON.stringify({ trials, out }) : `${trials} trials: ${out}`);
+        } finally {
+          study.close();
+        }
+      },
+    );
 }
 
 function addApply(search: Command, print: (line: string) => void): void {
@@ -112,12 +119,13 @@ function addApply(search: Command, print: (line: string) => void): void {
     .argument('<study>', 'folder of the study')
     .requiredOption('--trial <n>', 'number of the trial', positive)
     .option('--to <file>', 'write this file in the folder of the config (default: <config>-trial-<n>.yaml)')
-    .action(async (folder: string, options: { readonly trial: number; readonly to?: string }) => {
+    .option('--json', 'print {"config": path} instead of lines')
+    .action(async (folder: string, { json, ...options }: { readonly trial: number; readonly to?: string; readonly json?: boolean }) => {
       const [{ applyTrial }, { Study }] = await Promise.all([import('../search/apply-trial.ts'), import('../../search/study.ts')]);
       const study = Study.open(folder);
       try {
         const file = await applyTrial(study, options);
-        print(`Config: ${file}\nRun it: npx tidegate backtest ${file}`);
+        print(json === true ? JSON.stringify({ config: file }) : `Config: ${file}\nRun it: npx tidegate backtest ${file}`);
       } finally {
         study.close();
       }

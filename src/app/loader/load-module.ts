@@ -125,7 +125,7 @@ function existingFile(file: string, what = 'strategy'): string {
 let round = 0;
 
 /**
- * From now on each module is loaded anew, so that a run shares no variable with the runs before it in this thread. The memory of earlier
+ * From now on each module is loaded again, so that a run shares no variable with the runs before it in this thread. The memory of earlier
  * modules is not freed.
  */
 export function forgetModules(): void {

@@ -69,7 +69,7 @@ interface RunParts {
   readonly options: SearchOptions;
 }
 
-/** What the plans of a search have in common. */
+/** The facts that all trials of a search share. */
 interface Ground {
   /** Epoch ms: the latest start of the space. */
   readonly from: number;

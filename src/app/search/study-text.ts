@@ -10,7 +10,7 @@ import { STATISTIC_KEYS } from '../config/search-rules.ts';
 import { showsUnicode } from '../terminal/progress.ts';
 import { plainText } from './search-progress.ts';
 
-/** What a study looked for. */
+/** The objective and the constraints of a study. */
 export interface Sought {
   readonly objective: Objective;
   readonly constraints: readonly Formula[];
@@ -18,7 +18,7 @@ export interface Sought {
 
 export type RankedTrial = Trial & Ranked;
 
-/** What the trials of a stored study are ranked by. */
+/** The objective and the constraints by which the trials of a stored study are ranked. */
 export function soughtOf(study: Study): Sought {
   const { objective, constraints } = study.terms.search as SearchConfig;
   return { objective: objectiveOf(objective, STATISTIC_KEYS), constraints: constraints.map((text) => parseFormula(text, STATISTIC_KEYS)) };
@@ -34,7 +34,7 @@ export function rankedTrials(study: Study, sought: Sought): RankedTrial[] {
   return [...worthyTrials(study, sought)].sort(byRank(sought.objective));
 }
 
-/** Rows of the table after a search, and figures beside the objective. */
+/** Rows of the table after a search, and figures next to the objective. */
 const SHOWN = 10;
 const FIGURES = ['totalReturn', 'maxDrawdown', 'sharpe', 'trades'] as const;
 

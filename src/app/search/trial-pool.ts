@@ -11,7 +11,7 @@ interface PoolOptions {
   readonly memoryMb?: number | undefined;
 }
 
-/** What became of a job: its reply, or why the machine did not let it end. */
+/** The reply to a job, or why the machine did not let it end. */
 export type JobEnd = TrialReply | { readonly kind: 'timeout' | 'memory'; readonly text: string };
 
 /** A worker that holds so much more than its heap limit allows is replaced between two trials: modules of earlier trials stay in it. */

@@ -10,7 +10,7 @@ export interface TrialTerms {
   readonly shared: Readonly<Record<string, SharedSeries>>;
 }
 
-/** What a worker is to do with a config that these settings change. */
+/** A job of a worker: a config with these settings is planned, or run. */
 export interface TrialJob {
   readonly kind: 'plan' | 'run';
   readonly terms: TrialTerms;
