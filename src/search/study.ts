@@ -109,6 +109,11 @@ export class Study {
     );
   }
 
+  /** Adds the hash of the event log of a trial that was run again. */
+  setHash(number: number, hash: string): void {
+    guarded(join(this.folder, STUDY_FILE), () => this.database.prepare('UPDATE trials SET hash = ? WHERE number = ?').run(hash, number));
+  }
+
   /** In the order of their numbers. */
   *trials(): IterableIterator<Trial> {
     for (const row of this.database.prepare('SELECT * FROM trials ORDER BY number').raw().iterate()) yield trialOf(row as Row);

@@ -137,7 +137,7 @@ describe('a search', () => {
   });
 
   test('gives trials that are the backtests of their configs', async () => {
-    const { best } = await search('equal', GRID);
+    const { best } = await search('equal', GRID, '--hash');
     const { stdout } = await runCli(folder, ['search', 'apply', 'studies/equal', '--trial', String(best.trial)]);
     expect(stdout).toContain(`equal-trial-${best.trial}.yaml`);
     const written = readFileSync(join(folder, `equal-trial-${best.trial}.yaml`), 'utf8');
@@ -154,7 +154,7 @@ describe('a search', () => {
   parameters: { history: { values: [0, 60, 120] } }
   objective: trades
 `;
-    await search('history', section);
+    await search('history', section, '--hash');
     const { stdout } = await runCli(folder, ['search', 'show', 'studies/history', '--json']);
     const shown = JSON.parse(stdout) as { readonly trials: readonly { readonly trial: number; readonly eventLogSha256: string }[] };
     // The strategy trades alike: only a start of its own could make a difference.
@@ -186,6 +186,7 @@ describe('a search', () => {
 
   test('keeps whole runs of the best trials', async () => {
     const { best } = await search('keeps', GRID, '--keep', '2', '--set', 'search.trials=3');
+    expect(best.eventLogSha256).toMatch(/^[0-9a-f]{64}$/);
     const summary = JSON.parse(readFileSync(join(folder, `studies/keeps/runs/trial-${best.trial}/summary.json`), 'utf8')) as Partial<
       Result['best']
     >;

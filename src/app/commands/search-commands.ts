@@ -26,6 +26,7 @@ export function addSearchCommand(program: Command, print: (line: string) => void
     .option('--resume', 'go on with the study in the folder')
     .option('--estimate', 'run one trial, and print how many trials there are, how long they take and how much memory they need')
     .option('--keep <n>', 'write whole runs of the best trials to <study>/runs', positive)
+    .option('--hash', 'compute the hash of the event log of every trial, and not only of those that are kept')
     .option('--json', 'print the result as one JSON object on stdout')
     .option('--quiet', 'print no progress and no table')
     .addHelpText('after', SEARCH_HELP)

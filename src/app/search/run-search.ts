@@ -27,6 +27,7 @@ export interface SearchOptions {
   readonly resume?: boolean;
   readonly estimate?: boolean;
   readonly keep?: number;
+  readonly hash?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -165,6 +166,7 @@ class SearchRun {
       data: ground.series.map(({ name, sha256 }) => `${name} ${sha256}`),
       tidegate: ownVersion(),
       node: process.versions.node,
+      hash: options.hash === true,
     };
     const folder = resolve(options.out ?? freeFolder(loaded.config.name, resume));
     if (!resume) return Study.create(folder, terms);
@@ -228,9 +230,10 @@ class SearchRun {
 
   /** @returns undefined if the search was stopped meanwhile. */
   async #trial(chosen: Chosen, ground: Ground): Promise<Trial | undefined> {
-    const { plan, pool } = this.#parts;
+    const { plan, pool, options } = this.#parts;
     const started = performance.now();
-    const end = await pool.run({ kind: 'run', terms: this.#terms, set: this.#settings(chosen, ground) }, this.#stop.signal);
+    const job = { kind: 'run', terms: this.#terms, set: this.#settings(chosen, ground), hash: options.hash } as const;
+    const end = await pool.run(job, this.#stop.signal);
     if (this.#stop.signal.aborted && end.kind !== 'run') return undefined;
     const { number, point } = chosen;
     const common = { number, point, params: paramsOf(point, plan.dimensions), durationMs: Math.round(performance.now() - started) };
@@ -251,7 +254,7 @@ class SearchRun {
         `its history is complete at ${isoTime(end.from)}, and the trials start at ${isoTime(ground.from)}: set backtest.from`,
       );
     const { statistics, returns, hash } = end;
-    return { ...common, outcome: 'done', statistics, returns, hash };
+    return { ...common, outcome: 'done', statistics, returns, hash: hash === '' ? undefined : hash };
   }
 
   /** Writes whole runs of the best trials. */
@@ -265,7 +268,8 @@ class SearchRun {
         if (trial.outcome !== 'done' || existsSync(out)) return;
         const end = await pool.run({ kind: 'run', terms: this.#terms, set: this.#settings(trial, ground), out }, this.#stop.signal);
         if (end.kind !== 'run') throw errorOf(end);
-        if (end.hash !== trial.hash)
+        if (trial.hash === undefined) study.setHash(trial.number, end.hash);
+        else if (end.hash !== trial.hash)
           throw new TidegateError(
             'DATA_INVALID',
             `trial ${trial.number}: its run made another event log than the trial: a strategy depends on more than its config and data`,
@@ -334,6 +338,7 @@ const SAME: readonly (readonly [key: string, what: string])[] = [
   ['data', 'data'],
   ['from', 'start of the trials'],
   ['node', 'version of Node'],
+  ['hash', '--hash'],
 ];
 
 /** A term as it is compared: a search may go on for more trials. */

@@ -16,6 +16,8 @@ export interface TrialJob {
   readonly terms: TrialTerms;
   /** The settings of this trial, as in `--set`. */
   readonly set: readonly string[];
+  /** The hash of its event log is wanted. */
+  readonly hash?: boolean | undefined;
   /** Write a whole run to this folder. */
   readonly out?: string | undefined;
 }
@@ -41,6 +43,7 @@ export interface PlanReply {
 export interface RunReply {
   readonly statistics: Readonly<Record<string, number | string | null>>;
   readonly returns: Float64Array;
+  /** Empty if it was not wanted. */
   readonly hash: string;
   readonly code: string;
   /** Epoch ms of its start. */

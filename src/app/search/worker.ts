@@ -45,6 +45,7 @@ async function ran(job: TrialJob): Promise<RunReply> {
   const { summary, observed, failure, planned } = await runBacktest(job.terms.configPath, {
     ...optionsOf(job),
     out: job.out ?? false,
+    hash: job.hash === true || job.out !== undefined,
     opens: opener(job.terms),
     stopwatch: () => performance.now(),
   });
