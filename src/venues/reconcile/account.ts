@@ -339,6 +339,7 @@ export class Account {
     const { context, settings } = this.#parts;
     const isCalm = () => this.idle && !this.#fills.waits && (isStarting || context.clock.now() - this.#movedAt >= settings.calmMs);
     const found = yield* this.#money.read({
+      isStarting,
       orders: this.orders,
       life: this.life,
       isIdle: () => this.idle,

@@ -5,7 +5,7 @@ import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { initialMargin, type MarginSettings } from '../../model/margin.ts';
 import { closes } from '../../model/order.ts';
-import type { Evidence, Money, MoneyRound } from './money.ts';
+import { type Evidence, type Money, type MoneyRound, patienceMs } from './money.ts';
 import type { TrackedOrder } from './order-record.ts';
 import { chargedSide, type Differing, keyOf, type PositionSide, SIDES, stepsIn, valueIn } from './pictures.ts';
 import { type Asking, ask, type SeenBill, type SeenFill, type SeenPicture } from './records.ts';
@@ -376,7 +376,7 @@ export class FuturesMoney implements Money {
   }
 
   /** A difference that stays longer than records may be late is reported as unexplained. */
-  #judge(coin: string, picture: SeenPicture, { isCalm, fillsReadAt }: MoneyRound): readonly Difference[] {
+  #judge(coin: string, picture: SeenPicture, { isCalm, isStarting, fillsReadAt }: MoneyRound): readonly Difference[] {
     const { settings } = this.parts;
     const amount = this.#amount(coin, picture);
     const sides = this.#differing(picture).filter(({ instrument }) => instrument.quote === coin);
@@ -390,7 +390,7 @@ export class FuturesMoney implements Money {
       this.#differs(coin, text);
       return [];
     }
-    if (fillsReadAt - standing.since < settings.visibilityLagMs) return [];
+    if (fillsReadAt - standing.since < patienceMs(settings, isStarting)) return [];
     this.#gaps.delete(coin);
     return this.#unexplain(coin, amount, sides, picture);
   }

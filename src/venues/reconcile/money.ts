@@ -4,11 +4,24 @@ import type { Disappearance } from '../../model/reasons.ts';
 import type { OrderLife } from './order-life.ts';
 import type { TrackedOrder, TrackedOrders } from './order-record.ts';
 import type { Asking, SeenFill } from './records.ts';
-import type { Difference, Resumed } from './settings.ts';
+import type { Difference, ReconcileSettings, Resumed } from './settings.ts';
 import type { Wallet } from './wallet.ts';
+
+/**
+ * How long a difference that no record explains must stay the same before it is accepted while the bot runs, in ms: a wrong answer may say so
+ * for some time, and what it made of equity would outlast it.
+ */
+const ACCEPTED_MS = 20_000;
+
+/** How long a difference must stay the same before it counts as unexplained, in ms. One that halts does so as soon as no record can be late. */
+export function patienceMs({ visibilityLagMs, unexplained }: ReconcileSettings, isStarting: boolean): number {
+  return unexplained === 'accept' && !isStarting ? Math.max(visibilityLagMs, ACCEPTED_MS) : visibilityLagMs;
+}
 
 /** The moment at which money is compared. */
 export interface MoneyRound {
+  /** The comparison of a start: it waits for nothing longer than records may be late. */
+  readonly isStarting: boolean;
   readonly orders: TrackedOrders;
   readonly life: OrderLife;
   /** Whether no request is on its way, and no order has an unknown outcome or is about to end. */

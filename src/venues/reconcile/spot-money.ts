@@ -2,7 +2,7 @@ import { Decimal, ZERO } from '../../model/decimal.ts';
 import { TidegateError } from '../../model/errors.ts';
 import type { Fill } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import type { Evidence, Money, MoneyRound } from './money.ts';
+import { type Evidence, type Money, type MoneyRound, patienceMs } from './money.ts';
 import type { TrackedOrder } from './order-record.ts';
 import { type Asking, ask, type SeenBalance, type SeenFill } from './records.ts';
 import type { Difference, ReconcileSettings, Resumed, VenueContext } from './settings.ts';
@@ -46,7 +46,7 @@ export class SpotMoney implements Money {
   /** Frozen amounts beyond ours at the last poll, and since when they have been the same. */
   readonly #gaps = new Map<string, { readonly gap: Decimal; readonly since: number }>();
   /** Differences that persist, and since when. */
-  readonly #standing = new Map<string, { readonly amount: Decimal; readonly since: number }>();
+  readonly #standing = new Map<string, { readonly amount: Decimal; readonly since: number; isAsked?: true }>();
   /** Assets of which something has been frozen for longer than an own order that is only late could explain. */
   readonly #reserved: Set<string>;
   /** Amounts that no record explains and no person has accepted, by asset. They halt trading until they are gone or reset. */
@@ -114,7 +114,7 @@ export class SpotMoney implements Money {
     this.settleForeign(seen, instrument);
   }
 
-  *read({ orders, life, isIdle, isCalm, fillsReadAt }: MoneyRound): Asking<readonly Difference[]> {
+  *read({ orders, life, isIdle, isCalm, isStarting, fillsReadAt }: MoneyRound): Asking<readonly Difference[]> {
     const balances = yield* ask({ ask: 'balances' });
     // A frozen amount differs from ours: an order has changed.
     for (const asset of this.gaps(balances)) {
@@ -124,7 +124,7 @@ export class SpotMoney implements Money {
       }
     }
     if (isIdle()) this.judgeReservations();
-    return yield* this.compare(balances, isCalm(), fillsReadAt);
+    return yield* this.compare(balances, isCalm(), fillsReadAt, isStarting);
   }
 
   *evidenceOf(order: TrackedOrder): Asking<Evidence> {
@@ -243,7 +243,7 @@ export class SpotMoney implements Money {
    * @param fillsReadAt epoch ms of the last request for fills. No fill explains a change long before that.
    * @returns the differences that were explained or accepted.
    */
-  *compare(balances: readonly SeenBalance[], calm: boolean, fillsReadAt: number): Asking<Difference[]> {
+  *compare(balances: readonly SeenBalance[], calm: boolean, fillsReadAt: number, isStarting = false): Asking<Difference[]> {
     const { exchangeTime, context, settings } = this.parts;
     const { wallet } = this;
     if (!calm) {
@@ -263,13 +263,17 @@ export class SpotMoney implements Money {
         this.#standing.delete(asset);
         this.#note(() => this.#unexplained.delete(asset), this.#unexplained.has(asset));
       } else if (standing === undefined || !standing.amount.equals(amount)) this.#standing.set(asset, { amount, since: now });
-      else if (fillsReadAt - standing.since >= settings.visibilityLagMs) found.push(...(yield* this.#explain(asset, amount)));
+      else if (fillsReadAt - standing.since >= settings.visibilityLagMs) {
+        const isLasting = fillsReadAt - standing.since >= patienceMs(settings, isStarting);
+        if (isLasting || standing.isAsked === undefined) found.push(...(yield* this.#explain(asset, amount, isLasting)));
+      }
     }
     if (!differs) this.#transfers.balancedAt(exchangeTime() - (now - fillsReadAt));
     return found;
   }
 
-  *#explain(asset: string, amount: Decimal): Asking<Difference[]> {
+  /** @param isLasting what no transfer explains is unexplained; else it stands for some time. */
+  *#explain(asset: string, amount: Decimal, isLasting: boolean): Asking<Difference[]> {
     const { settings, context } = this.parts;
     const { wallet } = this;
     const before = wallet.total(asset);
@@ -282,8 +286,13 @@ export class SpotMoney implements Money {
       left = left.minus(transfer.amount);
       found.push(differenceOf(asset, before, transfer.amount, `transfer from ${transfer.from} to ${transfer.to}`));
     }
+    const standing = this.#standing.get(asset);
+    if (!isLasting && standing !== undefined && left.equals(amount)) {
+      standing.isAsked = true;
+      return [];
+    }
     this.#standing.delete(asset);
-    if (!left.isZero()) {
+    if (!left.isZero() && isLasting) {
       found.push(differenceOf(asset, before, left, 'unexplained'));
       context.log.warn(unexplainedText(asset, left.toFixed()), { asset, amount: left.toFixed() });
       if (settings.unexplained === 'accept') wallet.post(asset, left, 'unexplained');

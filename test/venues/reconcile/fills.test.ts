@@ -329,7 +329,7 @@ test('a fill that has counted under another time is no news once records have it
   expect([made.filled, order.phase]).toEqual([['a 10'], 'ended']);
   made.fills = [fill(10, { time: made.now })];
   made.total = '1500';
-  for (let round = 0; round < 20; round++) await made.round(1_000, true);
+  for (let round = 0; round < 40; round++) await made.round(1_000, true);
   expect(made.filled).toEqual(['a 10']);
   expect(made.events).toContainEqual(expect.objectContaining({ entry: expect.objectContaining({ reason: 'unexplained' }) }));
 });

@@ -83,6 +83,16 @@ test('a difference that no record explains is unexplained, once', async () => {
   ]);
 });
 
+test('a difference that is gone after 15 s has left nothing', async () => {
+  const { world, life } = await quietWorld();
+  const deposit = (amount: string) => world.core.act('deposit', { uid: world.account.uid, wallet: 'spot', coin: 'ETH', amount });
+  deposit('1000000');
+  await pass(world, 15_000);
+  deposit('-1000000');
+  await pass(world, 60_000);
+  expect(entries(life, 'ETH')).toEqual([['deposit', '10']]);
+});
+
 test('reconciling twice changes nothing', async () => {
   const { world, life } = await quietWorld();
   world.core.act('transfer', { uid: world.account.uid, coin: 'BTC', amount: '0.5', from: 'spot', to: 'funding' });
