@@ -49,6 +49,8 @@ interface Gap {
   readonly text: string;
   /** Epoch ms since when it is the same. */
   readonly since: number;
+  /** It is in the log. */
+  readonly isSaid?: true;
 }
 
 /**
@@ -377,7 +379,7 @@ export class FuturesMoney implements Money {
 
   /** A difference that stays longer than records may be late is reported as unexplained. */
   #judge(coin: string, picture: SeenPicture, { isCalm, isStarting, fillsReadAt }: MoneyRound): readonly Difference[] {
-    const { settings } = this.parts;
+    const { context, settings } = this.parts;
     const amount = this.#amount(coin, picture);
     const sides = this.#differing(picture).filter(({ instrument }) => instrument.quote === coin);
     if (amount.isZero() && sides.length === 0) {
@@ -390,7 +392,13 @@ export class FuturesMoney implements Money {
       this.#differs(coin, text);
       return [];
     }
-    if (fillsReadAt - standing.since < patienceMs(settings, isStarting)) return [];
+    const lastsMs = fillsReadAt - standing.since;
+    if (lastsMs < patienceMs(settings, isStarting)) {
+      if (lastsMs >= settings.visibilityLagMs && standing.isSaid === undefined)
+        context.log.warn(`${coin} of the futures wallet, or positions, that no record explains so far: ${text.trim()}`, { coin });
+      if (lastsMs >= settings.visibilityLagMs) this.#gaps.set(coin, { ...standing, isSaid: true });
+      return [];
+    }
     this.#gaps.delete(coin);
     return this.#unexplain(coin, amount, sides, picture);
   }

@@ -289,6 +289,7 @@ export class SpotMoney implements Money {
     const standing = this.#standing.get(asset);
     if (!isLasting && standing !== undefined && left.equals(amount)) {
       standing.isAsked = true;
+      context.log.warn(`${left.toFixed()} ${asset} of the spot wallet that no record explains so far`, { asset, amount: left.toFixed() });
       return [];
     }
     this.#standing.delete(asset);
