@@ -170,6 +170,10 @@ describe('a search', () => {
 `;
     const { trials, failed, best } = await search('fails', section, '--workers', '1');
     expect([trials, failed, best.trial]).toEqual([3, 2, 1]);
+    // Three days have too few daily returns for a Sharpe ratio.
+    const { stdout } = await runCli(folder, ['search', 'fails.yaml', '--out', 'studies/fails', '--resume']);
+    expect(stdout).toMatch(/1 failed: .*no figures today/);
+    expect(stdout).toContain('No trial has an objective: sharpe needs at least 7 dailyReturns');
     const reasons = (await tableOf('fails', 'fails.csv')).split('\n').map((row) => row.split(',').slice(0, 3));
     expect(reasons[2]).toEqual(['2', 'failed', expect.stringContaining('no figures today')]);
     expect(reasons[3]).toEqual(['3', 'timeout', 'took longer than 15000 ms']);
@@ -203,6 +207,7 @@ describe('the section search', () => {
     ['parameters: { every: { min: 3 } }', 'expected either `values`, or `min` and `max`'],
     ['parameters: { every: { min: 3, max: 1 } }', 'expected `min` at or below `max`'],
     ['parameters: { every: { min: "0.5", max: "1.5" } }', 'a grid needs a `step` or `values`'],
+    ['parameters: { every: { values: [1] }, strategies.0.params.every: { values: [2] } }', 'sets the same as every: remove one'],
     ['parameters: { search.seed: { min: 1, max: 2 } }', 'a search cannot vary its own settings'],
   ])('%s is refused at its line', async (line, message) => {
     const section = line.startsWith('parameters') ? `  ${line}\n` : `  parameters: { every: { min: 5, max: 6 } }\n  ${line}\n`;

@@ -27,9 +27,13 @@ export function searchRules({ search, strategies = [] }: SoundSections): Complai
     values?.some((one) => typeof one !== 'number') ? [] : [name],
   );
   for (const [place, text] of where.entries()) check(['search', 'where', place], () => parseFormula(text, numbers));
+  const paths = new Map<string, string>();
   for (const [name, { values, step, min = '', max = '' }] of Object.entries(parameters)) {
     const path = parameterPath(name, strategies);
     if ('problem' in path) found.push(aboutKey(['search', 'parameters', name], path.problem));
+    else if (paths.has(path.path))
+      found.push(aboutKey(['search', 'parameters', name], `sets the same as ${paths.get(path.path)}: remove one`));
+    else paths.set(path.path, name);
     const isCounted = values !== undefined || step !== undefined || [min, max].every((text) => /^[+-]?\d+$/.test(text));
     if (method === 'grid' && !isCounted) found.push(aboutKey(['search', 'parameters', name], 'a grid needs a `step` or `values`'));
   }

@@ -51,6 +51,7 @@ export function searchText(study: Study, sought: Sought, { shortOf, stopped }: E
   const folder = relative(process.cwd(), study.folder) || '.';
   const [best] = ranked;
   const lines = [trialTable(ranked.slice(0, SHOWN), sought, `The best of ${ranked.length} trials, in sample`), '', countsText(counts)];
+  lines.push(...reasonsOf(ranked, sought));
   if (shortOf !== undefined) lines.push(`Ended early: ${shortOf}.`);
   if (ranked.length > 1) lines.push('The best of many trials looks good by chance too: run it on other data before you believe it.');
   lines.push('', `Study: ${folder}`);
@@ -86,6 +87,23 @@ function countsOf(trials: readonly RankedTrial[]): Counts {
 function countsText({ trials, missed, withoutValue, failed }: Counts): string {
   const parts = [`${trials} trials`, `${missed} missed a constraint`, `${withoutValue} have no objective`, `${failed} failed`];
   return `${parts.join(', ')}.`;
+}
+
+/** Reasons that are printed. */
+const MOST_REASONS = 3;
+
+/** Why trials have no figures, the most frequent reasons first; and why none has an objective. */
+function reasonsOf(trials: readonly RankedTrial[], { objective }: Sought): string[] {
+  const counts = new Map<string, number>();
+  for (const { outcome, reason = '' } of trials)
+    if (outcome !== 'done') counts.set(`${outcome}: ${reason}`, (counts.get(`${outcome}: ${reason}`) ?? 0) + 1);
+  const reasons = [...counts].sort(([, a], [, b]) => b - a).map(([text, count]) => `  ${count} ${text}`);
+  const more = reasons.length > MOST_REASONS ? [`  and ${reasons.length - MOST_REASONS} other reasons`] : [];
+  const sample = STATISTIC_DEFINITIONS.find(({ key }) => key === objective.formula.text)?.smallestSample;
+  const isNone =
+    sample !== undefined && trials.some(({ outcome }) => outcome === 'done') && trials.every(({ value }) => value === undefined);
+  const hint = isNone ? [`No trial has an objective: ${objective.formula.text} needs at least ${sample.count} ${sample.of}.`] : [];
+  return [...reasons.slice(0, MOST_REASONS), ...more, ...hint];
 }
 
 /** A trial as JSON, without its daily returns. */
