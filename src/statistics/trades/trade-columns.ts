@@ -45,10 +45,6 @@ interface Columns {
   readonly mae: MoneyColumn;
   readonly mfe: MoneyColumn;
   readonly netProfit: MoneyColumn;
-  /** Shares of the entry value: they are read more often than they are computed. */
-  readonly maeShare: NumberColumn;
-  readonly mfeShare: NumberColumn;
-  readonly returnOnEntry: NumberColumn;
   /** By index, of those that have one. */
   readonly groups: Map<number, string>;
 }
@@ -127,10 +123,10 @@ class Row implements RoundTrip {
     return this.#columns.mfe.at(this.#index);
   }
   get maeShare() {
-    return this.#columns.maeShare.at(this.#index);
+    return ratioOf(this.mae, this.entryValue);
   }
   get mfeShare() {
-    return this.#columns.mfeShare.at(this.#index);
+    return ratioOf(this.mfe, this.entryValue);
   }
   get exitTag() {
     return this.#terms.exitTag;
@@ -154,7 +150,7 @@ class Row implements RoundTrip {
     return this.#columns.netProfit.at(this.#index);
   }
   get returnOnEntry() {
-    return this.#columns.returnOnEntry.at(this.#index);
+    return ratioOf(this.netProfit, this.entryValue);
   }
   get holdingMs() {
     return this.exitTime - this.entryTime || this.#columns.early.at(this.#index);
@@ -182,9 +178,6 @@ export class TradeColumns implements Rows<RoundTrip> {
     mae: new MoneyColumn(),
     mfe: new MoneyColumn(),
     netProfit: new MoneyColumn(),
-    maeShare: new NumberColumn(),
-    mfeShare: new NumberColumn(),
-    returnOnEntry: new NumberColumn(),
     groups: new Map(),
   };
 
@@ -226,10 +219,6 @@ export class TradeColumns implements Rows<RoundTrip> {
     columns.mae.push(trade.mae);
     columns.mfe.push(trade.mfe);
     columns.netProfit.push(trade.netProfit);
-    const entryValue = worth?.entryValue ?? trade.entryNotional;
-    columns.maeShare.push(ratioOf(trade.mae, entryValue));
-    columns.mfeShare.push(ratioOf(trade.mfe, entryValue));
-    columns.returnOnEntry.push(ratioOf(trade.netProfit, entryValue));
     if (trade.group !== undefined) columns.groups.set(this.length - 1, trade.group);
   }
 

@@ -50,11 +50,13 @@ export class TradeGroup {
   leastHoldingMs = Number.POSITIVE_INFINITY;
   #returns = 0;
   #holdingMs = 0;
-  readonly #holdings = new NumberColumn();
   readonly #netProfit = new ExactSum();
   readonly #entryValue = new ExactSum();
   readonly #fees = new ExactSum();
   readonly #funding = new ExactSum();
+
+  /** @param holdings the holding times of its trades, in ms, as an array of their own. */
+  constructor(private readonly holdings: () => Float64Array) {}
 
   add({ netProfit, returnOnEntry, holdingMs, entryValue, fees, funding }: FoldedTrade): void {
     this.length++;
@@ -66,7 +68,6 @@ export class TradeGroup {
     this.leastHoldingMs = Math.min(this.leastHoldingMs, holdingMs);
     this.#returns += returnOnEntry;
     this.#holdingMs += holdingMs;
-    this.#holdings.push(holdingMs);
     this.#netProfit.add(netProfit);
     this.#entryValue.add(entryValue);
     this.#fees.add(fees);
@@ -92,7 +93,7 @@ export class TradeGroup {
     return this.#holdingMs / this.length;
   }
   get medianHoldingMs(): number {
-    return quantileOfSorted(this.#holdings.toArray().sort(), 0.5);
+    return quantileOfSorted(this.holdings().sort(), 0.5);
   }
 }
 
@@ -136,11 +137,11 @@ export interface TradeGroups {
 
 /** Adds closed trades up, one after the other in order of exit. */
 export class GroupFold implements TradeGroups {
-  readonly all = new TradeGroup();
-  readonly wins = new TradeGroup();
-  readonly losses = new TradeGroup();
-  readonly longs = new TradeGroup();
-  readonly shorts = new TradeGroup();
+  readonly all = new TradeGroup(() => this.#holdings.toArray());
+  readonly wins = new TradeGroup(() => this.#holdingsWhere((sign) => sign > 0));
+  readonly losses = new TradeGroup(() => this.#holdingsWhere((sign) => sign < 0));
+  readonly longs = new TradeGroup(() => this.#holdingsWhere((_, isLong) => isLong));
+  readonly shorts = new TradeGroup(() => this.#holdingsWhere((_, isLong) => !isLong));
   longWins = 0;
   shortWins = 0;
   /** The sum of entry value times holding time, in ms. */
@@ -148,6 +149,10 @@ export class GroupFold implements TradeGroups {
   readonly falls = new RunningFalls();
   readonly excursions = new RunningExcursions();
   readonly #profits = new NumberColumn();
+  /** Of all trades, in order of exit: one for all groups. */
+  readonly #holdings = new NumberColumn();
+  /** Twice the sign of the net profit, and one more for a long trade. */
+  readonly #kinds = new NumberColumn();
   #read: Float64Array | undefined;
 
   get profits(): Float64Array {
@@ -158,6 +163,8 @@ export class GroupFold implements TradeGroups {
   add(trade: FoldedTrade): void {
     const { side, exitTime, netProfit, fees, funding, entryValue, holdingMs, mae, mfe, sign } = trade;
     this.#profits.push(toDouble(netProfit));
+    this.#holdings.push(holdingMs);
+    this.#kinds.push(2 * sign + (side === 'long' ? 1 : 0));
     this.all.add(trade);
     (side === 'long' ? this.longs : this.shorts).add(trade);
     if (sign !== 0) (sign > 0 ? this.wins : this.losses).add(trade);
@@ -165,6 +172,10 @@ export class GroupFold implements TradeGroups {
     this.worthHeld += toDouble(entryValue) * holdingMs;
     this.falls.add(netProfit, mae, exitTime);
     this.excursions.add(mae, mfe, mfe.minus(netProfit.plus(fees).minus(funding)));
+  }
+
+  #holdingsWhere(isIn: (sign: number, isLong: boolean) => boolean): Float64Array {
+    return this.#holdings.toArray().filter((_, index) => isIn(Math.floor(this.#kinds.at(index) / 2), this.#kinds.at(index) % 2 !== 0));
   }
 }
 
