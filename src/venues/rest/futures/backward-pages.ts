@@ -11,6 +11,8 @@ interface Listing<T> {
   readonly operation: OperationName;
   /** Epoch ms: nothing older is asked for. */
   readonly from?: number | undefined;
+  /** Epoch ms of the newest record of this list that any page has shown; `-Infinity` before. */
+  readonly newest?: number | undefined;
   /** @param endTime epoch ms; nothing newer is asked for. */
   read(endTime: number | undefined): Promise<Page<T>>;
   /** The id of a record, and the time by which the list is ordered, in epoch ms. */
@@ -24,6 +26,7 @@ const TRIES = 3;
  * A list without page numbers, read from its newest records back. No document says whether the end of a period belongs to it: a page ends
  * one ms after the oldest record of the one before. A page that does not reach that record, or has newer ones, is an old answer to another
  * request, as caches give, and is asked for again; so is one that has a record from before the period, and says that older ones follow.
+ * So is a first page that ends before a record that was shown before: but if all answers say so, that record was wrong.
  */
 export class BackwardPages<T> {
   readonly found = new Map<string, T>();
@@ -54,7 +57,7 @@ export class BackwardPages<T> {
     const { operation, read } = this.listing;
     for (let left = TRIES; left > 0; left--) {
       const page = await read(this.#endTime);
-      if (this.#fits(page)) return page;
+      if (this.#fits(page) && (left === 1 || !this.#isBehind(page))) return page;
     }
     throw new ExchangeError({ operation, cause: 'unreadable', scope: 'read', message: 'the records are those of another period' });
   }
@@ -66,6 +69,11 @@ export class BackwardPages<T> {
     if (this.#endTime === undefined) return true;
     const newest = Math.max(...times);
     return newest <= this.#endTime && (this.#oldest === undefined || newest >= this.#oldest);
+  }
+
+  /** It is a first page, and lacks the newest record that was shown. */
+  #isBehind({ list }: Page<T>): boolean {
+    return this.#endTime === undefined && Math.max(Number.NEGATIVE_INFINITY, ...this.#times(list)) < (this.listing.newest ?? Number.NaN);
   }
 
   #times(list: readonly T[]): number[] {

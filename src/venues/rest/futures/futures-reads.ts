@@ -86,6 +86,8 @@ export class FuturesReads implements Reads<OfContracts> {
   readonly #bySymbol: ReadonlyMap<string, Instrument>;
   readonly #byContract: ReadonlyMap<string, Instrument>;
   readonly #endedLists = new Map<string, Ended>();
+  /** Epoch ms of the newest fill that any page of a list has shown, by the symbol of the list; of all contracts under an empty one. */
+  readonly #newestFills = new Map<string, number>();
   /** The newest lists of all contracts. */
   #fillsOfAll: { readonly requestedAt: number; readonly records: readonly OfSymbol[]; readonly whole: boolean } | undefined;
   #listsOfAll: OpenLists | undefined;
@@ -259,12 +261,17 @@ export class FuturesReads implements Reads<OfContracts> {
 
   async #fills(of: { readonly symbol?: string; readonly orderId?: string }, from: number | undefined) {
     const { client } = this.#parts;
+    const key = of.orderId === undefined ? (of.symbol ?? '') : undefined;
+    const newest = key === undefined ? undefined : this.#newestFills.get(key);
     const pages = new BackwardPages({
       operation: 'futuresFills',
       from: from === undefined ? undefined : Math.floor(from),
+      // No page has it that begins later.
+      newest: newest !== undefined && newest >= (from ?? 0) ? newest : undefined,
       read: async (endTime) => {
         const period = { ...(from !== undefined && { startTime: Math.floor(from) }), ...(endTime !== undefined && { endTime }) };
         const { list, nextFlag } = await client.futuresFills({ ...of, ...period, limit: PAGE });
+        if (key !== undefined) this.#newestFills.set(key, Math.max(this.#newestFills.get(key) ?? 0, ...list.map((one) => one.createdTime)));
         return { list, more: nextFlag };
       },
       // Ids may repeat across contracts, and two records with one id may be of two fills: all are shown.
@@ -275,6 +282,8 @@ export class FuturesReads implements Reads<OfContracts> {
     });
     while (!pages.whole && pages.pages < MAX_PAGES) await pages.next();
     const { found, whole } = pages;
+    // All answers have said that nothing is newer.
+    if (key !== undefined) this.#newestFills.set(key, Math.max(0, ...[...found.values()].map((one) => one.createdTime)));
     const records = [...found.values()].sort((a, b) => a.createdTime - b.createdTime || compareIds(a.tradeId, b.tradeId));
     return { records: records.map(seenFill), whole };
   }
