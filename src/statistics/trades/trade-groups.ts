@@ -149,7 +149,7 @@ export class GroupFold implements TradeGroups {
   readonly falls = new RunningFalls();
   readonly excursions = new RunningExcursions();
   readonly #profits = new NumberColumn();
-  /** Of all trades, in order of exit: one for all groups. */
+  /** Holding times of all trades in order of exit, in ms: one list for all groups. */
   readonly #holdings = new NumberColumn();
   /** Twice the sign of the net profit, and one more for a long trade. */
   readonly #kinds = new NumberColumn();
