@@ -166,7 +166,7 @@ class Parser {
     if (token === undefined) throw this.#unexpected();
     if (this.#takes('(')) {
       const inner = this.#either();
-      this.#require(')');
+      this.#expect(')');
       return inner;
     }
     if (/^[\d.]/.test(token.text)) {
@@ -187,10 +187,10 @@ class Parser {
   #call({ text, at }: Token): Evaluate {
     const known = Object.hasOwn(FUNCTIONS, text) ? FUNCTIONS[text] : undefined;
     if (known === undefined) throw new FormulaError(`no such function "${text}"${suggestion(text, Object.keys(FUNCTIONS))}`, at);
-    this.#require('(');
+    this.#expect('(');
     const given = [this.#either()];
     while (this.#takes(',')) given.push(this.#either());
-    this.#require(')');
+    this.#expect(')');
     const [least, most] = known.arguments;
     if (given.length < least || given.length > most)
       throw new FormulaError(`${text} takes ${least === most ? least : `${least} to ${most}`} values, not ${given.length}`, at);
@@ -214,7 +214,7 @@ class Parser {
     return true;
   }
 
-  #require(text: string): void {
+  #expect(text: string): void {
     if (!this.#takes(text)) throw new FormulaError(`expected "${text}"`, this.#next?.at ?? this.text.length);
   }
 

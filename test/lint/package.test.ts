@@ -20,7 +20,7 @@ function imported(): Set<string> {
   for (const file of readdirSync(BUNDLE).filter((name) => name.endsWith('.js'))) {
     const text = readFileSync(join(BUNDLE, file), 'utf8');
     for (const [, name] of text.matchAll(
-      /(?:^import [^"\n]*|\bimport\(|\brequire(?:\.resolve)?\()["'](?!\.|node:)((?:@[\w-]+\/)?[\w.-]+)[^"'\n]*["']/gm,
+      /(?:^import [^"\n]*|\bimport\(|\brequire(?:\$\d+)?(?:\.resolve)?\()["'](?!\.|node:)((?:@[\w-]+\/)?[\w.-]+)[^"'\n]*["']/gm,
     )) {
       if (!isBuiltin(name!)) names.add(name!);
     }

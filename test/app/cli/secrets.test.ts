@@ -44,6 +44,7 @@ const LOADS = {
     ['backtest', ['backtest', 'c.yaml', '--quiet']],
     ['diagnose', ['diagnose', 'c.yaml', '--quiet']],
     ['bias', ['bias', 'c.yaml']],
+    ['search', ['search', 'c.yaml', '--quiet', '--set', 'search={ parameters: { backtest.pollMs: { values: [500] } } }']],
     ['config', ['config', 'check', 'c.yaml']],
     ['doctor', ['doctor', 'c.yaml', '--mode', 'paper']],
     ['strategies', ['strategies', '.']],

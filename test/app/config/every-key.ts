@@ -99,6 +99,20 @@ backtest:
   latency: { recorded: ./latency.csv, seed: 3, overload: { probability: 0.1, ordersPerSecond: 4 } }
   limits: { ipWeight: 400, uidWeight: 300, windowMs: 5000, actionsPerSecond: 8, ordersPerMinute: 40, orderDelayMs: 50 }
   atEnd: close
+search:
+  parameters:
+    strategies.0.params.fast: { min: 2, max: 20, step: 2, scale: log }
+    risk.account.maxDrawdown: { values: ["0.2", "0.4"] }
+  method: tpe
+  trials: 50
+  seed: 4
+  objective: { maximize: sharpe - maxDrawdown }
+  constraints: [trades >= 20]
+  where: [strategies.0.params.fast > 3]
+  batch: 5
+  timeoutMs: 60000
+  memoryMb: 500
+  sharedData: false
 report: { equityEvery: 15m, benchmark: BTC-USDT, trades: fifo, annualDays: 252, dayZone: America/New_York, format: parquet, times: iso, numbers: float }
 paper:
   ${BOT}
@@ -142,6 +156,7 @@ backtest:
 
 /** On tickers as a bot sees them, with contracts, and a bot on the exchange. */
 const FUTURES = `name: futures
+search: { parameters: { backtest.pollMs: { min: 500, max: 900 } }, objective: { minimize: maxDrawdown } }
 account:
   kind: futures
   balances: { USDT: "10000" }
