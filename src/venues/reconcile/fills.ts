@@ -137,7 +137,7 @@ export class Fills {
     }
     if (order === undefined) this.#foreign(fill, instrument);
     // It has counted, and the window has forgotten it: a record had another time.
-    else if (order.fillIds.has(fill.fillId)) this.#window(instrument).keep(fill);
+    else if (!this.isNews(fill, order, this.#window(instrument))) this.#window(instrument).keep(fill);
     else this.#reportNow(order, [fill]);
   }
 
