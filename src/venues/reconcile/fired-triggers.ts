@@ -62,7 +62,8 @@ export class FiredTriggers {
       if (request.instrument !== instrument || request.triggerTicks === undefined || becameOrder || unlikeSent(seen, order) !== undefined)
         continue;
       const trigger = yield* ask({ ask: 'order', instrument, id: orderId === '' ? { clientOrderId } : { orderId } });
-      if (trigger === undefined) isOpen ||= phase !== 'vanished' && phase !== 'ended';
+      // One without a reply is proved to be nowhere once all fills are known: this fill must not wait for that.
+      if (trigger === undefined) isOpen ||= phase === 'unknown' ? isNew : phase !== 'vanished' && phase !== 'ended';
       else if (!trigger.isTriggered) isOpen ||= isNew;
       else if (trigger.orderId === orderId || orderId === '' || trigger.orderId === seen.orderId) {
         const afterMs = Math.abs((seen.createdAt ?? 0) - (trigger.triggeredAt ?? 0));

@@ -352,3 +352,25 @@ test('the order of a fired trigger waits for a nearer trigger with its terms tha
   await made.round(1_000);
   expect(made.filled).toEqual(['near 10']);
 });
+
+// Seed 600009173: the trigger counts as never placed once all fills are known, and the fill waited for it.
+test('the order of somebody else does not wait for ever for a trigger with its terms that has no reply', async () => {
+  const made = await Asked.begun();
+  const placed = made.place('a', {
+    type: 'market',
+    side: 'sell',
+    positionSide: 'long',
+    reduceOnly: true,
+    priceTicks: undefined,
+    triggerTicks: 95,
+  });
+  made.account.life.outcomeUnknown(placed, false);
+  const seen = { ...made.orders.get('a')!, side: 'sell', type: 'market', price: undefined, isTriggered: true } as const;
+  made.orders.delete('a');
+  made.orders.set('x', { ...seen, orderId: 'v-x', clientOrderId: '', status: 'filled', filled: new Decimal(10) });
+  made.fills = [fill(10, { orderId: 'v-x', side: 'sell' })];
+  for (let round = 0; round < 30; round++) await made.round(3_000, true);
+  expect(placed.phase).toBe('ended');
+  // Of nobody: the picture of this account, which knows of no position, is against it later.
+  expect(made.events.find(({ kind }) => kind === 'positionFound')).toMatchObject({ positionSide: 'long', action: 'closed', steps: 10 });
+});
