@@ -33,7 +33,7 @@ export interface SearchOptions {
 }
 
 /** The folder of studies in the working directory. */
-export const STUDIES = 'studies';
+const STUDIES = 'studies';
 
 /** Series in memory may take this share of the machine's memory; workers read the others from their files. */
 const SHARED_OF_MEMORY = 0.25;
