@@ -21,6 +21,7 @@ export {
   type TradeRow,
   type TradeTable,
 } from '../app/library/run-result.ts';
+export { type SearchOptions, type SearchTrial, search } from '../app/library/search.ts';
 export { type ErrorCode, TidegateError } from '../model/errors.ts';
 export type { LogLine } from '../ports/log.ts';
 export type { Comparison } from '../statistics/comparison/comparison.ts';

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { Study } from '../../src/search/study.ts';
 import { ROOT, runCli } from '../support/cli.ts';
@@ -195,6 +196,79 @@ describe('a search', () => {
       Result['best']
     >;
     expect(summary.eventLogSha256).toBe(best.eventLogSha256);
+  });
+});
+
+/** Runs a script next to the config. @returns what it prints, as JSON. */
+async function script(text: string): Promise<unknown> {
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  if (!existsSync(join(folder, 'node_modules/tidegate'))) symlinkSync(ROOT, join(folder, 'node_modules/tidegate'));
+  writeFileSync(join(folder, 'script.mjs'), `import { search } from 'tidegate/run';\n${text}`);
+  const { stdout } = await promisify(execFile)(process.execPath, ['script.mjs'], { cwd: folder });
+  return JSON.parse(stdout);
+}
+
+describe('a search from code', () => {
+  test('gives the trials of the command, ends with its loop, and goes on', async () => {
+    await search('command', GRID);
+    writeFileSync(join(folder, 'code.yaml'), config(GRID));
+    const shown = await script(`
+      const options = { out: 'studies/code', workers: 2 };
+      const first = [];
+      for await (const { trial } of search('code.yaml', options)) if (first.push(trial) === 3) break;
+      const all = [];
+      for await (const trial of search('code.yaml', { ...options, resume: true })) all.push(trial);
+      const { returns, params, objective, statistics, ...rest } = all.find(({ trial }) => trial === 2);
+      console.log(JSON.stringify({
+        first: first.length, all: all.map(({ trial }) => trial).sort((a, b) => a - b), days: returns.length, params, rest,
+        same: objective === statistics.totalReturn,
+      }));
+    `);
+    expect(shown).toEqual({
+      first: 3,
+      all: Array.from({ length: 12 }, (_, index) => index + 1),
+      days: 1,
+      params: { every: '5', quantity: '0.2' },
+      rest: { study: join(folder, 'studies/code'), trial: 2, outcome: 'done', missed: [] },
+      same: true,
+    });
+    expect(await tableOf('code', 'code.csv')).toBe(await tableOf('command', 'command.csv'));
+  });
+
+  test('takes a config as an object, which apply finds in the study', async () => {
+    writeFileSync(join(folder, 'turns.ts'), STRATEGY);
+    const shown = (await script(`
+      const config = {
+        extends: 'code.yaml', name: 'object',
+        search: { parameters: { every: { min: 5, max: 6 } }, objective: 'totalReturn' },
+      };
+      const hashes = [];
+      for await (const { eventLogSha256 } of search(config, { out: 'studies/object', workers: 1, hash: true })) hashes.push(eventLogSha256);
+      console.log(JSON.stringify(hashes));
+    `)) as readonly string[];
+    await runCli(folder, ['search', 'apply', 'studies/object', '--trial', '2']);
+    const run = await runCli(folder, ['backtest', 'studies/object/config-trial-2.yaml', '--json', '--out', 'runs/object']);
+    expect((JSON.parse(run.stdout) as Partial<Result['best']>).eventLogSha256).toBe(shown[1]);
+  });
+
+  test('refuses a class, and stops at a signal', async () => {
+    const shown = await script(`
+      import { Strategy } from 'tidegate';
+      class Mine extends Strategy {}
+      const caught = async (config, options) => {
+        try { for await (const trial of search(config, options)); return 'ended'; } catch ({ code, message }) { return code + ': ' + message; }
+      };
+      console.log(JSON.stringify([
+        await caught({ extends: 'code.yaml', strategies: [{ id: 'x', use: Mine, symbols: ['BTC-USDT'] }] }, {}),
+        await caught('code.yaml', { out: 'studies/signal', signal: AbortSignal.abort() }),
+        await caught('code.yaml', { out: 'studies/signal' }),
+      ]));
+    `);
+    expect(shown).toEqual([
+      'CONFIG_INVALID: class:Mine: trials run in other threads, which load code from files: give `file` instead of `use`',
+      'ended',
+      expect.stringMatching(/^OUT_NOT_EMPTY: .*: holds a study: go on with it by `resume: true`, or give another folder by `out`$/),
+    ]);
   });
 });
 

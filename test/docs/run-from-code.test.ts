@@ -38,7 +38,12 @@ test.each(SCRIPTS)(
     const { code, output } = await runLine(folder, 'node script.mjs');
     expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
     expect(output).not.toBe('');
-    expect(readdirSync(folder).sort()).toEqual(before);
+    // A search keeps its study.
+    expect(
+      readdirSync(folder)
+        .filter((name) => name !== 'studies')
+        .sort(),
+    ).toEqual(before);
   },
 );
 
@@ -52,6 +57,7 @@ test('the reference names every function and option of the entry, and every colu
   const names = [
     ...['ConfigOptions', 'BacktestOptions'].flatMap((name) => fieldsOf('backtest.ts', name)),
     ...['ReplayOptions', 'CompareOptions'].flatMap((name) => fieldsOf('replay.ts', name)),
+    ...['SearchOptions', 'SearchTrial'].flatMap((name) => fieldsOf('search.ts', name)),
     ...['BacktestResult', 'EquityTable', 'FillTable', 'TradeTable'].flatMap((name) => fieldsOf('run-result.ts', name)),
   ];
   expect(names.length).toBeGreaterThan(40);

@@ -49,6 +49,8 @@ export interface ReadConfig {
   readonly value: Record<string, unknown>;
   /** @throws TidegateError CONFIG_INVALID with every problem at its file, line and column. */
   check(completion?: Completion): LoadedConfig;
+  /** The settings that a backtest reads, as YAML that means the same in any folder: paths are absolute. */
+  backtestText(): string;
 }
 
 /** A config's plain value after it was completed, and complaints about what is still missing. */
@@ -154,7 +156,11 @@ function unchecked(
       written,
     };
   };
-  return { value: given, check };
+  const backtestText = () => {
+    const { live, paper, ...settings } = given;
+    return stringify(escapeVariables(settings), { lineWidth: 0, aliasDuplicateObjects: false });
+  };
+  return { value: given, check, backtestText };
 }
 
 /**

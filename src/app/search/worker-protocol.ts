@@ -4,6 +4,10 @@ import type { SentError } from '../backtest/worker-protocol.ts';
 /** Everything about a config that is the same for all trials of a search. */
 export interface TrialTerms {
   readonly configPath: string;
+  /** The text of the config, if there is no file of it. */
+  readonly text?: string | undefined;
+  /** Code of the user runs the search, in its own process: then flags of V8, which threads share, stay as they are. */
+  readonly embedded: boolean;
   /** `--set` of the command line. */
   readonly set: readonly string[];
   /** Series that are in memory, by `shareKey`. */

@@ -16,10 +16,14 @@ import { SILENT } from '../planning/run-plans.ts';
 import { forbidExit } from '../wiring/stray-errors.ts';
 import { type PlanReply, type RunReply, shareKey, type TrialJob, type TrialReply, type TrialTerms } from './worker-protocol.ts';
 
+let isTuned = false;
+
 /** The thread of a search: plans and runs one trial at a time. */
 export async function work(job: TrialJob): Promise<TrialReply> {
   // A trial is the backtest that a new process makes: its strategies find no variable of the trials before it.
   forgetModules();
+  if (!job.terms.embedded && !isTuned) tuneV8();
+  isTuned = true;
   try {
     return job.kind === 'plan' ? { kind: 'plan', ...(await planned(job)) } : { kind: 'run', ...(await ran(job)) };
   } catch (error) {
@@ -27,7 +31,7 @@ export async function work(job: TrialJob): Promise<TrialReply> {
   }
 }
 
-const optionsOf = ({ terms, set }: TrialJob) => ({ set: [...terms.set, ...set], env: process.env });
+const optionsOf = ({ terms, set }: TrialJob) => ({ set: [...terms.set, ...set], text: terms.text, env: process.env });
 
 async function planned(job: TrialJob): Promise<PlanReply> {
   const read = readConfig(job.terms.configPath, optionsOf(job));
@@ -83,5 +87,4 @@ function opener({ shared }: TrialTerms): typeof openData {
   };
 }
 
-tuneV8();
 forbidExit();

@@ -1,0 +1,281 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { TidegateError } from '../../model/errors.ts';
+import { isoTime } from '../../model/time.ts';
+import { sharedBytes } from '../../recording/columns/shared-series.ts';
+import { type Chosen, paramsOf } from '../../search/course.ts';
+import { worthOf } from '../../search/objective.ts';
+import { Study, type Trial } from '../../search/study.ts';
+import { completeInstruments } from '../config/complete-instruments.ts';
+import { type LoadedConfig, type LoadOptions, readConfig } from '../config/load-config.ts';
+import type { ObjectConfig } from '../config/reading/object-tree.ts';
+import { SearchPlan } from './search-plan.ts';
+import { freeFolder, requirePoint, requireSame, termsOf } from './study-terms.ts';
+import { rankedTrials } from './study-text.ts';
+import { errorOf, type Ground, groundOf, sharedData } from './trial-ground.ts';
+import { type JobEnd, TrialPool } from './trial-pool.ts';
+import type { TrialTerms } from './worker-protocol.ts';
+
+export interface SearchTerms extends Pick<LoadOptions, 'baseDir' | 'set' | 'embedded'> {
+  /** The folder of the study; default: a free one in `studies`. */
+  readonly out?: string | undefined;
+  /** Threads that run trials; default: one for each core. */
+  readonly workers?: number | undefined;
+  /** Go on with the study in the folder. */
+  readonly resume?: boolean | undefined;
+  /** Compute the hash of the event log of every trial. */
+  readonly hash?: boolean | undefined;
+  /** Stops the search: trials that run are given up. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A trial of a search as it ends. */
+interface Ended {
+  readonly trial: Trial;
+  /** It ran now, and not in an earlier part of the search. */
+  readonly isNew: boolean;
+}
+
+/** How much a search needs, after one trial. */
+export interface Estimate {
+  readonly trials: string;
+  readonly workers: number;
+  readonly trialMs: number;
+  readonly hours: number;
+  readonly sharedMb: number;
+  readonly processMb: number;
+}
+
+/** The config of a study that was given as an object, in its folder. */
+const WRITTEN_CONFIG = 'config.yaml';
+
+/** A search: its config, its workers and its data. */
+export class Search {
+  /** Why there are fewer trials than were wanted. */
+  shortOf: string | undefined;
+
+  private constructor(
+    readonly plan: SearchPlan,
+    private readonly loaded: LoadedConfig,
+    private readonly options: SearchTerms,
+    private readonly pool: TrialPool,
+    private readonly terms: TrialTerms,
+    private readonly ground: Ground,
+  ) {}
+
+  /**
+   * Reads the config, starts the workers, plans the space and decodes its data.
+   * @throws TidegateError CONFIG_INVALID, and the errors of planning a run.
+   */
+  static async open(source: string | ObjectConfig, options: SearchTerms): Promise<Search> {
+    const { set = [], baseDir, embedded = false, workers = availableParallelism() } = options;
+    const read = readConfig(source, { set, env: process.env, baseDir, embedded });
+    const loaded = read.check(await completeInstruments(read.value));
+    requireFiles(loaded);
+    const { search } = loaded.config;
+    if (search === undefined)
+      throw new TidegateError(
+        'CONFIG_INVALID',
+        `${typeof source === 'string' ? source : 'config'}: has no section \`search\`: add one with \`parameters\` (docs/reference/search.md)`,
+      );
+    const plan = new SearchPlan(search, loaded.config, loaded.file);
+    const pool = new TrialPool({ workers, timeoutMs: search.timeoutMs, memoryMb: search.memoryMb });
+    try {
+      const config =
+        typeof source === 'string' ? { configPath: source, set } : { configPath: loaded.file, text: read.backtestText(), set: [] };
+      const terms = { ...config, embedded, shared: {} };
+      const ground = await groundOf({ loaded, plan, pool, terms });
+      const shared = search.sharedData ? await sharedData(loaded, ground) : {};
+      return new Search(plan, loaded, options, pool, { ...terms, shared }, ground);
+    } catch (error) {
+      await pool.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.pool.close();
+  }
+
+  get stopped(): boolean {
+    return this.options.signal?.aborted === true;
+  }
+
+  /** Makes the study of the search, or opens the one that goes on. @throws TidegateError OUT_NOT_EMPTY, DATA_NOT_FOUND, CONFIG_INVALID */
+  study(): Study {
+    const { out, resume = false, hash = false } = this.options;
+    const { loaded, plan, ground } = this;
+    const { text, set } = this.terms;
+    const folder = resolve(out ?? freeFolder(loaded.config.name, resume));
+    const config = text === undefined ? loaded.file : join(folder, WRITTEN_CONFIG);
+    const terms = termsOf({ loaded, plan, ground, config, set, hash });
+    if (resume) {
+      const study = Study.open(folder);
+      requireSame(study, terms);
+      return study;
+    }
+    const study = Study.create(folder, terms);
+    if (text !== undefined) writeFileSync(config, text);
+    return study;
+  }
+
+  /**
+   * Runs the trials that the study lacks, and gives all of them as they end. Each is in the study before. A caller that returns early ends
+   * the trials that run.
+   */
+  async *trials(study: Study): AsyncGenerator<Ended, void> {
+    const { plan, pool, options } = this;
+    const course = plan.course();
+    const known = new Map([...study.trials()].map((trial) => [trial.number, trial]));
+    const running = new Set<Promise<void>>();
+    const given = new AbortController();
+    const stop = AbortSignal.any([given.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+    const ended: Ended[] = [];
+    let failure: { readonly error: unknown } | undefined;
+    const end = (chosen: Chosen, trial: Trial, isNew: boolean) => {
+      course.ended(chosen, this.#score(trial));
+      ended.push({ trial, isNew });
+    };
+    const start = (chosen: Chosen) => {
+      const work = this.#trial(chosen, stop)
+        .then((trial) => {
+          if (trial === undefined) return;
+          study.add(trial);
+          end(chosen, trial, true);
+        })
+        .catch((error: unknown) => {
+          failure ??= { error };
+        })
+        .finally(() => running.delete(work));
+      running.add(work);
+    };
+    try {
+      while (failure === undefined && !stop.aborted) {
+        const chosen = running.size < pool.workers ? course.next() : undefined;
+        const before = chosen && known.get(chosen.number);
+        if (chosen === undefined) {
+          if (running.size === 0) break;
+          await Promise.race(running);
+        } else if (before === undefined) start(chosen);
+        else {
+          requirePoint(study, before, chosen);
+          end(chosen, before, false);
+        }
+        yield* ended.splice(0);
+      }
+      await Promise.allSettled(running);
+      yield* ended.splice(0);
+      if (failure !== undefined) throw failure.error;
+      this.shortOf = course.shortOf;
+    } finally {
+      given.abort();
+      await Promise.allSettled(running);
+    }
+  }
+
+  /** Writes whole runs of the best trials. */
+  async keep(study: Study, count: number): Promise<void> {
+    const best = rankedTrials(study, this.plan).slice(0, count);
+    await Promise.all(
+      best.map(async (trial) => {
+        const out = join(study.folder, 'runs', `trial-${trial.number}`);
+        if (trial.outcome !== 'done' || existsSync(out)) return;
+        const end = await this.pool.run({ kind: 'run', terms: this.terms, set: this.#settings(trial), out }, this.options.signal);
+        if (end.kind !== 'run') throw errorOf(end);
+        if (trial.hash === undefined) study.setHash(trial.number, end.hash);
+        else if (end.hash !== trial.hash)
+          throw new TidegateError(
+            'DATA_INVALID',
+            `trial ${trial.number}: its run made another event log than the trial: a strategy depends on more than its config and data`,
+          );
+      }),
+    );
+  }
+
+  /** Runs one trial, and counts the others. @returns undefined if the search was stopped meanwhile. */
+  async estimate(): Promise<{ readonly estimate: Estimate; readonly trial: Trial } | undefined> {
+    const { plan, pool } = this;
+    const chosen = plan.course().next();
+    if (chosen === undefined) throw new TidegateError('CONFIG_INVALID', 'search.where: no point meets the conditions');
+    const trial = await this.#trial(chosen, this.options.signal);
+    if (trial === undefined) return undefined;
+    const totalMs = (Number(plan.trials) * trial.durationMs) / pool.workers;
+    const bytes = Object.values(this.terms.shared).reduce((sum, { meta }) => sum + sharedBytes(meta), 0);
+    const estimate = {
+      trials: String(plan.trials),
+      workers: pool.workers,
+      trialMs: trial.durationMs,
+      hours: Number((totalMs / 3_600_000).toPrecision(3)),
+      sharedMb: Number((bytes / MB).toFixed(1)),
+      processMb: Math.round(process.memoryUsage().rss / MB),
+    };
+    return { estimate, trial };
+  }
+
+  /** The settings of a trial, as in `--set`. */
+  #settings({ point }: Pick<Chosen, 'point'>): string[] {
+    const { from, setsFrom } = this.ground;
+    return [...this.plan.settingsOf(point), ...(setsFrom ? [`backtest.from=${isoTime(from)}`] : [])];
+  }
+
+  /** The objective for a sampler, smaller is better. */
+  #score(trial: Trial): number | undefined {
+    const { objective, constraints } = this.plan;
+    const { value, missed } = worthOf(trial.statistics, objective, constraints);
+    if (value === undefined || missed.length > 0) return undefined;
+    return objective.maximize ? -value : value;
+  }
+
+  /** @returns undefined if the search was stopped meanwhile. */
+  async #trial(chosen: Chosen, stop: AbortSignal | undefined): Promise<Trial | undefined> {
+    const { plan, pool, ground, options } = this;
+    const started = performance.now();
+    const job = { kind: 'run', terms: this.terms, set: this.#settings(chosen), hash: options.hash } as const;
+    const end = await pool.run(job, stop);
+    if (stop?.aborted === true && end.kind !== 'run') return undefined;
+    const { number, point } = chosen;
+    const common = { number, point, params: paramsOf(point, plan.dimensions), durationMs: Math.round(performance.now() - started) };
+    const without = (outcome: Trial['outcome'], reason: string): Trial => ({
+      ...common,
+      outcome,
+      reason,
+      statistics: {},
+      returns: new Float64Array(),
+    });
+    if (end.kind === 'timeout' || end.kind === 'memory') return without(end.kind, end.text);
+    if (end.kind !== 'run') return without('failed', reasonOf(end));
+    if (end.code !== ground.code && !plan.variesCode)
+      throw new TidegateError('CONFIG_INVALID', 'the code of a strategy or a model changed while the search ran: begin a new study');
+    if (end.from > ground.from)
+      return without(
+        'failed',
+        `its history is complete at ${isoTime(end.from)}, and the trials start at ${isoTime(ground.from)}: set backtest.from`,
+      );
+    const { statistics, returns, hash } = end;
+    return { ...common, outcome: 'done', statistics, returns, hash: hash === '' ? undefined : hash };
+  }
+}
+
+const MB = 1_048_576;
+
+/** @throws TidegateError CONFIG_INVALID if a strategy or a model is a class: a thread loads it from a file. */
+function requireFiles({ classes }: LoadedConfig): void {
+  const [name] = classes.keys();
+  if (name === undefined) return;
+  throw new TidegateError(
+    'CONFIG_INVALID',
+    `${name}: trials run in other threads, which load code from files: give \`file\` instead of \`use\``,
+  );
+}
+
+/** The longest reason of a trial without figures, in characters. */
+const LONGEST_REASON = 1_000;
+
+function reasonOf(end: JobEnd): string {
+  if (end.kind !== 'failed') return 'a worker sent the wrong reply';
+  const { code, message } = end.failure;
+  const [first = ''] = message.split('\n');
+  return `${code === undefined ? '' : `${code}: `}${first}`.slice(0, LONGEST_REASON);
+}
