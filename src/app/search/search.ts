@@ -15,7 +15,7 @@ import { SearchPlan } from './search-plan.ts';
 import { freeFolder, requirePoint, requireSame, termsOf } from './study-terms.ts';
 import { rankedTrials } from './study-text.ts';
 import { errorOf, type Ground, groundOf, sharedData } from './trial-ground.ts';
-import { type JobEnd, TrialPool } from './trial-pool.ts';
+import { type JobEnd, TrialPool, type TrialRunner } from './trial-pool.ts';
 import type { TrialTerms } from './worker-protocol.ts';
 
 export interface SearchTerms extends Pick<LoadOptions, 'baseDir' | 'set' | 'embedded'> {
@@ -60,7 +60,10 @@ export class Search {
     readonly plan: SearchPlan,
     private readonly loaded: LoadedConfig,
     private readonly options: SearchTerms,
-    private readonly pool: TrialPool,
+    /** Plans, and writes whole runs: on this machine. */
+    private readonly pool: TrialRunner,
+    /** Runs the trials. */
+    private readonly runner: TrialRunner,
     private readonly terms: TrialTerms,
     private readonly ground: Ground,
   ) {}
@@ -88,7 +91,7 @@ export class Search {
       const terms = { ...config, embedded, shared: {} };
       const ground = await groundOf({ loaded, plan, pool, terms });
       const shared = search.sharedData ? await sharedData(loaded, ground) : {};
-      return new Search(plan, loaded, options, pool, { ...terms, shared }, ground);
+      return new Search(plan, loaded, options, pool, pool, { ...terms, shared }, ground);
     } catch (error) {
       await pool.close();
       throw error;
@@ -126,7 +129,7 @@ export class Search {
    * the trials that run.
    */
   async *trials(study: Study): AsyncGenerator<Ended, void> {
-    const { plan, pool, options } = this;
+    const { plan, runner, options } = this;
     const course = plan.course();
     const known = new Map([...study.trials()].map((trial) => [trial.number, trial]));
     const running = new Set<Promise<void>>();
@@ -153,7 +156,7 @@ export class Search {
     };
     try {
       while (failure === undefined && !stop.aborted) {
-        const chosen = running.size < pool.workers ? course.next() : undefined;
+        const chosen = running.size < runner.workers ? course.next() : undefined;
         const before = chosen && known.get(chosen.number);
         if (chosen === undefined) {
           if (running.size === 0) break;
@@ -196,16 +199,16 @@ export class Search {
 
   /** Runs one trial, and counts the others. @returns undefined if the search was stopped meanwhile. */
   async estimate(): Promise<{ readonly estimate: Estimate; readonly trial: Trial } | undefined> {
-    const { plan, pool } = this;
+    const { plan, runner } = this;
     const chosen = plan.course().next();
     if (chosen === undefined) throw new TidegateError('CONFIG_INVALID', 'search.where: no point meets the conditions');
     const trial = await this.#trial(chosen, this.options.signal);
     if (trial === undefined) return undefined;
-    const totalMs = (Number(plan.trials) * trial.durationMs) / pool.workers;
+    const totalMs = (Number(plan.trials) * trial.durationMs) / runner.workers;
     const bytes = Object.values(this.terms.shared).reduce((sum, { meta }) => sum + sharedBytes(meta), 0);
     const estimate = {
       trials: String(plan.trials),
-      workers: pool.workers,
+      workers: runner.workers,
       trialMs: trial.durationMs,
       hours: Number((totalMs / 3_600_000).toPrecision(3)),
       sharedMb: Number((bytes / MB).toFixed(1)),
@@ -230,10 +233,10 @@ export class Search {
 
   /** @returns undefined if the search was stopped meanwhile. */
   async #trial(chosen: Chosen, stop: AbortSignal | undefined): Promise<Trial | undefined> {
-    const { plan, pool, ground, options } = this;
+    const { plan, runner, ground, options } = this;
     const started = performance.now();
     const job = { kind: 'run', terms: this.terms, set: this.#settings(chosen), hash: options.hash } as const;
-    const end = await pool.run(job, stop);
+    const end = await runner.run(job, stop);
     if (stop?.aborted === true && end.kind !== 'run') return undefined;
     const { number, point } = chosen;
     const common = { number, point, params: paramsOf(point, plan.dimensions), durationMs: Math.round(performance.now() - started) };

@@ -5,7 +5,7 @@ import { receivedError } from '../backtest/worker-protocol.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { openData } from '../planning/plan-backtest.ts';
 import type { SearchPlan } from './search-plan.ts';
-import type { JobEnd, TrialPool } from './trial-pool.ts';
+import type { JobEnd, TrialRunner } from './trial-pool.ts';
 import { type PlanReply, shareKey, type TrialTerms, type UsedSeries } from './worker-protocol.ts';
 
 /** The facts that all trials of a search share. */
@@ -21,7 +21,7 @@ export interface Ground {
 interface GroundParts {
   readonly loaded: LoadedConfig;
   readonly plan: SearchPlan;
-  readonly pool: TrialPool;
+  readonly pool: TrialRunner;
   readonly terms: TrialTerms;
 }
 

@@ -14,12 +14,21 @@ interface PoolOptions {
 /** The reply to a job, or why the machine did not let it end. */
 export type JobEnd = TrialReply | { readonly kind: 'timeout' | 'memory'; readonly text: string };
 
+/** Runs jobs, wherever its workers are. A worker that is lost meanwhile changes nothing in the end of a job. */
+export interface TrialRunner {
+  /** Jobs that are worth running at a time. */
+  readonly workers: number;
+  /** @param signal ends it at once. */
+  run(job: TrialJob, signal?: AbortSignal): Promise<JobEnd>;
+  close(): Promise<void>;
+}
+
 /** A worker that holds so much more than its heap limit allows is replaced between two trials: modules of earlier trials stay in it. */
 const RECYCLE_MB = 1_500;
 const MB = 1_048_576;
 
 /** Runs the trials of a search on this machine, each in one of several threads. */
-export class TrialPool {
+export class TrialPool implements TrialRunner {
   #pool: Tinypool;
   #alone: Promise<unknown> = Promise.resolve();
   readonly #running = new Set<Promise<unknown>>();
@@ -32,7 +41,7 @@ export class TrialPool {
     return this.options.workers;
   }
 
-  /** @param signal ends it at once. A job that needs too much memory is tried once more while no other runs. */
+  /** A job that needs too much memory is tried once more while no other runs. */
   async run(job: TrialJob, signal?: AbortSignal): Promise<JobEnd> {
     await this.#alone;
     const first = this.#try(job, signal);
