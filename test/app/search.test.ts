@@ -18,7 +18,7 @@ import { Strategy, z } from 'tidegate';
 let earlier = 0;
 
 export class Turns extends Strategy {
-  static readonly params = z.object({ every: z.int().min(1), quantity: z.string().default('0.1'), history: z.int().default(0), fail: z.string().default('') });
+  static readonly params = z.object({ every: z.int().min(1), skip: z.int().min(5).max(8).default(5), quantity: z.string().default('0.1'), history: z.int().default(0), fail: z.string().default('') });
   static readonly needs = (params) => ({ bars: '1m', history: params.history });
   #bars = 0;
   onBar(bar) {
@@ -178,6 +178,25 @@ describe('a search', () => {
     const reasons = (await tableOf('fails', 'fails.csv')).split('\n').map((row) => row.split(',').slice(0, 3));
     expect(reasons[2]).toEqual(['2', 'failed', expect.stringContaining('no figures today')]);
     expect(reasons[3]).toEqual(['3', 'timeout', 'took longer than 15000 ms']);
+  });
+
+  test('takes the values of a parameter from the schema of its strategy', async () => {
+    const files = { 'turns.ts': STRATEGY, 'over.yaml': config('  objective: totalReturn\n  where: [skip != 6]') };
+    const args = ['search', 'over.yaml', '--over', 'skip', '--json'];
+    const { stdout } = await runCli(folder, [...args, '--out', 'studies/over'], { files });
+    expect(JSON.parse(stdout)).toMatchObject({ trials: 3, best: { params: { skip: '5' } } });
+    await runCli(folder, ['search', 'apply', 'studies/over', '--trial', '3']);
+    expect(readFileSync(join(folder, 'over-trial-3.yaml'), 'utf8')).toContain('{ every: 5, skip: 8 }');
+    const bare = { 'bare.yaml': config('').replace('search:\n', '') };
+    const { stdout: other } = await runCli(folder, ['search', 'bare.yaml', '--over', 'skip', '--json', '--out', 'studies/bare'], {
+      files: bare,
+    });
+    expect(JSON.parse(other)).toMatchObject({ trials: 4 });
+    const refused = await runCli(folder, ['search', 'bare.yaml', '--over', 'every'], { files: bare, code: 2 });
+    expect(refused.stderr).toContain('--over every: its schema has no largest value');
+    const unnamed = await runCli(folder, ['search', 'over.yaml'], { code: 2 });
+    expect(unnamed.stderr).toContain('over.yaml: search has no `parameters`');
+    await runCli(folder, ['search', 'turns.yaml', '--over', 'skip'], { files: { 'turns.yaml': config(GRID) }, code: 2 });
   });
 
   test('estimates a grid of 10^12 points after one trial', async () => {

@@ -10,6 +10,7 @@ A search runs the code of the config's strategies once for each point of its par
 
 Examples:
   $ npx tidegate search configs/search-sma.yaml
+  $ npx tidegate search configs/bracket-breakout.yaml --over channel --set search.method=random
   $ npx tidegate search configs/search-sma.yaml --set search.method=random --set search.trials=50
   $ npx tidegate search show studies/search-sma-1 --sort maxDrawdown
 `;
@@ -21,6 +22,7 @@ export function addSearchCommand(program: Command, print: (line: string) => void
     .description('Search for parameters: run a backtest for each point of the section `search` of a config.')
     .argument('[config]', 'config file (YAML)')
     .option('--set <path=value>', 'change a setting of the config (repeatable)', collect)
+    .option('--over <names>', 'vary these parameters, as `fast,slow`, over all values that the schema of their strategy allows', listed)
     .option('--out <dir>', 'folder of the study (default: studies/<name>-<n>)')
     .option('--workers <n>', 'threads that run trials (default: the processor cores)', positive)
     .option('--resume', 'go on with the study in the folder')
@@ -40,6 +42,12 @@ export function addSearchCommand(program: Command, print: (line: string) => void
   addShow(search, print);
   addExport(search, print);
   addApply(search, print);
+}
+
+function listed(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.includes('')) throw new InvalidArgumentError('Expected names of parameters, with commas between them.');
+  return names;
 }
 
 function positive(text: string): number {

@@ -23,6 +23,8 @@ export function searchRules({ search, strategies = [] }: SoundSections): Complai
   };
   check(['search', 'objective'], () => objectiveOf(objective, STATISTIC_KEYS));
   for (const [place, text] of constraints.entries()) check(['search', 'constraints', place], () => parseFormula(text, STATISTIC_KEYS));
+  // The command line names the parameters (`--over`): then `where` is checked with them.
+  if (parameters === undefined) return found;
   const numbers = Object.entries(parameters).flatMap(([name, { values }]) =>
     values?.some((one) => typeof one !== 'number') ? [] : [name],
   );

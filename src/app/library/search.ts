@@ -4,10 +4,12 @@ import { Search } from '../search/search.ts';
 import { plainText } from '../search/search-progress.ts';
 import { CONFIG_OPTIONS, type ConfigOptions } from './backtest.ts';
 import type { ConfigObject } from './config-object.ts';
-import { FLAG, libraryError, type OptionForm, type OptionForms, requireOptions, SIGNAL, TEXT } from './library-error.ts';
+import { FLAG, libraryError, type OptionForm, type OptionForms, requireOptions, SIGNAL, TEXT, TEXTS } from './library-error.ts';
 
 /** The options of {@link search}. */
 export interface SearchOptions extends Omit<ConfigOptions, 'env'> {
+  /** Parameters that vary over all values that the schema of their strategy allows, if section `search` of the config has no `parameters`. */
+  readonly over?: readonly string[] | undefined;
   /** The folder of the study; default: the first free `studies/<name>-<n>` in the working directory. */
   readonly out?: string | undefined;
   /** Threads that run trials; default: one for each core. */
@@ -48,7 +50,7 @@ const COUNT: OptionForm = { expected: 'a whole number, 1 or more', allows: (valu
 
 const SEARCH_OPTIONS: OptionForms<SearchOptions> = {
   ...{ baseDir: CONFIG_OPTIONS.baseDir, set: CONFIG_OPTIONS.set },
-  ...{ out: TEXT, workers: COUNT, resume: FLAG, hash: FLAG, signal: SIGNAL },
+  ...{ over: TEXTS, out: TEXT, workers: COUNT, resume: FLAG, hash: FLAG, signal: SIGNAL },
 };
 
 /**

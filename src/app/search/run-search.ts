@@ -5,6 +5,7 @@ import { searchText } from './study-text.ts';
 
 export interface SearchOptions {
   readonly set?: readonly string[];
+  readonly over?: readonly string[];
   readonly out?: string;
   readonly workers?: number;
   readonly resume?: boolean;

@@ -7,7 +7,7 @@ import { SobolSampler } from '../../search/sobol.ts';
 import { type Dimension, dimension, type Point } from '../../search/space.ts';
 import { TpeSampler } from '../../search/tpe.ts';
 import type { Config } from '../config/schema/schema.ts';
-import type { SearchConfig } from '../config/schema/search-schema.ts';
+import type { SpacedSearch } from '../config/schema/search-schema.ts';
 import { parameterPath, STATISTIC_KEYS } from '../config/search-rules.ts';
 
 /** Trials of a method that has no end of its own. */
@@ -28,7 +28,7 @@ export class SearchPlan {
 
   /** @param file of the config: files of strategies are relative to its folder. */
   constructor(
-    readonly search: SearchConfig,
+    readonly search: SpacedSearch,
     private readonly config: Pick<Config, 'strategies'>,
     private readonly file: string,
   ) {

@@ -11,6 +11,8 @@ import { Study, type Trial } from '../../search/study.ts';
 import { completeInstruments } from '../config/complete-instruments.ts';
 import { type LoadedConfig, type LoadOptions, readConfig } from '../config/load-config.ts';
 import type { ObjectConfig } from '../config/reading/object-tree.ts';
+import type { SearchConfig, SpacedSearch } from '../config/schema/search-schema.ts';
+import { schemaSpace } from './schema-space.ts';
 import { SearchPlan } from './search-plan.ts';
 import { freeFolder, requirePoint, requireSame, termsOf } from './study-terms.ts';
 import { rankedTrials } from './study-text.ts';
@@ -19,6 +21,8 @@ import { type JobEnd, TrialPool, type TrialRunner } from './trial-pool.ts';
 import type { TrialTerms } from './worker-protocol.ts';
 
 export interface SearchTerms extends Pick<LoadOptions, 'baseDir' | 'set' | 'embedded'> {
+  /** The parameters that vary, with the values that the schemas of strategies give them: in the place of those of the config. */
+  readonly over?: readonly string[] | undefined;
   /** The folder of the study; default: a free one in `studies`. */
   readonly out?: string | undefined;
   /** Threads that run trials; default: one for each core. */
@@ -73,24 +77,29 @@ export class Search {
    * @throws TidegateError CONFIG_INVALID, and the errors of planning a run.
    */
   static async open(source: string | ObjectConfig, options: SearchTerms): Promise<Search> {
-    const { set = [], baseDir, embedded = false, workers = availableParallelism() } = options;
-    const read = readConfig(source, { set, env: process.env, baseDir, embedded });
-    const loaded = read.check(await completeInstruments(read.value));
-    requireFiles(loaded);
-    const { search } = loaded.config;
-    if (search === undefined)
-      throw new TidegateError(
-        'CONFIG_INVALID',
-        `${typeof source === 'string' ? source : 'config'}: has no section \`search\`: add one with \`parameters\` (docs/reference/search.md)`,
-      );
-    const plan = new SearchPlan(search, loaded.config, loaded.file);
-    const pool = new TrialPool({ workers, timeoutMs: search.timeoutMs, memoryMb: search.memoryMb });
+    const { baseDir, embedded = false, workers = availableParallelism() } = options;
+    const readWith = async (set: readonly string[]) => {
+      const read = readConfig(source, { set, env: process.env, baseDir, embedded });
+      return { set, text: read.backtestText(), loaded: read.check(await completeInstruments(read.value)) };
+    };
+    let config = await readWith(withSection(source, options));
+    requireFiles(config.loaded);
+    const { timeoutMs, memoryMb } = requireSection(config.loaded, source);
+    const pool = new TrialPool({ workers, timeoutMs, memoryMb });
+    const termsWith = ({ set, text, loaded }: typeof config): TrialTerms => {
+      const place = typeof source === 'string' ? { configPath: source, set } : { configPath: loaded.file, text, set: [] };
+      return { ...place, embedded, shared: {} };
+    };
     try {
-      const config =
-        typeof source === 'string' ? { configPath: source, set } : { configPath: loaded.file, text: read.backtestText(), set: [] };
-      const terms = { ...config, embedded, shared: {} };
+      if (options.over !== undefined) {
+        const parameters = await spaceOver(options.over, config.loaded, pool, termsWith(config));
+        config = await readWith([...config.set, `search.parameters=${JSON.stringify(parameters)}`]);
+      }
+      const { loaded } = config;
+      const plan = new SearchPlan(spaced(loaded, source), loaded.config, loaded.file);
+      const terms = termsWith(config);
       const ground = await groundOf({ loaded, plan, pool, terms });
-      const shared = search.sharedData ? await sharedData(loaded, ground) : {};
+      const shared = plan.search.sharedData ? await sharedData(loaded, ground) : {};
       return new Search(plan, loaded, options, pool, pool, { ...terms, shared }, ground);
     } catch (error) {
       await pool.close();
@@ -271,6 +280,51 @@ function requireFiles({ classes }: LoadedConfig): void {
     'CONFIG_INVALID',
     `${name}: trials run in other threads, which load code from files: give \`file\` instead of \`use\``,
   );
+}
+
+/** The settings of a search whose config need have no section, as `over` names what varies. */
+function withSection(source: string | ObjectConfig, { set = [], baseDir, over }: SearchTerms): readonly string[] {
+  if (over === undefined) return set;
+  const { search } = readConfig(source, { set, env: process.env, baseDir }).value;
+  if (search === undefined) return [...set, 'search={}'];
+  if (isMap(search) && search.parameters !== undefined)
+    throw new TidegateError('USAGE', '--over: the config has `search.parameters`, which names what varies: remove one of both');
+  return set;
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The values of parameters by the schemas of the strategies that have them. */
+async function spaceOver(names: readonly string[], { config }: LoadedConfig, pool: TrialPool, terms: TrialTerms): Promise<object> {
+  const end = await pool.run({ kind: 'plan', terms, set: [] });
+  if (end.kind !== 'plan') throw errorOf(end);
+  return schemaSpace(names, config.strategies, end.schemas);
+}
+
+/** @throws TidegateError CONFIG_INVALID */
+function requireSection({ config }: LoadedConfig, source: unknown): SearchConfig {
+  if (config.search !== undefined) return config.search;
+  throw new TidegateError(
+    'CONFIG_INVALID',
+    `${nameOf(source)}: has no section \`search\`: add one with \`parameters\` (docs/reference/search.md), or name parameters by --over`,
+  );
+}
+
+/** @throws TidegateError CONFIG_INVALID */
+function spaced(loaded: LoadedConfig, source: unknown): SpacedSearch {
+  const search = requireSection(loaded, source);
+  const { parameters } = search;
+  if (parameters !== undefined) return { ...search, parameters };
+  throw new TidegateError(
+    'CONFIG_INVALID',
+    `${nameOf(source)}: search has no \`parameters\`: add them (docs/reference/search.md), or name some by --over`,
+  );
+}
+
+function nameOf(source: unknown): string {
+  return typeof source === 'string' ? source : 'config';
 }
 
 /** The longest reason of a trial without figures, in characters. */

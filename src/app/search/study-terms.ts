@@ -28,7 +28,7 @@ export function termsOf({ loaded, plan, ground, config, set, hash }: TermParts):
   return {
     name: loaded.config.name,
     config: relative(process.cwd(), config),
-    set: set.filter((one) => !one.startsWith('search.')),
+    set: set.filter((one) => !/^search[.=]/.test(one)),
     search: plan.search,
     paths: plan.paths,
     from: isoTime(ground.from),

@@ -1,5 +1,6 @@
 import type { SharedSeries } from '../../recording/columns/shared-series.ts';
 import type { SentError } from '../backtest/worker-protocol.ts';
+import type { ParameterSchema } from './schema-space.ts';
 
 /** Everything about a config that is the same for all trials of a search. */
 export interface TrialTerms {
@@ -41,6 +42,8 @@ export interface PlanReply {
   readonly series: readonly UsedSeries[];
   /** A SHA-256 of the code that it runs: strategies, models, and Tidegate itself. */
   readonly code: string;
+  /** The schemas of the parameters of the strategies. */
+  readonly schemas: readonly ParameterSchema[];
 }
 
 /** A trial that has run to its end. */

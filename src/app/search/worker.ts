@@ -14,6 +14,7 @@ import { openData, type PlannedRun, planBacktest } from '../planning/plan-backte
 import type { RecordedData, RecordedSeries } from '../planning/recorded-data.ts';
 import { SILENT } from '../planning/run-plans.ts';
 import { forbidExit } from '../wiring/stray-errors.ts';
+import { plainSchema } from './schema-space.ts';
 import { type PlanReply, type RunReply, shareKey, type TrialJob, type TrialReply, type TrialTerms } from './worker-protocol.ts';
 
 let isTuned = false;
@@ -42,7 +43,8 @@ async function planned(job: TrialJob): Promise<PlanReply> {
     name: `${one.recording}/${seriesFileName(one.meta)}`,
     sha256: one.meta.sha256,
   }));
-  return { from: plan.plan.from, series, code: codeOf(plan) };
+  const schemas = plan.plan.strategies.map(({ schema }) => plainSchema(schema));
+  return { from: plan.plan.from, series, code: codeOf(plan), schemas };
 }
 
 async function ran(job: TrialJob): Promise<RunReply> {

@@ -56,8 +56,9 @@ export const SearchSchema = z.strictObject({
   parameters: z
     .record(z.string().min(1), ParameterSchema, { error: 'expected a map of parameters' })
     .refine((map) => Object.keys(map).length > 0, { error: 'expected at least one parameter' })
+    .optional()
     .describe(
-      'What varies: a parameter of a strategy by its name, if only one strategy has it, or any setting by its path, such as `strategies.0.params.fast` or `risk.maxDrawdown`',
+      'What varies: a parameter of a strategy by its name, if only one strategy has it, or any setting by its path, such as `strategies.0.params.fast` or `risk.maxDrawdown`; without it, the search needs `--over`',
     ),
   method: z
     .enum(SEARCH_METHODS)
@@ -79,3 +80,6 @@ export const SearchSchema = z.strictObject({
 });
 
 export type SearchConfig = z.output<typeof SearchSchema>;
+
+/** The same with its parameters. */
+export type SpacedSearch = SearchConfig & { readonly parameters: NonNullable<SearchConfig['parameters']> };
