@@ -24,6 +24,8 @@ const TRADE_MS = 60_000;
 const ARRIVED_MS = 30_000;
 const QUIET_MS = 100_000;
 const CALM_MS = 10_000;
+/** The same after lies: what they have made wrong is right, or halts, within so many ms of honest answers. */
+const HONEST_MS = 60_000;
 const PRICE_EVERY_MS = 500;
 /** Share of the seeds that want more at each price than the exchange's weights allow, and how many times as much. */
 const BURSTS = 0.08;
@@ -243,7 +245,7 @@ export async function runSeed(
       rare.see(life);
       liar.see(life);
     }
-    await world.clock.runTo(world.clock.now() + CALM_MS, () => life.over);
+    await world.clock.runTo(world.clock.now() + (liar.isThere ? HONEST_MS : CALM_MS), () => life.over);
     // What people did, or what vanished, may halt the bot late: they look at it once more.
   } while ((people.deed !== undefined || rare.isThere || liar.isThere) && isSettling());
   if (!life.over) {

@@ -177,8 +177,8 @@ export class Account {
       const order = this.orders.resume(each, now);
       for (const fillId of resumed.fillIds.get(order.clientOrderId) ?? []) order.fillIds.add(fillId);
       if (each.cancelRequested && order.phase !== 'ended') order.pendingCancel = { reason: 'requested', stage: 'unclear', since: now };
+      this.life.resume(order);
       if (!order.alive) continue;
-      this.life.resumeGap(order);
       // A request of a process that has ended can no longer be sent.
       if (order.phase === 'unknown') {
         order.unknownOutcome = newUnknownOutcome(settings, each.status === 'unknown' ? (each.unknownSince ?? now) : now, false);

@@ -81,13 +81,13 @@ export class FillWindow {
 
   /** The new fills of one order. */
   *ofOrder(orderId: string): Asking<readonly SeenFill[]> {
-    const fills = yield* ask({ ask: 'fillsOf', instrument: this.options.instrument, orderId });
+    const fills = yield* this.#of(orderId);
     return fills.filter(({ fillId }) => !this.#seen.has(fillId));
   }
 
   /** All fills of one order. `reported`: kept before, or older than the window. */
   *allOf(orderId: string): Asking<readonly { readonly fill: SeenFill; readonly reported: boolean }[]> {
-    const fills = yield* ask({ ask: 'fillsOf', instrument: this.options.instrument, orderId });
+    const fills = yield* this.#of(orderId);
     const from = this.#readTo - this.options.overlapMs;
     return fills.map((fill) => ({ fill, reported: this.#seen.has(fill.fillId) || fill.time < from }));
   }
@@ -133,6 +133,12 @@ export class FillWindow {
     if (!this.waits) this.readAt = Math.max(this.readAt, this.#askedAt);
     this.#found = [];
     this.#askedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Pages that were answered at different times may both show a fill: each is here once. */
+  *#of(orderId: string): Asking<readonly SeenFill[]> {
+    const fills = yield* ask({ ask: 'fillsOf', instrument: this.options.instrument, orderId });
+    return [...new Map(fills.map((fill) => [fill.fillId, fill])).values()];
   }
 
   #forget(before: number): void {

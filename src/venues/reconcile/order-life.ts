@@ -28,7 +28,10 @@ export class OrderLife {
     }
     if (phase === 'ended')
       this.context.log.warn(`order ${clientOrderId} was refused, and is at the exchange all the same`, { clientOrderId, orderId });
-    if (phase === 'vanished' || phase === 'ended') this.orders.found(order);
+    if (phase === 'vanished' || phase === 'ended') {
+      this.#undoubted(order);
+      this.orders.found(order);
+    }
     order.phase = 'open';
     order.unknownOutcome = undefined;
     order.idleLooks = 0;
@@ -71,12 +74,15 @@ export class OrderLife {
 
   /**
    * An answer refused its whole request. A gateway may refuse what it has passed on: the order is looked up once, when it must be visible,
-   * where no list shows it anyway.
+   * where no list shows it anyway. The doubt survives restarts.
    */
   refused(order: TrackedOrder, reason: Rejection): void {
     this.rejected(order, reason);
     order.refusedBy = 'answer';
-    if (order.request.instrument.contract === undefined) this.orders.doubt(order, this.#now + this.settings.visibilityLagMs);
+    if (order.request.instrument.contract !== undefined) return;
+    const at = this.#now + this.settings.visibilityLagMs;
+    this.orders.doubt(order, at);
+    this.context.memory.remember(doubtKey(order), at);
   }
 
   /** The reply to its request named an older order with its client id: the exchange has not placed it. */
@@ -88,7 +94,7 @@ export class OrderLife {
 
   /** The look-up of a refused order has found nothing. */
   staysRefused(order: TrackedOrder): void {
-    this.orders.undoubted(order);
+    this.#undoubted(order);
     order.lookAt = Number.POSITIVE_INFINITY;
   }
 
@@ -251,9 +257,19 @@ export class OrderLife {
     this.context.memory.remember(gapKey(order), undefined);
   }
 
-  /** Restores the start time of a gap of an earlier run. */
-  resumeGap(order: TrackedOrder): void {
-    order.gapSince = (this.context.memory.recall(gapKey(order)) as number | undefined) ?? Number.NaN;
+  /** Restores the start time of a gap, or the doubt about a refused order, of an earlier run. */
+  resume(order: TrackedOrder): void {
+    const { memory } = this.context;
+    if (order.alive) order.gapSince = (memory.recall(gapKey(order)) as number | undefined) ?? Number.NaN;
+    const lookAt = order.refusedBy === undefined ? undefined : (memory.recall(doubtKey(order)) as number | undefined);
+    if (lookAt === undefined) return;
+    order.refusedBy = 'answer';
+    this.orders.doubt(order, lookAt);
+  }
+
+  #undoubted(order: TrackedOrder): void {
+    if (order.isDoubted) this.context.memory.remember(doubtKey(order), undefined);
+    this.orders.undoubted(order);
   }
 
   get #now(): number {
@@ -277,4 +293,8 @@ export class OrderLife {
 /** Key in the venue's memory. */
 function gapKey({ clientOrderId }: TrackedOrder): string {
   return `gap.${clientOrderId}`;
+}
+
+function doubtKey({ clientOrderId }: TrackedOrder): string {
+  return `doubt.${clientOrderId}`;
 }

@@ -152,6 +152,16 @@ describe('a record that does not fit its order', () => {
     expect([made.halt, made.filled]).toEqual([undefined, ['a 6', 'a 4']]);
   });
 
+  test('does not count twice where two pages of one answer show it', async () => {
+    const made = await filledThere({ steps: undefined, priceTicks: undefined, quoteQuantity: new Decimal(1_000) });
+    made.fills = [fill(5), fill(5)];
+    for (let round = 0; round < 3; round++) await made.round(1_000);
+    expect(made.filled).toEqual([]);
+    made.fills = [fill(5), fill(5), fill(5, { fillId: 'g' })];
+    for (let round = 0; round < 3; round++) await made.round(1_000);
+    expect(made.filled).toEqual(['a 5', 'a 5']);
+  });
+
   test('is no longer told where the exchange does not show it any more', async () => {
     const made = await Asked.begun();
     made.rest('a');

@@ -81,20 +81,29 @@ export class Scripted {
   /** What the engine holds. */
   held: readonly OrderRequest[] = [];
 
-  private constructor(settings: Partial<ReconcileSettings>) {
+  /** @param memory what the venue remembers over restarts. */
+  private constructor(
+    settings: Partial<ReconcileSettings>,
+    readonly memory = new Map<string, unknown>(),
+  ) {
     const { clock } = this;
     const requests = new RequestQueue(clock, 1_000, (error) => {
       throw error;
     });
     requests.open();
     const log = { debug() {}, info() {}, warn() {} };
-    const memory = { remember() {}, recall: () => undefined, request() {}, reply() {} };
+    const kept = {
+      remember: (key: string, value: unknown) => void (value === undefined ? memory.delete(key) : memory.set(key, value)),
+      recall: (key: string) => memory.get(key),
+      request() {},
+      reply() {},
+    };
     this.trading = spotHalf({
       client: this.#client as never,
       instruments: [BTC],
       queue: requests,
       settings: { ...RECONCILE_DEFAULTS, ...settings },
-      context: { clock, memory, log, report: (event) => void this.events.push(event), settled() {}, fail() {} },
+      context: { clock, memory: kept, log, report: (event) => void this.events.push(event), settled() {}, fail() {} },
       isOwn: () => true,
       adopterOf: () => undefined,
       lost: { ...NOTHING_LOST, heldUnder: (id) => this.held.find(({ clientOrderId }) => clientOrderId === id) },
@@ -108,9 +117,9 @@ export class Scripted {
     return scripted;
   }
 
-  /** One whose start is still to come: the test writes down first what it finds. */
-  static unopened(): Scripted {
-    return new Scripted({});
+  /** One whose start is still to come: the test writes down first what it finds. @param memory of the life before. */
+  static unopened(memory?: Map<string, unknown>): Scripted {
+    return new Scripted({}, memory);
   }
 
   /** Ten steps for at most 100 each, unless said otherwise. */
@@ -168,7 +177,7 @@ export class Scripted {
     this.held = held;
     this.trading.resume({ ...known, balances: none, frozen: none, fillIds: none, lastTime: T0, halts: none });
     // A start may wait for what is seen to stay.
-    const waits = held.length > 0 || resumed.some(({ status }) => status === 'vanished');
+    const waits = held.length > 0 || resumed.some(({ status }) => status === 'vanished' || status === 'rejected');
     let isOpen = false;
     const opened = this.trading.open().then(() => {
       isOpen = true;

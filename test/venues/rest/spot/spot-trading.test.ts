@@ -122,6 +122,25 @@ describe('an order that was refused, and is there all the same,', () => {
     await spot.rounds(60);
     expect(spot.told).toEqual(['orderRejected a', 'orderAccepted a']);
   });
+
+  test.each([
+    ['open again', { status: 'new', filled: 0 } as const, ['orderAccepted a']],
+    ['refused for good', undefined, []],
+  ])('is looked up once in a later life, and is %s', async (_, listed, told) => {
+    const { memory } = await refused(listed);
+    const request = order({ instrument: BTC, clientOrderId: 'a', steps: 10, priceTicks: 100 });
+    const later = async () => {
+      const spot = Scripted.unopened(memory);
+      if (listed !== undefined) spot.orders.set('a', listed);
+      await spot.begin([{ request, orderId: '', filledSteps: 0, status: 'rejected', triggered: false, cancelRequested: false }]);
+      await spot.rounds(8);
+      return spot;
+    };
+    const spot = await later();
+    expect([spot.told, spot.looks[0]]).toEqual([told, 5_000]);
+    // Nothing is left of the doubt.
+    expect((await later()).looks).toEqual([]);
+  });
 });
 
 describe('an order without an answer', () => {
