@@ -62,11 +62,20 @@ export function worthOf(statistics: Partial<Statistics>, objective: Objective, c
 /** A trial as it is ranked. */
 export interface Ranked extends Worth {
   readonly number: number;
+  /** `pruned`: it missed a constraint, whatever its value would have been. */
+  readonly outcome?: string | undefined;
 }
 
-/** The order of trials, the best one first. Those that missed a constraint come after all others, those without a value last; ties by number. */
+/**
+ * The order of trials, the best one first. Those that missed a constraint come after all others, those without a value last. Pruned ones are the
+ * last of those that missed a constraint. Ties by number.
+ */
 export function byRank({ maximize }: Pick<Objective, 'maximize'>): (a: Ranked, b: Ranked) => number {
-  const group = ({ value, missed }: Ranked) => (value === undefined ? 2 : missed.length > 0 ? 1 : 0);
+  const group = ({ value, missed, outcome }: Ranked) => {
+    if (outcome === 'pruned') return 2;
+    if (value === undefined) return 3;
+    return missed.length > 0 ? 1 : 0;
+  };
   return (a, b) => {
     const order = group(a) - group(b);
     if (order !== 0) return order;

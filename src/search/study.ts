@@ -21,8 +21,11 @@ const SCHEMA = `BEGIN IMMEDIATE;
   PRAGMA user_version = ${VERSION};
   COMMIT;`;
 
-/** How a trial ended: with figures, or without for a reason. `timeout` and `memory` depend on the machine. */
-export type TrialOutcome = 'done' | 'failed' | 'timeout' | 'memory';
+/**
+ * How a trial ended: with figures, or without for a reason. `pruned`: it was ended, as a constraint could not hold any more. `timeout` and
+ * `memory` depend on the machine.
+ */
+export type TrialOutcome = 'done' | 'pruned' | 'failed' | 'timeout' | 'memory';
 
 /** One trial of a study. */
 export interface Trial {

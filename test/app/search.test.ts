@@ -27,10 +27,12 @@ export class Turns extends Strategy {
     this.#bars++;
     if (this.params.fail === 'throw') throw new Error('no figures today');
     if (this.params.fail === 'hang') for (;;) {}
+    if (this.params.fail === 'late' && this.#bars === 1435) throw new Error('too late');
     if (earlier !== this.#bars) return [];
     if (this.#bars % this.params.every !== 0) return [];
     const side = (this.#bars / this.params.every) % 2 === 1 ? 'buy' : 'sell';
-    return [{ kind: 'place', symbol: bar.symbol, side, type: 'market', quantity: this.params.quantity }];
+    const quantity = side === 'buy' ? this.params.quantity : this.position(bar.symbol).quantity;
+    return [{ kind: 'place', symbol: bar.symbol, side, type: 'market', quantity }];
   }
 }
 `;
@@ -59,6 +61,7 @@ const GRID = `
 interface Result {
   readonly trials: number;
   readonly failed: number;
+  readonly pruned: number;
   readonly best: {
     readonly trial: number;
     readonly params: Record<string, string>;
@@ -180,6 +183,33 @@ describe('a search', () => {
     expect(reasons[3]).toEqual(['3', 'timeout', 'took longer than 15000 ms']);
   });
 
+  test('ends a trial as soon as it misses a constraint for certain, and gives the others as ever', async () => {
+    const section = `
+  parameters: { every: { min: 4, max: 9 }, fail: { values: ["", late] } }
+  objective: totalReturn
+  constraints: [trades <= 100, sharpe > 1000 or trades > 0]
+`;
+    await search('unpruned', section);
+    const { pruned, failed } = await search('pruned', section, '--workers', '1', '--set', 'search.prune=constraints');
+    // 1440 bars have 180, 144, 120, 102, 90 and 80 trades. Those with more than 100 never come to the bar that fails.
+    expect([pruned, failed]).toEqual([8, 2]);
+    await search('pruned2', section, '--workers', '2', '--set', 'search.prune=constraints');
+    const rows = (await tableOf('pruned', 'pruned.csv')).split('\n');
+    expect(await tableOf('pruned2', 'pruned2.csv')).toBe(rows.join('\n'));
+    const whole = (await tableOf('unpruned', 'unpruned.csv')).split('\n');
+    expect(rows.slice(1, 9).map((row) => row.split(',').slice(1, 3).join())).toEqual(
+      Array.from({ length: 8 }, () => expect.stringContaining('pruned,"misses trades <= 100')),
+    );
+    expect([rows[0], ...rows.slice(9)]).toEqual([whole[0], ...whole.slice(9)]);
+    const { stdout } = await runCli(folder, ['search', 'show', 'studies/pruned', '--json']);
+    const { trials } = JSON.parse(stdout) as { readonly trials: readonly { readonly outcome: string }[] };
+    expect(trials.map(({ outcome }) => outcome)).toEqual([
+      ...Array.from({ length: 2 }, () => 'done'),
+      ...Array.from({ length: 8 }, () => 'pruned'),
+      ...Array.from({ length: 2 }, () => 'failed'),
+    ]);
+  });
+
   test('takes the values of a parameter from the schema of its strategy', async () => {
     const files = { 'turns.ts': STRATEGY, 'over.yaml': config('  objective: totalReturn\n  where: [skip != 6]') };
     const args = ['search', 'over.yaml', '--over', 'skip', '--json'];
@@ -297,6 +327,7 @@ describe('the section search', () => {
     ['constraints: [trades >]', 'search.constraints[0]: expected a number, a name or a function, at character 9'],
     ['where: [slow < 3]', 'search.where[0]: no such name "slow"'],
     ['method: best', 'search.method'],
+    ['prune: everything', 'search.prune'],
     ['parameters: { every: { min: 3 } }', 'expected either `values`, or `min` and `max`'],
     ['parameters: { every: { min: 3, max: 1 } }', 'expected `min` at or below `max`'],
     ['parameters: { every: { min: "0.5", max: "1.5" } }', 'a grid needs a `step` or `values`'],

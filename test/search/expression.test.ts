@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { FormulaError, parseFormula } from '../../src/search/expression.ts';
 
 const NAMES = ['a', 'b', 'c', 'risk.maxDrawdown', 'mean-window'];
@@ -34,6 +35,68 @@ describe('a formula', () => {
       expect(of(text, { a: null })).toBeUndefined();
     },
   );
+
+  // a is 2 or more, b is between -1 and 3, c may be anything.
+  test.each([
+    ['a < 2', false],
+    ['a <= 2', true],
+    ['a > 2', true],
+    ['a == 1', false],
+    ['a != 1', true],
+    ['2 > a', false],
+    ['not a >= 2', false],
+    ['a < 2 and c > 0', false],
+    ['a < 2 or c > 0', true],
+    ['a < 2 or b > 3', false],
+    ['-a > -2', false],
+    ['a + 1 < 3', false],
+    ['a + b < 1', false],
+    ['a + b < 1.1', true],
+    ['a * 2 < 4', false],
+    ['a * b < 0', true],
+    ['1 / a > 0.5', false],
+    ['1 / b > 100', true],
+    ['a - a > 0', true],
+    ['abs(b) > 3', false],
+    ['sqrt(a + 2) < 2', false],
+    ['min(a, b) > 3', false],
+    ['max(a, 1) < 2', false],
+    ['a ^ 2 < 1', true],
+    ['log(a) < 0', true],
+    ['exp(a) < 1', true],
+    ['a < c', true],
+    ['0', false],
+    ['1', true],
+  ])('%s can hold within bounds: %p', (text, holds) => {
+    expect(parseFormula(text, NAMES).canHold({ a: [2, Number.POSITIVE_INFINITY], b: [-1, 3] })).toBe(holds);
+  });
+
+  test('that holds of some values can hold within bounds around them', () => {
+    const value = fc.double({ min: -100, max: 100, noNaN: true });
+    const term: fc.Memo<string> = fc.memo((depth) =>
+      depth <= 1
+        ? fc.oneof(
+            fc.constantFrom('a', 'b', '0', '2.5'),
+            fc.integer({ min: -9, max: 9 }).map((one) => `(${one})`),
+          )
+        : fc.oneof(
+            fc
+              .tuple(term(), fc.constantFrom('+', '-', '*', '/', '<', '<=', '>', '>=', '==', '!=', 'and', 'or'), term())
+              .map(([x, sign, y]) => `(${x} ${sign} ${y})`),
+            fc.tuple(fc.constantFrom('not ', '-'), term()).map(([sign, x]) => `(${sign}${x})`),
+            fc.tuple(fc.constantFrom('abs', 'sqrt', 'log', 'exp'), term()).map(([name, x]) => `${name}(${x})`),
+            fc.tuple(fc.constantFrom('min', 'max'), term(), term()).map(([name, x, y]) => `${name}(${x}, ${y})`),
+          ),
+    );
+    fc.assert(
+      fc.property(term(4), value, value, fc.double({ min: 0, max: 9, noNaN: true }), (text, a, b, less) => {
+        const formula = parseFormula(text, NAMES);
+        if ((formula.of({ a, b }) ?? 0) === 0) return;
+        expect(formula.canHold({ a: [a - less, Number.POSITIVE_INFINITY], b: [b, b] })).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 
   test.each([
     ['', 'expected a number, a name or a function', 0],

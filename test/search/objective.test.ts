@@ -51,13 +51,14 @@ test('a constraint that has no value is missed', () => {
 });
 
 test.each([
-  [true, [3, 2, 5, 1, 4, 6]],
-  [false, [2, 5, 3, 4, 1, 6]],
+  [true, [3, 2, 5, 1, 4, 7, 6]],
+  [false, [2, 5, 3, 4, 1, 7, 6]],
 ])(
-  'trials are ranked by value (maximized: %p), then those that missed a constraint, then those without a value; ties by number',
+  'trials are ranked by value (maximized: %p), then those that missed a constraint, pruned ones last, then those without a value; ties by number',
   (maximize, order) => {
     const one = (number: number, value: number | undefined, missed: readonly string[] = []): Ranked => ({ number, value, missed });
-    const trials = [one(6, undefined), one(1, 9, ['trades > 3']), one(5, 1), one(2, 1), one(4, 8, ['trades > 3']), one(3, 2)];
+    const pruned: Ranked = { number: 7, value: undefined, missed: ['trades > 3'], outcome: 'pruned' };
+    const trials = [pruned, one(6, undefined), one(1, 9, ['trades > 3']), one(5, 1), one(2, 1), one(4, 8, ['trades > 3']), one(3, 2)];
     expect(trials.sort(byRank({ maximize })).map(({ number }) => number)).toEqual(order);
   },
 );

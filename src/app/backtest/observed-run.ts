@@ -45,8 +45,8 @@ export async function observedRun(
   const started = stopwatch();
   const run = await simulateRun(plan, {
     ...options,
-    observe: (engine, clock, state) => {
-      options.observe?.(engine, clock, state);
+    observe: (engine, clock, state, recorder) => {
+      options.observe?.(engine, clock, state, recorder);
       pictures?.charts.observe(engine, state);
       pictures?.allocation.observe(state.portfolio);
       benchmark.observe(engine, state);

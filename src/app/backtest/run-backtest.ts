@@ -3,8 +3,10 @@ import type { Journal } from '../../ports/journal.ts';
 import type { Log, LogLine } from '../../ports/log.ts';
 import type { Plots } from '../../ports/plots.ts';
 import type { BothPaths, RunReport } from '../../report/run-report.ts';
+import type { State } from '../../state/state.ts';
 import type { BreakdownBy } from '../../statistics/breakdown.ts';
 import type { DelayedRun } from '../../statistics/diagnosis/check.ts';
+import type { TradeRule } from '../../statistics/trades/trade.ts';
 import type { ReplayMonitor } from '../../venues/simulated/replay.ts';
 import { completeInstruments } from '../config/complete-instruments.ts';
 import { type LoadOptions, readConfig } from '../config/load-config.ts';
@@ -13,7 +15,7 @@ import { once, type openData, type PlannedRun, planBacktest } from '../planning/
 import type { RecordedData } from '../planning/recorded-data.ts';
 import type { BacktestPlan } from '../planning/run-plans.ts';
 import { bestPathRun, delayedRun, type ObservedRun, observedRun } from './observed-run.ts';
-import type { RowTables } from './recorders/run-recorder.ts';
+import type { RowTables, RunRecorder } from './recorders/run-recorder.ts';
 import type { RunTerms } from './results/code-file.ts';
 import { diagnosisOf } from './results/diagnosis.ts';
 import { pathFiguresOf } from './results/figures.ts';
@@ -24,6 +26,13 @@ import type { Summary } from './results/summary.ts';
 import { pathsWarnings, runWarnings } from './results/warnings.ts';
 import type { AskedPath } from './worker-protocol.ts';
 
+/** A run while it goes on. */
+export interface WatchedRun {
+  readonly state: State;
+  readonly recorder: RunRecorder;
+  readonly tradeRule: TradeRule;
+}
+
 export interface RunOptions extends LoadOptions {
   /** The folder of the results; default: the first free `runs/<name>-<n>`. `false`: nothing is written. */
   readonly out?: string | false | undefined;
@@ -32,6 +41,8 @@ export interface RunOptions extends LoadOptions {
   /** The breakdowns in the summary. */
   readonly breakdowns?: readonly BreakdownBy[] | undefined;
   readonly monitor?: ReplayMonitor | undefined;
+  /** Called before the first event with what the run becomes. */
+  readonly observe?: ((run: WatchedRun) => void) | undefined;
   /** `false`: `eventLogSha256` stays empty, so that no text of events is made. */
   readonly hash?: boolean | undefined;
   /**
@@ -99,7 +110,8 @@ export async function runBacktest(source: string | ObjectConfig, options: RunOpt
     onTrade: folder?.tables.trade,
     writeEvents: folder?.events?.writeEvents,
     journal: options.journal ?? folder?.events?.causes,
-    observe: (engine, clock) => {
+    observe: (engine, clock, state, recorder) => {
+      options.observe?.({ state, recorder, tradeRule: config.report.trades });
       if (folder?.events !== undefined) engine.watch(folder.events.causes.see);
       log.now = () => clock.now();
     },

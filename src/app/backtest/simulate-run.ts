@@ -64,7 +64,7 @@ export interface SimulateOptions {
   /** Receives the entries of the event log. */
   readonly journal?: Journal | undefined;
   /** Called before the first event. */
-  readonly observe?: ((engine: Engine, clock: Clock, state: State) => void) | undefined;
+  readonly observe?: ((engine: Engine, clock: Clock, state: State, recorder: RunRecorder) => void) | undefined;
 }
 
 /** Builds the run, opens the account and replays the data to its end. */
@@ -89,7 +89,7 @@ export async function simulateRun(plan: BacktestPlan, options: SimulateOptions =
     engine = container.get(TOKENS.engine);
     openAccount(simulation.venue, plan);
     recorder.observe(engine);
-    options.observe?.(engine, simulation.clock, state);
+    options.observe?.(engine, simulation.clock, state, recorder);
     strays.leave();
     await engine.run(simulation.feed);
   } catch (error) {

@@ -31,7 +31,7 @@ export interface SearchTrial {
   /** The value of each parameter, by name, as text. */
   readonly params: Readonly<Record<string, string>>;
   /** `done`, or why it has no figures. */
-  readonly outcome: 'done' | 'failed' | 'timeout' | 'memory';
+  readonly outcome: 'done' | 'pruned' | 'failed' | 'timeout' | 'memory';
   /** The reason in words, if it has no figures. */
   readonly reason: string | undefined;
   /** `null` if it has no value. */

@@ -244,9 +244,11 @@ export class Search {
   async #trial(chosen: Chosen, stop: AbortSignal | undefined): Promise<Trial | undefined> {
     const { plan, runner, ground, options } = this;
     const started = performance.now();
-    const job = { kind: 'run', terms: this.terms, set: this.#settings(chosen), hash: options.hash } as const;
+    const { prune, constraints } = plan.search;
+    const pruned = prune === undefined ? undefined : constraints;
+    const job = { kind: 'run', terms: this.terms, set: this.#settings(chosen), hash: options.hash, prune: pruned } as const;
     const end = await runner.run(job, stop);
-    if (stop?.aborted === true && end.kind !== 'run') return undefined;
+    if (stop?.aborted === true && end.kind !== 'run' && end.kind !== 'pruned') return undefined;
     const { number, point } = chosen;
     const common = { number, point, params: paramsOf(point, plan.dimensions), durationMs: Math.round(performance.now() - started) };
     const without = (outcome: Trial['outcome'], reason: string): Trial => ({
@@ -257,7 +259,7 @@ export class Search {
       returns: new Float64Array(),
     });
     if (end.kind === 'timeout' || end.kind === 'memory') return without(end.kind, end.text);
-    if (end.kind !== 'run') return without('failed', reasonOf(end));
+    if (end.kind !== 'run' && end.kind !== 'pruned') return without('failed', reasonOf(end));
     if (end.code !== ground.code && !plan.variesCode)
       throw new TidegateError('CONFIG_INVALID', 'the code of a strategy or a model changed while the search ran: begin a new study');
     if (end.from > ground.from)
@@ -265,6 +267,7 @@ export class Search {
         'failed',
         `its history is complete at ${isoTime(end.from)}, and the trials start at ${isoTime(ground.from)}: set backtest.from`,
       );
+    if (end.kind === 'pruned') return without('pruned', `misses ${end.constraint}, whatever follows`);
     const { statistics, returns, hash } = end;
     return { ...common, outcome: 'done', statistics, returns, hash: hash === '' ? undefined : hash };
   }

@@ -70,22 +70,26 @@ export function searchText(study: Study, sought: Sought, { shortOf, stopped }: E
 interface Counts {
   readonly trials: number;
   readonly missed: number;
+  readonly pruned: number;
   readonly withoutValue: number;
   readonly failed: number;
 }
 
 function countsOf(trials: readonly RankedTrial[]): Counts {
   const done = trials.filter(({ outcome }) => outcome === 'done');
+  const pruned = trials.filter(({ outcome }) => outcome === 'pruned').length;
   return {
     trials: trials.length,
     missed: done.filter(({ missed }) => missed.length > 0).length,
+    pruned,
     withoutValue: done.filter(({ value }) => value === undefined).length,
-    failed: trials.length - done.length,
+    failed: trials.length - done.length - pruned,
   };
 }
 
-function countsText({ trials, missed, withoutValue, failed }: Counts): string {
-  const parts = [`${trials} trials`, `${missed} missed a constraint`, `${withoutValue} have no objective`, `${failed} failed`];
+function countsText({ trials, missed, pruned, withoutValue, failed }: Counts): string {
+  const ofPruned = pruned === 0 ? [] : [`${pruned} were ended early as they miss one`];
+  const parts = [`${trials} trials`, `${missed} missed a constraint`, ...ofPruned, `${withoutValue} have no objective`, `${failed} failed`];
   return `${parts.join(', ')}.`;
 }
 

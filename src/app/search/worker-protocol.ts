@@ -23,6 +23,8 @@ export interface TrialJob {
   readonly set: readonly string[];
   /** The hash of its event log is wanted. */
   readonly hash?: boolean | undefined;
+  /** End it as soon as one of these constraints cannot hold any more. */
+  readonly prune?: readonly string[] | undefined;
   /** Write a whole run to this folder. */
   readonly out?: string | undefined;
 }
@@ -46,20 +48,30 @@ export interface PlanReply {
   readonly schemas: readonly ParameterSchema[];
 }
 
-/** A trial that has run to its end. */
-export interface RunReply {
-  readonly statistics: Readonly<Record<string, number | string | null>>;
-  readonly returns: Float64Array;
-  /** Empty if it was not wanted. */
-  readonly hash: string;
+/** The terms of a trial that has run. */
+interface RunTerms {
   readonly code: string;
   /** Epoch ms of its start. */
   readonly from: number;
 }
 
+/** A trial that has run to its end. */
+export interface RunReply extends RunTerms {
+  readonly statistics: Readonly<Record<string, number | string | null>>;
+  readonly returns: Float64Array;
+  /** Empty if it was not wanted. */
+  readonly hash: string;
+}
+
+/** A trial that was ended, as a constraint of it could not hold any more. */
+export interface PrunedReply extends RunTerms {
+  readonly constraint: string;
+}
+
 export type TrialReply =
   | ({ readonly kind: 'plan' } & PlanReply)
   | ({ readonly kind: 'run' } & RunReply)
+  | ({ readonly kind: 'pruned' } & PrunedReply)
   | { readonly kind: 'failed'; readonly failure: SentError };
 
 /** Names a series of a recording with its content: a copy in memory takes the place of that one alone. */

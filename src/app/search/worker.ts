@@ -14,8 +14,9 @@ import { openData, type PlannedRun, planBacktest } from '../planning/plan-backte
 import type { RecordedData, RecordedSeries } from '../planning/recorded-data.ts';
 import { SILENT } from '../planning/run-plans.ts';
 import { forbidExit } from '../wiring/stray-errors.ts';
+import { Pruner } from './pruner.ts';
 import { plainSchema } from './schema-space.ts';
-import { type PlanReply, type RunReply, shareKey, type TrialJob, type TrialReply, type TrialTerms } from './worker-protocol.ts';
+import { type PlanReply, shareKey, type TrialJob, type TrialReply, type TrialTerms } from './worker-protocol.ts';
 
 let isTuned = false;
 
@@ -26,7 +27,7 @@ export async function work(job: TrialJob): Promise<TrialReply> {
   if (!job.terms.embedded && !isTuned) tuneV8();
   isTuned = true;
   try {
-    return job.kind === 'plan' ? { kind: 'plan', ...(await planned(job)) } : { kind: 'run', ...(await ran(job)) };
+    return job.kind === 'plan' ? { kind: 'plan', ...(await planned(job)) } : await ran(job);
   } catch (error) {
     return { kind: 'failed', failure: sentError(error) };
   }
@@ -47,17 +48,23 @@ async function planned(job: TrialJob): Promise<PlanReply> {
   return { from: plan.plan.from, series, code: codeOf(plan), schemas };
 }
 
-async function ran(job: TrialJob): Promise<RunReply> {
+async function ran(job: TrialJob): Promise<TrialReply> {
+  const pruner = job.prune && new Pruner(job.prune);
   const { summary, observed, failure, planned } = await runBacktest(job.terms.configPath, {
     ...optionsOf(job),
     out: job.out ?? false,
     hash: job.hash === true || job.out !== undefined,
     opens: opener(job.terms),
     stopwatch: () => performance.now(),
+    monitor: pruner?.monitor,
+    observe: pruner?.observe,
   });
+  const terms = { code: codeOf(planned), from: planned.plan.from };
+  // A last look, also where the run has failed: the outcome does not depend on when it was looked at.
+  if (pruner?.misses() === true) return { kind: 'pruned', ...terms, constraint: pruner.missed! };
   if (failure !== undefined) throw failure.error;
   const returns = Float64Array.from(dailyReturns(observed.figures.record));
-  return { statistics: summary.statistics, returns, hash: summary.eventLogSha256, code: codeOf(planned), from: planned.plan.from };
+  return { kind: 'run', ...terms, statistics: summary.statistics, returns, hash: summary.eventLogSha256 };
 }
 
 function codeOf({ code, models }: Pick<PlannedRun, 'code' | 'models'>): string {

@@ -113,6 +113,38 @@ function builderOf(fill: RecordedFill, rule: TradeRule, onClosed: (trade: TradeF
   return rule === 'flat' ? new TradeBuilder(fill, onClosed) : new LotBuilder(fill, rule, onClosed);
 }
 
+/**
+ * Counts the trades that have closed so far, while the run goes on. No later fill takes one away. Legs of groups do not count: later legs
+ * decide how many trades they are.
+ */
+export class ClosedTrades {
+  count = 0;
+  readonly #positions = new Map<Instrument, (TradeBuilder | LotBuilder)[]>();
+
+  constructor(private readonly rule: TradeRule) {}
+
+  add(fill: RecordedFill): void {
+    positionOf(fill, this.rule, this.#positions, ({ group }) => {
+      if (group === undefined) this.count++;
+    }).add(fill, legOf(fill));
+  }
+}
+
+/** The position that a fill changes, a new one if it is the first of its strategy, instrument and side. */
+function positionOf(
+  fill: RecordedFill,
+  rule: TradeRule,
+  positions: Map<Instrument, (TradeBuilder | LotBuilder)[]>,
+  onClosed: (trade: TradeFigures) => void,
+): TradeBuilder | LotBuilder {
+  const ofInstrument = positions.get(fill.instrument) ?? [];
+  positions.set(fill.instrument, ofInstrument);
+  const known = ofInstrument.find((one) => one.strategyId === fill.strategyId && one.positionSide === fill.positionSide);
+  const position = known ?? builderOf(fill, rule, onClosed);
+  if (known === undefined) ofInstrument.push(position);
+  return position;
+}
+
 type Needed = 'fills' | 'lastRanges' | 'rates' | 'futures' | 'tradeRule' | 'dayZone';
 
 /**
@@ -151,7 +183,7 @@ export function tradesOf(
     tradeFold.add(trade);
     onClosed?.(trade);
   };
-  const positions: (TradeBuilder | LotBuilder)[] = [];
+  const positions = new Set<TradeBuilder | LotBuilder>();
   const byInstrument = new Map<Instrument, (TradeBuilder | LotBuilder)[]>();
   const { funding = [], strategyIds = [] } = futures ?? {};
   let charges = 0;
@@ -165,15 +197,9 @@ export function tradesOf(
   for (const fill of fills) {
     chargeUpTo(index++);
     const { range } = fill;
-    const ofInstrument = byInstrument.get(fill.instrument) ?? [];
-    byInstrument.set(fill.instrument, ofInstrument);
-    if (range !== undefined) for (const position of ofInstrument) position.see(range);
-    const known = ofInstrument.find((one) => one.strategyId === fill.strategyId && one.positionSide === fill.positionSide);
-    const position = known ?? builderOf(fill, tradeRule, close);
-    if (known === undefined) {
-      ofInstrument.push(position);
-      positions.push(position);
-    }
+    if (range !== undefined) for (const known of byInstrument.get(fill.instrument) ?? []) known.see(range);
+    const position = positionOf(fill, tradeRule, byInstrument, close);
+    positions.add(position);
     const leg = legOf(fill);
     fillFold.add(fill, leg.notional, leg.fee);
     position.add(fill, leg);
@@ -182,6 +208,6 @@ export function tradesOf(
   rememberFills(fills, fillFold);
   rememberTrades(closed, tradeFold);
   for (const [instrument, range] of lastRanges) for (const position of byInstrument.get(instrument) ?? []) position.see(range);
-  const open = positions.flatMap((position) => position.openTrades()).sort((a, b) => a.entryTime - b.entryTime);
+  const open = [...positions].flatMap((position) => position.openTrades()).sort((a, b) => a.entryTime - b.entryTime);
   return closed.grouped || open.some(({ group }) => group !== undefined) ? groupTrades({ closed, open }) : { closed, open };
 }

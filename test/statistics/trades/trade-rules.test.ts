@@ -5,6 +5,7 @@ import type { Fill } from '../../../src/model/fill.ts';
 import { breakdown } from '../../../src/statistics/breakdown.ts';
 import { computeStatistics } from '../../../src/statistics/statistics.ts';
 import { TRADE_RULES, type TradeRule } from '../../../src/statistics/trades/trade.ts';
+import { ClosedTrades } from '../../../src/statistics/trades/trade-builder.ts';
 import { charge, fill, futuresRecord, type Notes, PERP, plainTrades, type RecordParts, runRecord } from '../builders.ts';
 
 /** A grid of twelve fills of 1, each with a fee of 0.1. The exits of L2 and L3 were swapped once. */
@@ -66,6 +67,22 @@ const pricesOf = (parts: RecordParts) =>
 describe('twelve fills of a grid', () => {
   test.each(TRADE_RULES)('by %s are the trades worked out by hand', (tradeRule) => {
     expect(pricesOf({ fills: GRID, tradeRule })).toEqual(BY_RULE[tradeRule]);
+  });
+
+  test.each(TRADE_RULES)('by %s are counted as they close, after each fill as at an end there', (tradeRule) => {
+    const counted = new ClosedTrades(tradeRule);
+    const counts = GRID.map((one, index) => {
+      counted.add(one as never);
+      expect(counted.count).toBe(plainTrades(runRecord({ fills: GRID.slice(0, index + 1), tradeRule })).closed.length);
+      return counted.count;
+    });
+    expect(counts.at(-1)).toBe(BY_RULE[tradeRule].length);
+  });
+
+  test('do not count while they are legs of a group, as later legs may join them', () => {
+    const counted = new ClosedTrades('flat');
+    for (const one of GRID) counted.add({ ...one, group: 'pair' } as never);
+    expect(counted.count).toBe(0);
   });
 
   test.each([

@@ -72,6 +72,10 @@ export const SearchSchema = z.strictObject({
   constraints: formulas.describe(
     'Conditions on statistics, such as `maxDrawdown < 0.25`; a trial that misses one is ranked below all others',
   ),
+  prune: z
+    .enum(['constraints'])
+    .optional()
+    .describe('`constraints`: a trial ends as soon as it misses one for certain, such as a drawdown that is too deep'),
   where: formulas.describe('Conditions on parameters, such as `fast < slow`; other points are not tried'),
   batch: whole(1).default(10).describe('With `tpe`: trials that are drawn together, before their results are known'),
   timeoutMs: whole(1).optional().describe('A trial that takes longer is ended and counts as failed'),
