@@ -62,10 +62,11 @@ export class Course {
   /** @param value the objective, smaller is better; `undefined` without one, or if a constraint is missed. */
   ended({ number, point }: Chosen, value: number | undefined): void {
     this.#open--;
-    if (this.parts.sampler.batch === undefined) return;
+    const { batch } = this.parts.sampler;
+    if (batch === undefined) return;
     this.#ended.push({ number, point, value });
-    if (this.#open > 0) return;
-    // In the order of their numbers, whatever worker was first.
+    // The whole batch, also where one worker ends each trial before the next one begins; in the order of their numbers.
+    if (this.#open > 0 || this.#number % batch !== 0) return;
     this.parts.sampler.tell(this.#ended.sort((a, b) => a.number - b.number));
     this.#ended = [];
   }

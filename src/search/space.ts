@@ -24,6 +24,8 @@ export interface Dimension {
   shareOf(coordinate: number): number;
   /** The value as text in a config. */
   text(coordinate: number): string;
+  /** The coordinate of a value; `undefined` if the dimension does not have it. */
+  coordinateOf(text: string): number | undefined;
 }
 
 /** One coordinate for each dimension: the number of its value from 0, or, where values are not counted, a share of the range in [0, 1). */
@@ -63,6 +65,11 @@ class Choices implements Dimension {
 
   text(coordinate: number): string {
     return this.values[coordinate]!;
+  }
+
+  coordinateOf(text: string): number | undefined {
+    const index = this.values.indexOf(text);
+    return index < 0 ? undefined : index;
   }
 }
 
@@ -104,6 +111,11 @@ class Steps implements Dimension {
   text(coordinate: number): string {
     return this.bounds.min.plus(this.step.times(coordinate)).toFixed();
   }
+
+  coordinateOf(text: string): number | undefined {
+    const index = numberOf(text)?.minus(this.bounds.min).div(this.step);
+    return index?.isInteger() === true && index.gte(0) && index.lt(this.count) ? index.toNumber() : undefined;
+  }
 }
 
 /** Any value between the bounds. */
@@ -114,8 +126,9 @@ class Range implements Dimension {
 
   constructor(
     readonly name: string,
-    { min, max, isLog }: Bounds,
+    private readonly bounds: Bounds,
   ) {
+    const { min, max, isLog } = bounds;
     this.#scale = new Scale(min.toNumber(), max.toNumber(), isLog);
   }
 
@@ -130,6 +143,16 @@ class Range implements Dimension {
   text(coordinate: number): string {
     return new Decimal(this.#scale.value(coordinate)).toSignificantDigits(DIGITS).toFixed();
   }
+
+  coordinateOf(text: string): number | undefined {
+    const { min, max } = this.bounds;
+    const value = numberOf(text);
+    return value?.gte(min) === true && value.lte(max) ? this.#scale.share(value.toNumber()) : undefined;
+  }
+}
+
+function numberOf(text: string): Decimal | undefined {
+  return /^-?\d+(\.\d+)?$/.test(text) ? new Decimal(text) : undefined;
 }
 
 /** Shares of a range, linear or by logarithm. */

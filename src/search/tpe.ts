@@ -13,6 +13,8 @@ const MOST_OPEN = 250;
 export interface TpeOptions {
   /** So many points are drawn before their results are needed; 1 if absent. */
   readonly batch?: number | undefined;
+  /** Trials of an earlier search, to learn from. They count for `STARTUP`. Their points may be drawn again: this search has not tried them. */
+  readonly known?: readonly EndedTrial[] | undefined;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface TpeOptions {
 export class TpeSampler implements Sampler {
   readonly batch: number;
   #number = 0;
-  readonly #ended: EndedTrial[] = [];
+  readonly #ended: EndedTrial[];
   /** The ended trials by rank, until there are others. */
   #split: Split | undefined;
   /** Points whose results are not known. */
@@ -42,9 +44,10 @@ export class TpeSampler implements Sampler {
   constructor(
     private readonly dimensions: readonly Dimension[],
     private readonly seed: number,
-    { batch = 1 }: TpeOptions = {},
+    { batch = 1, known = [] }: TpeOptions = {},
   ) {
     this.batch = batch;
+    this.#ended = [...known];
   }
 
   next(): Point {

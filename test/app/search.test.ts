@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
@@ -62,6 +62,7 @@ interface Result {
   readonly trials: number;
   readonly failed: number;
   readonly pruned: number;
+  readonly from?: unknown;
   readonly best: {
     readonly trial: number;
     readonly params: Record<string, string>;
@@ -208,6 +209,38 @@ describe('a search', () => {
       ...Array.from({ length: 8 }, () => 'pruned'),
       ...Array.from({ length: 2 }, () => 'failed'),
     ]);
+  });
+
+  test('by tpe learns from the trials of an earlier study that are its own points, and goes on without that study', async () => {
+    await search('old', GRID);
+    const section = `
+  parameters:
+    every: { min: 6, max: 60 }
+    quantity: { values: [0.1, 0.3] }
+  objective: totalReturn
+  method: tpe
+  trials: 10
+  batch: 4
+`;
+    // Of the twelve trials, those of 6, 8 and 9 bars and of 0.1 or 0.3 are in the space.
+    const { from } = await search('learnt', section, '--from', 'studies/old');
+    expect(from).toEqual({ study: 'studies/old', taken: 6, leftOut: 6 });
+    // With six known trials, the first batch makes ten: then the search learns. Without them it is random up to its tenth trial.
+    await search('fresh', section);
+    const table = await tableOf('learnt', 'learnt.csv');
+    await search('learnt2', section, '--from', 'studies/old', '--set', 'search.trials=7', '--workers', '1');
+    rmSync(join(folder, 'studies/old'), { recursive: true });
+    await search('learnt2', section, '--resume');
+    expect(await tableOf('learnt2', 'learnt2.csv')).toBe(table);
+    expect(await tableOf('fresh', 'fresh.csv')).not.toBe(table);
+    const other = await runCli(folder, ['search', 'learnt.yaml', '--out', 'studies/learnt', '--resume', '--from', 'studies/fresh'], {
+      code: 2,
+    });
+    expect(other.stderr).toContain('was made with another --from');
+    const refused = await runCli(folder, ['search', 'learnt.yaml', '--from', 'studies/fresh', '--set', 'search.method=random'], {
+      code: 2,
+    });
+    expect(refused.stderr).toContain('only the method tpe learns from trials');
   });
 
   test('takes the values of a parameter from the schema of its strategy', async () => {

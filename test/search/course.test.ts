@@ -42,6 +42,43 @@ describe('a parameter', () => {
     expect(one.at(0)).toBe(0);
     expect(one.at(1 - Number.EPSILON)).toBe(one.count! - 1);
   });
+
+  test.each<[string, ParameterTerms, readonly (readonly [text: string, coordinate: number | undefined])[]]>([
+    [
+      'steps',
+      { min: '0.1', max: '0.35', step: '0.1' },
+      [
+        ['0.2', 1],
+        ['0.20', 1],
+        ['0.25', undefined],
+        ['0.4', undefined],
+        ['0', undefined],
+        ['x', undefined],
+      ],
+    ],
+    [
+      'choices',
+      { values: ['1', '"a"'] },
+      [
+        ['"a"', 1],
+        ['a', undefined],
+      ],
+    ],
+    [
+      'a range',
+      { min: '1.0', max: '5.0' },
+      [
+        ['2', 0.25],
+        ['1.0', 0],
+        ['5.5', undefined],
+        ['"2"', undefined],
+      ],
+    ],
+  ])('of %s has the values of another search that are its own', (_, terms, values) => {
+    const one = dimension('p', terms);
+    for (const [text, coordinate] of values) expect(one.coordinateOf(text)).toBe(coordinate);
+    for (const share of [0, 0.3, 0.99]) expect(one.text(one.coordinateOf(one.text(one.at(share)))!)).toBe(one.text(one.at(share)));
+  });
 });
 
 const FAST_SLOW = space({ fast: { min: '1', max: '3' }, slow: { values: ['2', '3'] } });
@@ -118,6 +155,12 @@ describe('the trials of a search', () => {
         { point: [1], value: 7 },
       ],
     ]);
-    expect(course.next()).toEqual({ number: 3, point: [2] });
+    const third = course.next()!;
+    expect(third).toEqual({ number: 3, point: [2] });
+    // One worker: each trial ends before the next one begins.
+    course.ended(third, 5);
+    expect(told).toHaveLength(1);
+    course.ended(course.next()!, 6);
+    expect(told[1]).toMatchObject([{ value: 5 }, { value: 6 }]);
   });
 });

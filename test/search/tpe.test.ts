@@ -134,6 +134,15 @@ describe('the sampler', () => {
     expect(mean(Array.from({ length: 20 }, () => sampler.next()[0]!))).toBeCloseTo(0.7, 1);
   });
 
+  test('trials of an earlier search replace the random points too, and the best of them is tried again', () => {
+    const known = Array.from({ length: 12 }, (_, place) => ({ point: [place], value: Math.abs(place - 7) }));
+    const points = learn(new TpeSampler(space(1, 12), 4, { known }), 4, distanceTo(7)).map(([place]) => place);
+    expect(points).toContain(7);
+    const told = new TpeSampler(space(1, 12), 4);
+    told.tell(known.filter(({ point: [place] }) => place === 7 || place === 1));
+    expect(learn(told, 4, distanceTo(7)).map(([place]) => place)).not.toEqual(points);
+  });
+
   test('a trial without a value is worse than every other', () => {
     const points = (missing: number | undefined) => {
       const sampler = new TpeSampler(line, 5);

@@ -24,6 +24,7 @@ export function addSearchCommand(program: Command, print: (line: string) => void
     .option('--set <path=value>', 'change a setting of the config (repeatable)', collect)
     .option('--over <names>', 'vary these parameters, as `fast,slow`, over all values that the schema of their strategy allows', listed)
     .option('--out <dir>', 'folder of the study (default: studies/<name>-<n>)')
+    .option('--from <study>', 'with the method tpe: learn from the trials of an earlier study')
     .option('--workers <n>', 'threads that run trials (default: the processor cores)', positive)
     .option('--resume', 'go on with the study in the folder')
     .option('--estimate', 'run one trial, and print how many trials there are, how long they take and how much memory they need')

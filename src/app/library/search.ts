@@ -12,6 +12,8 @@ export interface SearchOptions extends Omit<ConfigOptions, 'env'> {
   readonly over?: readonly string[] | undefined;
   /** The folder of the study; default: the first free `studies/<name>-<n>` in the working directory. */
   readonly out?: string | undefined;
+  /** With the method `tpe`: folder of an earlier study, from whose trials the search learns. */
+  readonly from?: string | undefined;
   /** Threads that run trials; default: one for each core. */
   readonly workers?: number | undefined;
   /** Go on with the study in the folder: its trials come first. */
@@ -50,7 +52,7 @@ const COUNT: OptionForm = { expected: 'a whole number, 1 or more', allows: (valu
 
 const SEARCH_OPTIONS: OptionForms<SearchOptions> = {
   ...{ baseDir: CONFIG_OPTIONS.baseDir, set: CONFIG_OPTIONS.set },
-  ...{ over: TEXTS, out: TEXT, workers: COUNT, resume: FLAG, hash: FLAG, signal: SIGNAL },
+  ...{ over: TEXTS, out: TEXT, from: TEXT, workers: COUNT, resume: FLAG, hash: FLAG, signal: SIGNAL },
 };
 
 /**

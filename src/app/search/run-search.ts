@@ -7,6 +7,7 @@ export interface SearchOptions {
   readonly set?: readonly string[];
   readonly over?: readonly string[];
   readonly out?: string;
+  readonly from?: string;
   readonly workers?: number;
   readonly resume?: boolean;
   readonly estimate?: boolean;

@@ -1,10 +1,11 @@
 import { dirname, resolve } from 'node:path';
-import { Course, paramsOf } from '../../search/course.ts';
+import { Course, isAllowed, paramsOf } from '../../search/course.ts';
 import { type Formula, parseFormula } from '../../search/expression.ts';
-import { type Objective, objectiveOf } from '../../search/objective.ts';
-import { GridSampler, gridSize, RandomSampler, type Sampler } from '../../search/sampler.ts';
+import { type Objective, objectiveOf, worthOf } from '../../search/objective.ts';
+import { type EndedTrial, GridSampler, gridSize, RandomSampler, type Sampler } from '../../search/sampler.ts';
 import { SobolSampler } from '../../search/sobol.ts';
 import { type Dimension, dimension, type Point } from '../../search/space.ts';
+import type { Trial } from '../../search/study.ts';
 import { TpeSampler } from '../../search/tpe.ts';
 import type { Config } from '../config/schema/schema.ts';
 import type { SpacedSearch } from '../config/schema/search-schema.ts';
@@ -45,9 +46,9 @@ export class SearchPlan {
     this.trials = size !== undefined && size < wanted ? size : wanted;
   }
 
-  /** The trials in their order, from the first one. */
-  course(): Course {
-    return new Course({ dimensions: this.dimensions, sampler: this.#sampler(), where: this.#where, trials: Number(this.trials) });
+  /** The trials in their order, from the first one. @param known trials of an earlier search. */
+  course(known: readonly EndedTrial[] = []): Course {
+    return new Course({ dimensions: this.dimensions, sampler: this.#sampler(known), where: this.#where, trials: Number(this.trials) });
   }
 
   /** The settings of a point, as in `--set`. */
@@ -61,6 +62,22 @@ export class SearchPlan {
     return /^strategies\.\d+\.file$/.test(path)
       ? `${path}=${JSON.stringify(resolve(dirname(this.file), JSON.parse(text) as string))}`
       : `${path}=${text}`;
+  }
+
+  /** The point with these values of parameters; `undefined` if the search has no such point. */
+  pointOf(params: Readonly<Record<string, string>>): Point | undefined {
+    const { dimensions } = this;
+    if (Object.keys(params).length !== dimensions.length) return undefined;
+    const point = dimensions.map((one) => one.coordinateOf(params[one.name] ?? ''));
+    if (point.includes(undefined)) return undefined;
+    return isAllowed(point as Point, dimensions, this.#where) ? (point as Point) : undefined;
+  }
+
+  /** The objective of a trial for a sampler, smaller is better; `undefined` without one, or if a constraint is missed. */
+  score({ statistics }: Pick<Trial, 'statistics'>): number | undefined {
+    const { value, missed } = worthOf(statistics, this.objective, this.constraints);
+    if (value === undefined || missed.length > 0) return undefined;
+    return this.objective.maximize ? -value : value;
   }
 
   /** Points at the ends of the space: what a strategy needs is most likely largest at one of them. */
@@ -86,7 +103,7 @@ export class SearchPlan {
     return 'path' in found ? found.path : name;
   }
 
-  #sampler(): Sampler {
+  #sampler(known: readonly EndedTrial[]): Sampler {
     const { method, seed, batch } = this.search;
     switch (method) {
       case 'grid':
@@ -96,7 +113,7 @@ export class SearchPlan {
       case 'sobol':
         return new SobolSampler(this.dimensions, seed);
       case 'tpe':
-        return new TpeSampler(this.dimensions, seed, { batch });
+        return new TpeSampler(this.dimensions, seed, { batch, known });
       default:
         return method satisfies never;
     }

@@ -6,12 +6,12 @@ import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import { sharedBytes } from '../../recording/columns/shared-series.ts';
 import { type Chosen, paramsOf } from '../../search/course.ts';
-import { worthOf } from '../../search/objective.ts';
 import { Study, type Trial } from '../../search/study.ts';
 import { completeInstruments } from '../config/complete-instruments.ts';
 import { type LoadedConfig, type LoadOptions, readConfig } from '../config/load-config.ts';
 import type { ObjectConfig } from '../config/reading/object-tree.ts';
 import type { SearchConfig, SpacedSearch } from '../config/schema/search-schema.ts';
+import { endedTrials, type KnownTrials, knownTrials, storedTrials } from './known-trials.ts';
 import { schemaSpace } from './schema-space.ts';
 import { SearchPlan } from './search-plan.ts';
 import { freeFolder, requirePoint, requireSame, termsOf } from './study-terms.ts';
@@ -27,6 +27,8 @@ export interface SearchTerms extends Pick<LoadOptions, 'baseDir' | 'set' | 'embe
   readonly out?: string | undefined;
   /** Threads that run trials; default: one for each core. */
   readonly workers?: number | undefined;
+  /** Folder of an earlier study: the search learns from its trials. */
+  readonly from?: string | undefined;
   /** Go on with the study in the folder. */
   readonly resume?: boolean | undefined;
   /** Compute the hash of the event log of every trial. */
@@ -70,6 +72,7 @@ export class Search {
     private readonly runner: TrialRunner,
     private readonly terms: TrialTerms,
     private readonly ground: Ground,
+    private readonly known: KnownTrials | undefined,
   ) {}
 
   /**
@@ -97,10 +100,11 @@ export class Search {
       }
       const { loaded } = config;
       const plan = new SearchPlan(spaced(loaded, source), loaded.config, loaded.file);
+      const known = options.from === undefined ? undefined : knownTrials(options.from, plan);
       const terms = termsWith(config);
       const ground = await groundOf({ loaded, plan, pool, terms });
       const shared = plan.search.sharedData ? await sharedData(loaded, ground) : {};
-      return new Search(plan, loaded, options, pool, pool, { ...terms, shared }, ground);
+      return new Search(plan, loaded, options, pool, pool, { ...terms, shared }, ground, known);
     } catch (error) {
       await pool.close();
       throw error;
@@ -118,11 +122,11 @@ export class Search {
   /** Makes the study of the search, or opens the one that goes on. @throws TidegateError OUT_NOT_EMPTY, DATA_NOT_FOUND, CONFIG_INVALID */
   study(): Study {
     const { out, resume = false, hash = false } = this.options;
-    const { loaded, plan, ground } = this;
+    const { loaded, plan, ground, known } = this;
     const { text, set } = this.terms;
     const folder = resolve(out ?? freeFolder(loaded.config.name, resume));
     const config = text === undefined ? loaded.file : join(folder, WRITTEN_CONFIG);
-    const terms = termsOf({ loaded, plan, ground, config, set, hash });
+    const terms = termsOf({ loaded, plan, ground, config, set, hash, known });
     if (resume) {
       const study = Study.open(folder);
       requireSame(study, terms);
@@ -139,7 +143,7 @@ export class Search {
    */
   async *trials(study: Study): AsyncGenerator<Ended, void> {
     const { plan, runner, options } = this;
-    const course = plan.course();
+    const course = plan.course(endedTrials(storedTrials(study)));
     const known = new Map([...study.trials()].map((trial) => [trial.number, trial]));
     const running = new Set<Promise<void>>();
     const given = new AbortController();
@@ -147,7 +151,7 @@ export class Search {
     const ended: Ended[] = [];
     let failure: { readonly error: unknown } | undefined;
     const end = (chosen: Chosen, trial: Trial, isNew: boolean) => {
-      course.ended(chosen, this.#score(trial));
+      course.ended(chosen, plan.score(trial));
       ended.push({ trial, isNew });
     };
     const start = (chosen: Chosen) => {
@@ -230,14 +234,6 @@ export class Search {
   #settings({ point }: Pick<Chosen, 'point'>): string[] {
     const { from, setsFrom } = this.ground;
     return [...this.plan.settingsOf(point), ...(setsFrom ? [`backtest.from=${isoTime(from)}`] : [])];
-  }
-
-  /** The objective for a sampler, smaller is better. */
-  #score(trial: Trial): number | undefined {
-    const { objective, constraints } = this.plan;
-    const { value, missed } = worthOf(trial.statistics, objective, constraints);
-    if (value === undefined || missed.length > 0) return undefined;
-    return objective.maximize ? -value : value;
   }
 
   /** @returns undefined if the search was stopped meanwhile. */

@@ -6,6 +6,7 @@ import type { Chosen } from '../../search/course.ts';
 import { STUDY_FILE, type Study, type StudyTerms, type Trial } from '../../search/study.ts';
 import { ownVersion } from '../base/own-files.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
+import type { KnownTrials } from './known-trials.ts';
 import type { SearchPlan } from './search-plan.ts';
 import type { Ground } from './trial-ground.ts';
 
@@ -21,10 +22,12 @@ interface TermParts {
   /** `--set` of the search. */
   readonly set: readonly string[];
   readonly hash: boolean;
+  /** Trials of an earlier study. */
+  readonly known: KnownTrials | undefined;
 }
 
 /** The terms of a study. */
-export function termsOf({ loaded, plan, ground, config, set, hash }: TermParts): StudyTerms {
+export function termsOf({ loaded, plan, ground, config, set, hash, known }: TermParts): StudyTerms {
   return {
     name: loaded.config.name,
     config: relative(process.cwd(), config),
@@ -40,6 +43,7 @@ export function termsOf({ loaded, plan, ground, config, set, hash }: TermParts):
     tidegate: ownVersion(),
     node: process.versions.node,
     hash,
+    ...(known !== undefined && { known }),
   };
 }
 
@@ -62,18 +66,21 @@ const SAME: readonly (readonly [key: string, what: string])[] = [
   ['from', 'start of the trials'],
   ['node', 'version of Node'],
   ['hash', '--hash'],
+  ['known', '--from'],
 ];
 
-/** A term as it is compared: a search may go on for more trials. */
+/** A term as it is compared: a search may go on for more trials, and an earlier study may be moved. */
 function sameText(terms: StudyTerms, key: string): string {
   const term = terms[key];
+  if (key === 'known') return JSON.stringify((term as KnownTrials | undefined)?.trials ?? null);
   return JSON.stringify(key === 'search' ? { ...(term as object), trials: undefined } : term);
 }
 
 /** @throws TidegateError CONFIG_INVALID if the study was made with other terms. */
 export function requireSame(study: Study, terms: StudyTerms): void {
   const before = study.terms;
-  const differ = SAME.filter(([key]) => sameText(before, key) !== sameText(terms, key)).map(([, what]) => what);
+  const isGiven = (key: string) => key !== 'known' || terms.known !== undefined;
+  const differ = SAME.filter(([key]) => isGiven(key) && sameText(before, key) !== sameText(terms, key)).map(([, what]) => what);
   if (differ.length === 0) return;
   const file = join(relative(process.cwd(), study.folder), STUDY_FILE);
   study.close();

@@ -8,6 +8,7 @@ import { STATISTIC_DEFINITIONS } from '../../statistics/statistics.ts';
 import type { SearchConfig } from '../config/schema/search-schema.ts';
 import { STATISTIC_KEYS } from '../config/search-rules.ts';
 import { showsUnicode } from '../terminal/progress.ts';
+import { countsOfKnown, storedTrials } from './known-trials.ts';
 import { plainText } from './search-progress.ts';
 
 /** The objective and the constraints of a study. */
@@ -52,6 +53,9 @@ export function searchText(study: Study, sought: Sought, { shortOf, stopped }: E
   const [best] = ranked;
   const lines = [trialTable(ranked.slice(0, SHOWN), sought, `The best of ${ranked.length} trials, in sample`), '', countsText(counts)];
   lines.push(...reasonsOf(ranked, sought));
+  const known = countsOfKnown(storedTrials(study));
+  if (known !== undefined)
+    lines.push(`Learnt from ${known.taken} trials of ${known.study}; ${known.leftOut} others are no points of this search.`);
   if (shortOf !== undefined) lines.push(`Ended early: ${shortOf}.`);
   if (ranked.length > 1) lines.push('The best of many trials looks good by chance too: run it on other data before you believe it.');
   lines.push('', `Study: ${folder}`);
@@ -61,6 +65,7 @@ export function searchText(study: Study, sought: Sought, { shortOf, stopped }: E
     study: folder,
     ...counts,
     stopped,
+    ...(known !== undefined && { from: known }),
     ...(shortOf !== undefined && { shortOf }),
     best: best === undefined ? null : trialJson(best),
   };
