@@ -14,6 +14,14 @@ export function mean(values: Numbers): number {
   return sum / values.length;
 }
 
+/** The middle value, or the mean of the two in the middle; `undefined` for an empty list. */
+export function median(values: Numbers): number | undefined {
+  const sorted = Float64Array.from(values).sort();
+  const half = sorted.length >> 1;
+  if (sorted.length % 2 === 1) return sorted[half];
+  return sorted.length === 0 ? undefined : (sorted[half - 1]! + sorted[half]!) / 2;
+}
+
 /** Sample standard deviation: the squares are divided by n - 1. Zero where the values differ only by rounding. */
 export function deviation(values: Numbers): number {
   if (areEqual(values)) return 0;
