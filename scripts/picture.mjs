@@ -1,4 +1,4 @@
-// npm run picture: runs examples and photographs their results for README.md and docs/reference/report.md.
+// npm run picture: runs examples and photographs their results for README.md, docs/reference/report.md and docs/reference/search.md.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,9 +55,11 @@ function terminalPage(text) {
   return `<style>body{margin:12px;background:#14181a;color:#d8dcda}pre{font:14px/17px "DejaVu Sans Mono",monospace;margin:0;width:${COLUMNS}ch}.dim{color:#8d9693;font-weight:400}</style><pre>${styled}</pre>`;
 }
 
-async function save(page, name) {
+/** @param clip a part of the page, also below the screen. */
+async function save(page, name, clip) {
   const session = await page.context().newCDPSession(page);
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
+  const part = clip && { clip: { ...clip, scale: 1 }, captureBeyondViewport: true };
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY, ...part });
   const path = join(IMAGES, name);
   writeFileSync(path, Buffer.from(data, 'base64'));
   console.log(`wrote ${path} (${Math.round(statSync(path).size / 1024)} kB)`);
@@ -69,6 +71,27 @@ async function openReport(page, folder, name) {
   await page.waitForSelector('#equity-chart canvas');
   // The charts draw in animation frames of their own.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+}
+
+/** Searches the example's parameters. @returns the page of its study. */
+function studyOf(folder) {
+  const out = join(folder, 'study');
+  const program = [join(root, 'bin/tidegate.mjs'), 'search', join(root, 'configs/search-sma.yaml'), '--out', out, '--quiet'];
+  const { status, stderr } = spawnSync(process.execPath, program, { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the search ended with ${status}: ${stderr}`);
+  return join(out, 'study.html');
+}
+
+/** The sections of a study's page from its heat map to its slices. */
+async function saveStudy(browser, file) {
+  const page = await browser.newPage({ viewport: SCREENS[0], colorScheme: 'light' });
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForSelector('#heat-map td');
+  const [from, to] = [await page.locator('#heat').boundingBox(), await page.locator('#slices').boundingBox()];
+  const margin = 28;
+  const clip = { x: from.x - margin, y: from.y - margin, width: from.width + 2 * margin, height: to.y + to.height - from.y + 2 * margin };
+  await save(page, `study-plots-${SCREENS[0].width}.webp`, clip);
+  await page.close();
 }
 
 await buildIfNeeded();
@@ -93,6 +116,7 @@ try {
     await save(page, `${name}-${COLUMNS}.webp`);
     await page.close();
   }
+  await saveStudy(browser, studyOf(folder));
   await browser.close();
 } finally {
   rmSync(folder, { recursive: true });

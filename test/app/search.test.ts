@@ -279,6 +279,63 @@ describe('a search', () => {
     >;
     expect(summary.eventLogSha256).toBe(best.eventLogSha256);
   });
+
+  test('writes its page, which report makes again byte for byte, from the folder or the file', async () => {
+    await search('paged', GRID);
+    const page = readFileSync(join(folder, 'studies/paged/study.html'), 'utf8');
+    for (const path of ['studies/paged', 'studies/paged/study.db']) {
+      rmSync(join(folder, 'studies/paged/study.html'));
+      expect((await runCli(folder, ['report', path])).stdout).toBe('Report: studies/paged/study.html\n');
+      expect(readFileSync(join(folder, 'studies/paged/study.html'), 'utf8')).toBe(page);
+    }
+    const { stderr } = await runCli(folder, ['report', 'studies/paged', '--format', 'csv'], { code: 2 });
+    expect(stderr).toContain('USAGE: --format applies to a run');
+  });
+});
+
+describe('a trial of a study', () => {
+  const summaryOf = (run: string) =>
+    JSON.parse(readFileSync(join(folder, run, 'summary.json'), 'utf8')) as {
+      readonly eventLogSha256: string;
+      readonly finalEquity: string;
+    };
+
+  test('is run again by report and compare: the backtest of its config', async () => {
+    await search('again', GRID);
+    expect((await runCli(folder, ['report', 'studies/again#2'])).stdout).toBe('Report: studies/again/runs/trial-2/report.html\n');
+    await runCli(folder, ['search', 'apply', 'studies/again', '--trial', '2']);
+    await runCli(folder, ['backtest', 'again-trial-2.yaml', '--quiet', '--out', 'runs/again']);
+    expect(summaryOf('studies/again/runs/trial-2').eventLogSha256).toBe(summaryOf('runs/again').eventLogSha256);
+    const { stdout } = await runCli(folder, ['compare', 'studies/again/study.db#2', 'studies/again#3', '--json', '--out', 'runs/both']);
+    const { a, b } = JSON.parse(stdout) as Record<'a' | 'b', { readonly finalEquity: string }>;
+    expect([a.finalEquity, b.finalEquity]).toEqual([2, 3].map((trial) => summaryOf(`studies/again/runs/trial-${trial}`).finalEquity));
+    // It may be one of several runs too.
+    await runCli(folder, ['compare', 'runs/again', 'studies/again#3', 'studies/again#4', '--quiet']);
+    expect(existsSync(join(folder, 'studies/again/runs/trial-4/report.html'))).toBe(true);
+  });
+
+  test('is taken from the runs that were kept, and needs no config then', async () => {
+    const { best } = await search('kept', GRID, '--keep', '1', '--set', 'search.trials=2');
+    rmSync(join(folder, 'kept.yaml'));
+    await runCli(folder, ['report', `studies/kept#${best.trial}`]);
+    const other = best.trial === 1 ? 2 : 1;
+    expect((await runCli(folder, ['report', `studies/kept#${other}`], { code: 2 })).stderr).toContain('CONFIG_NOT_FOUND: kept.yaml');
+    expect((await runCli(folder, ['report', 'studies/kept#3'], { code: 3 })).stderr).toContain('has no trial 3, of 2');
+  });
+
+  test('that failed has no run, and one whose code has changed is refused, with or without its hash', async () => {
+    const section = `
+  parameters: { fail: { values: [throw, ""] } }
+`;
+    await search('changed', section);
+    await search('hashed', section, '--hash');
+    expect((await runCli(folder, ['report', 'studies/changed#1'], { code: 3 })).stderr).toContain('trial 1 has no run: failed: ');
+    writeFileSync(join(folder, 'turns.ts'), STRATEGY.replace('% 2 === 1', '% 2 === 0'));
+    for (const study of ['changed', 'hashed']) {
+      expect((await runCli(folder, ['report', `studies/${study}#2`], { code: 3 })).stderr).toContain('trial 2 cannot be made again');
+      expect(existsSync(join(folder, `studies/${study}/runs/trial-2`))).toBe(false);
+    }
+  });
 });
 
 /** Runs a script next to the config. @returns what it prints, as JSON. */

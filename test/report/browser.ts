@@ -25,8 +25,8 @@ export interface OpenPage {
   close(): Promise<void>;
 }
 
-/** Opens a page in Chromium without a network, a chart of it drawn: of a report, its prices. */
-export async function openPage(html: string, drawn = '#price-chart'): Promise<OpenPage> {
+/** Opens a page in Chromium without a network, and waits until a part of it is drawn: of a report, its prices. */
+export async function openPage(html: string, drawn = '#price-chart canvas'): Promise<OpenPage> {
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-report-'));
   const file = join(folder, 'report.html');
   writeFileSync(file, html);
@@ -42,7 +42,7 @@ export async function openPage(html: string, drawn = '#price-chart'): Promise<Op
   page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`));
   page.on('request', (request) => requests.push(request.url()));
   await page.goto(pathToFileURL(file).href);
-  await page.waitForSelector(`${drawn} canvas`);
+  await page.waitForSelector(drawn);
   // Long tables are closed at first.
   await page.evaluate('for (const fold of document.querySelectorAll("details.rows")) fold.open = true');
   const close = async () => {

@@ -34,7 +34,7 @@ describeInBrowser('the page of recorded data in Chromium (skipped without one: s
       },
       { places: 4, t, stepSeconds: 60, lines: [{ label: 'price', values: wave(0).map((value) => value / 1e4) }], volume: wave(1) },
     ];
-    opened = await openPage(renderSeriesPage(HOSTILE, pictures.map(shown), await clientScript()), '#series-2-chart');
+    opened = await openPage(renderSeriesPage(HOSTILE, pictures.map(shown), await clientScript()), '#series-2-chart canvas');
   });
 
   afterAll(async () => opened?.close());

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ERROR_CODES, TidegateError } from '../../model/errors.ts';
 import { parseInterval } from '../../model/time.ts';
@@ -136,7 +137,7 @@ function addCompare(program: Command): void {
   program
     .command('compare')
     .description('Compare two runs trade by trade and show the cause of each difference; or show three or more runs side by side.')
-    .argument('<a>', "the base run: folder of a backtest or of a bot, or a bot's journal")
+    .argument('<a>', "the base run: folder of a backtest or of a bot, a bot's journal, or a trial of a study, e.g. studies/sma#31")
     .argument('<b>', 'the run to compare with it, in the same forms')
     .argument('[more...]', 'further runs: then what differs in their setups, and their figures, are printed side by side')
     .option('--out <dir>', 'write comparison.html and comparison.json to this new or empty folder (default: runs/compare-<n>)')
@@ -153,15 +154,25 @@ function addCompare(program: Command): void {
     .addHelpText('after', COMPARE_HELP)
     .action(async (a: string, b: string, more: string[], options: CompareCommandOptions, command: Command) => {
       if (more.length === 0) {
+        const [runA, runB] = [await runOf(a), await runOf(b)];
         const { runCompare } = await import('../compare/run-compare.ts');
-        await runCompare(a, b, options);
+        await runCompare(runA, runB, options);
         return;
       }
       const given = ['out', 'window', 'tolerance'].find((name) => command.getOptionValueSource(name) === 'cli');
       if (given !== undefined) throw new TidegateError('USAGE', `--${given} applies to two runs; ${more.length + 2} are given`);
+      const runs: string[] = [];
+      for (const one of [a, b, ...more]) runs.push(await runOf(one));
       const { compareSeveral } = await import('../compare/several-runs.ts');
-      compareSeveral([a, b, ...more], options);
+      compareSeveral(runs, options);
     });
+}
+
+/** The folder or journal of a run. A trial of a study, such as `studies/sma#31`, is run again, if its run was not kept. */
+async function runOf(path: string): Promise<string> {
+  if (!/#\d+$/.test(path) || existsSync(path)) return path;
+  const { trialRun } = await import('../search/trial-run.ts');
+  return await trialRun(path);
 }
 
 function interval(text: string): number {
@@ -223,18 +234,35 @@ function addVerify(program: Command, print: (line: string) => void): void {
 function addReport(program: Command, print: (line: string) => void): void {
   program
     .command('report')
-    .description("Render a backtest's report.html again from its report.json, or make the report and tables of a bot from its journal.")
-    .argument('<run>', 'folder of the run, e.g. runs/sma-cross-1, or of a bot, e.g. runs/sma-cross-paper')
+    .description(
+      "Render a backtest's report.html again from its report.json, or make the report and tables of a bot from its journal, or the page of a study.",
+    )
+    .argument('<run>', 'folder of the run, e.g. runs/sma-cross-1, of a bot, of a study, or a trial of a study, e.g. studies/sma#31')
     .addOption(FORM_OPTIONS.format)
     .addOption(FORM_OPTIONS.numbers)
     .addOption(FORM_OPTIONS.times)
     .option('--json', 'print {"report": path} instead of a line')
-    .addHelpText('after', '\nExample:\n  $ npx tidegate report runs/sma-cross-1\n  $ npx tidegate report runs/sma-cross-paper\n')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npx tidegate report runs/sma-cross-1\n  $ npx tidegate report runs/sma-cross-paper\n  $ npx tidegate report studies/sma#31\n',
+    )
     .action(async (run: string, { json = false, ...form }: { json?: boolean } & TableForm) => {
-      const { reportRun } = await import('../run-folders/report-run.ts');
-      const report = await reportRun(run, form);
+      const report = await reportOf(run, form);
       print(json ? JSON.stringify({ report }) : `Report: ${report}`);
     });
+}
+
+/** Makes the page of a run, of a trial or of a study. @returns its path. */
+async function reportOf(path: string, form: TableForm): Promise<string> {
+  const { isStudy, reportStudy } = await import('../search/study-page.ts');
+  if (isStudy(path)) {
+    const [given] = Object.keys(form);
+    if (given !== undefined) throw new TidegateError('USAGE', `--${given} applies to a run; ${path} is a study`);
+    return await reportStudy(path);
+  }
+  const run = await runOf(path);
+  const { reportRun } = await import('../run-folders/report-run.ts');
+  return await reportRun(run, form);
 }
 
 const WIDEST_LIST = 100;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, parse, relative, resolve } from 'node:path';
 import { type Document, isMap, isSeq, parseDocument } from 'yaml';
 import { TidegateError } from '../../model/errors.ts';
-import type { Study } from '../../search/study.ts';
+import type { Study, Trial } from '../../search/study.ts';
 import { completeInstruments } from '../config/complete-instruments.ts';
 import { readConfig } from '../config/load-config.ts';
 
@@ -19,19 +19,8 @@ interface ApplyOptions {
  * @throws TidegateError DATA_NOT_FOUND, OUT_NOT_EMPTY, CONFIG_INVALID
  */
 export async function applyTrial(study: Study, { trial: number, to }: ApplyOptions): Promise<string> {
-  const trial = study.trial(number);
-  if (trial === undefined) throw new TidegateError('DATA_NOT_FOUND', `${study.folder}: has no trial ${number}, of ${study.size}`);
-  const { config, paths, set, from, setsFrom } = study.terms as {
-    readonly config: string;
-    readonly paths: Readonly<Record<string, string>>;
-    readonly set: readonly string[];
-    readonly from: string;
-    readonly setsFrom: boolean;
-  };
-  if (!existsSync(config))
-    throw new TidegateError('CONFIG_NOT_FOUND', `${config}: the config of the study; run the command where the search ran`);
-  const own = Object.entries(trial.params).map(([name, text]) => `${paths[name]}=${text}`);
-  const settings = [...set, ...own, ...(setsFrom ? [`backtest.from=${from}`] : [])];
+  const { config, set, own } = trialSettings(study, number);
+  const settings = [...set, ...own];
   const file = resolve(to ?? join(dirname(config), `${parse(config).name}-trial-${number}.yaml`));
   if (dirname(file) !== dirname(resolve(config)))
     throw new TidegateError(
@@ -48,6 +37,33 @@ export async function applyTrial(study: Study, { trial: number, to }: ApplyOptio
     throw error;
   }
   return relative(process.cwd(), file);
+}
+
+interface TrialSettings {
+  readonly trial: Trial;
+  /** The path of the config. */
+  readonly config: string;
+  /** `--set` of the search, without those of the search itself. */
+  readonly set: readonly string[];
+  /** The settings of the trial, with the paths of files as the config has them. */
+  readonly own: readonly string[];
+}
+
+/** The config of a trial. @throws TidegateError DATA_NOT_FOUND, CONFIG_NOT_FOUND */
+export function trialSettings(study: Study, number: number): TrialSettings {
+  const trial = study.trial(number);
+  if (trial === undefined) throw new TidegateError('DATA_NOT_FOUND', `${study.folder}: has no trial ${number}, of ${study.size}`);
+  const { config, paths, set, from, setsFrom } = study.terms as {
+    readonly config: string;
+    readonly paths: Readonly<Record<string, string>>;
+    readonly set: readonly string[];
+    readonly from: string;
+    readonly setsFrom: boolean;
+  };
+  if (!existsSync(config))
+    throw new TidegateError('CONFIG_NOT_FOUND', `${config}: the config of the study; run the command where the search ran`);
+  const params = Object.entries(trial.params).map(([name, text]) => `${paths[name]}=${text}`);
+  return { trial, config, set, own: [...params, ...(setsFrom ? [`backtest.from=${from}`] : [])] };
 }
 
 /** The text of a config with these settings, as in `--set`. */
@@ -104,7 +120,7 @@ async function requireEqual(file: string, config: string, settings: readonly str
 }
 
 /** A path in `--set` starts at the working directory, and one in a config at its folder. */
-function inConfigFolder(setting: string, config: string): string {
+export function inConfigFolder(setting: string, config: string): string {
   const [, path = '', text = ''] = /^(strategies\.\d+\.file)=(.*)$/.exec(setting) ?? [];
   return path === '' ? setting : `${path}=${JSON.stringify(resolve(dirname(config), JSON.parse(text) as string))}`;
 }

@@ -1,6 +1,7 @@
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { Search } from './search.ts';
 import { SearchProgress } from './search-progress.ts';
+import { writeStudyPage } from './study-page.ts';
 import { searchText } from './study-text.ts';
 
 export interface SearchOptions {
@@ -48,7 +49,8 @@ async function searched(search: Search, { keep, json, quiet }: SearchOptions): P
     }
     if (keep !== undefined && !search.stopped) await search.keep(study, keep);
     const { stopped, shortOf } = search;
-    const found = searchText(study, plan, { shortOf, stopped });
+    const page = await writeStudyPage(study);
+    const found = searchText(study, plan, { shortOf, stopped, page });
     if (json === true) process.stdout.write(`${JSON.stringify(found.json)}\n`);
     else if (quiet !== true) process.stdout.write(found.text);
     return stopped ? EXIT_CODES.interrupted : EXIT_CODES.ok;

@@ -34,9 +34,7 @@ export class SearchPlan {
     private readonly file: string,
   ) {
     const { parameters, objective, constraints, where, method, trials } = search;
-    this.dimensions = Object.entries(parameters).map(([name, { values, min = '', max = '', step, scale }]) =>
-      dimension(name, values === undefined ? { min, max, step, scale } : { values: values.map((one) => JSON.stringify(one)) }),
-    );
+    this.dimensions = dimensionsOf(search);
     this.paths = Object.fromEntries(Object.keys(parameters).map((name) => [name, this.#path(name)]));
     this.objective = objectiveOf(objective, STATISTIC_KEYS);
     this.constraints = constraints.map((text) => parseFormula(text, STATISTIC_KEYS));
@@ -118,4 +116,11 @@ export class SearchPlan {
         return method satisfies never;
     }
   }
+}
+
+/** The space of a search. */
+export function dimensionsOf({ parameters }: Pick<SpacedSearch, 'parameters'>): Dimension[] {
+  return Object.entries(parameters).map(([name, { values, min = '', max = '', step, scale }]) =>
+    dimension(name, values === undefined ? { min, max, step, scale } : { values: values.map((one) => JSON.stringify(one)) }),
+  );
 }

@@ -18,6 +18,7 @@ import { freeFolder, requirePoint, requireSame, termsOf } from './study-terms.ts
 import { rankedTrials } from './study-text.ts';
 import { errorOf, type Ground, groundOf, sharedData } from './trial-ground.ts';
 import { type JobEnd, TrialPool, type TrialRunner } from './trial-pool.ts';
+import { runFolder } from './trial-run.ts';
 import type { TrialTerms } from './worker-protocol.ts';
 
 export interface SearchTerms extends Pick<LoadOptions, 'baseDir' | 'set' | 'embedded'> {
@@ -196,7 +197,7 @@ export class Search {
     const best = rankedTrials(study, this.plan).slice(0, count);
     await Promise.all(
       best.map(async (trial) => {
-        const out = join(study.folder, 'runs', `trial-${trial.number}`);
+        const out = runFolder(study.folder, trial.number);
         if (trial.outcome !== 'done' || existsSync(out)) return;
         const end = await this.pool.run({ kind: 'run', terms: this.terms, set: this.#settings(trial), out }, this.options.signal);
         if (end.kind !== 'run') throw errorOf(end);

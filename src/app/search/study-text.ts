@@ -43,10 +43,16 @@ interface Ending {
   /** Why there are fewer trials than were wanted. */
   readonly shortOf: string | undefined;
   readonly stopped: boolean;
+  /** The path of the page of the study. */
+  readonly page: string;
 }
 
 /** The result of a search: its best trials, how many were tried, and how to go on. */
-export function searchText(study: Study, sought: Sought, { shortOf, stopped }: Ending): { readonly text: string; readonly json: object } {
+export function searchText(
+  study: Study,
+  sought: Sought,
+  { shortOf, stopped, page }: Ending,
+): { readonly text: string; readonly json: object } {
   const ranked = rankedTrials(study, sought);
   const counts = countsOf(ranked);
   const folder = relative(process.cwd(), study.folder) || '.';
@@ -58,11 +64,12 @@ export function searchText(study: Study, sought: Sought, { shortOf, stopped }: E
     lines.push(`Learnt from ${known.taken} trials of ${known.study}; ${known.leftOut} others are no points of this search.`);
   if (shortOf !== undefined) lines.push(`Ended early: ${shortOf}.`);
   if (ranked.length > 1) lines.push('The best of many trials looks good by chance too: run it on other data before you believe it.');
-  lines.push('', `Study: ${folder}`);
+  lines.push('', `Study: ${folder}`, `Page:  ${page}`);
   if (stopped) lines.push(`Stopped: go on with --resume --out ${folder}`);
   else if (best?.value !== undefined) lines.push(`Apply: npx tidegate search apply ${folder} --trial ${best.number}`);
   const json = {
     study: folder,
+    page,
     ...counts,
     stopped,
     ...(known !== undefined && { from: known }),

@@ -62,6 +62,8 @@ export interface Axis {
   readonly to: number;
   readonly step: number;
   readonly format: (value: number) => string;
+  /** The ticks, instead of one each step. */
+  readonly ticks?: readonly number[];
 }
 
 /** Maps values to positions on the drawing, in its units. */
@@ -75,6 +77,8 @@ interface PlotSize {
   readonly height: number;
 }
 
+/** Letters of a tick that fit between the end of an axis and the edge. */
+const LONG_TICK = 8;
 const MARGIN = { left: 52, right: 26, top: 30, bottom: 44 };
 
 /**
@@ -87,15 +91,19 @@ export function svgPlot({ width, height }: PlotSize, xAxis: Axis, yAxis: Axis, s
   const x = (value: number) => round(MARGIN.left + inner.width * share(xAxis, value));
   const y = (value: number) => round(MARGIN.top + inner.height * (1 - share(yAxis, value)));
   const bottom = MARGIN.top + inner.height;
-  const rows = ticksBetween(yAxis.from, yAxis.to, yAxis.step).map((tick) => {
+  const ticksOf = ({ from, to, step, ticks }: Axis) => ticks ?? ticksBetween(from, to, step);
+  const rows = ticksOf(yAxis).map((tick) => {
     const at = y(tick);
     const line = `<path class="${tick === 0 ? 'zero' : 'grid'}" d="M${MARGIN.left} ${at}H${width - MARGIN.right}"/>`;
     return `${line}<text x="${MARGIN.left - 8}" y="${round(at + 4)}" text-anchor="end">${escapeHtml(yAxis.format(tick))}</text>`;
   });
-  const columns = ticksBetween(xAxis.from, xAxis.to, xAxis.step).map((tick) => {
+  const columns = ticksOf(xAxis).map((tick) => {
     const at = x(tick);
-    const line = tick === 0 && xAxis.from < 0 ? `<path class="zero" d="M${at} ${MARGIN.top}V${bottom}"/>` : '';
-    return `${line}<text x="${at}" y="${bottom + 18}" text-anchor="middle">${escapeHtml(xAxis.format(tick))}</text>`;
+    const line = tick === 0 && xAxis.from < 0 && xAxis.ticks === undefined ? `<path class="zero" d="M${at} ${MARGIN.top}V${bottom}"/>` : '';
+    const text = xAxis.format(tick);
+    // A long text in the middle of the last tick would be cut at the edge of the drawing.
+    const isLong = xAxis.ticks !== undefined && text.length > LONG_TICK && tick === xAxis.ticks.at(-1);
+    return `${line}<text x="${isLong ? width - 4 : at}" y="${bottom + 18}" text-anchor="${isLong ? 'end' : 'middle'}">${escapeHtml(text)}</text>`;
   });
   const names = [
     `<text class="axis" x="${width - MARGIN.right}" y="${height - 6}" text-anchor="end">${escapeHtml(xAxis.label)}</text>`,

@@ -14,6 +14,31 @@ export interface PageData {
   readonly dots: DotColumns | undefined;
   /** Recorded series, on a page of data. */
   readonly series?: readonly SeriesPicture[];
+  /** The trials of a search, on the page of a study. */
+  readonly study?: StudyColumns;
+}
+
+/** The trials of a search in columns, for its heat map and for the dots of its plots. */
+export interface StudyColumns {
+  /** The objective, and how its values are shown: times `scale`, before `suffix`. */
+  readonly label: string;
+  readonly maximize: boolean;
+  readonly scale: number;
+  readonly suffix: string;
+  /** The number of the best trial; 0 without one. */
+  readonly best: number;
+  readonly parameters: readonly { readonly name: string; readonly cells: readonly string[] }[];
+  /** The trials of the heat map; the columns are as long as this one. */
+  readonly trials: readonly number[];
+  /** The objective; null without one. */
+  readonly values: readonly (number | null)[];
+  /** 1 for a trial that has an objective and meets all constraints. */
+  readonly valid: readonly (0 | 1)[];
+  /** For each parameter, the cell of each trial. */
+  readonly cells: readonly (readonly number[])[];
+  /** The trials of the dots in the order in which each plot draws them, with their objectives. */
+  readonly dots: readonly number[];
+  readonly dotValues: readonly number[];
 }
 
 /** A recorded series as it is drawn: bars as candles, anything else as lines. */

@@ -118,6 +118,16 @@ dl > div:first-child { border-top: 0; }
 .heat .year { font-weight: 600; } .heat .total { font-weight: 700; border-left: 8px solid var(--card); }
 ${heat('p', 'var(--gain)')}
 ${heat('n', 'var(--loss)')}
+/* The page of a study. */
+.lead { overflow-wrap: anywhere; } .choices { min-width: 0; max-width: 100%; } .choices label { min-width: 0; max-width: 100%; } .choices select { min-width: 0; max-width: 100%; }
+@media (min-width: 761px) { .plots.two { grid-template-columns: 1fr 1fr; } }
+.scroll .heat.map { table-layout: auto; min-width: 0; } .scroll .heat.map td { padding: 6px 5px; white-space: nowrap; min-width: 44px; } .scroll .heat.map th:first-child { position: sticky; left: 0; z-index: 2; background: var(--card); } .scroll .heat.map th.year { text-align: right; white-space: nowrap; padding-left: 12px; } .scroll .heat.map thead th:first-child { text-align: left; padding-left: 12px; } .scroll .heat td.of-best { outline: 2px solid var(--ink); outline-offset: -2px; font-weight: 700; }
+.plot .dots-trial { stroke: var(--accent); stroke-width: 5; stroke-linecap: round; stroke-opacity: 0.45; } .plot .dots-missed { stroke: var(--muted); stroke-width: 4; stroke-linecap: square; stroke-opacity: 0.4; } .few .dots-trial { stroke-width: 8; stroke-opacity: 0.6; } .few .dots-missed { stroke-width: 6; } .tall .plot { max-height: none; } .plot .curve-median { stroke: var(--ink); stroke-width: 2; }
+.parallel path[class^=q] { stroke: var(--muted); stroke-opacity: 0.22; } .plot.parallel .q2 { stroke: var(--benchmark); stroke-opacity: 0.35; } .plot.parallel .q1 { stroke: var(--accent); stroke-opacity: 0.45; } .plot.parallel .q0 { stroke: var(--accent); stroke-opacity: 1; stroke-width: 2.2; } .parallel text { paint-order: stroke; stroke: var(--card); stroke-width: 3px; }
+[data-shows=quarter] .q3, [data-shows=tenth] :is(.q3, .q2), [data-shows=ten] :is(.q3, .q2, .q1) { display: none; }
+.c0, .c5 { --line: var(--accent); } .c1, .c6 { --line: var(--sell); } .c2, .c7 { --line: var(--buy); } .c3, .c8 { --line: var(--benchmark); } .c4, .c9 { --line: var(--loss); }
+.plot .run { stroke: var(--line); stroke-width: 1.6; } .plot .run:is(.c5, .c6, .c7, .c8, .c9) { stroke-dasharray: 6 3; } .plot .run.near { stroke-width: 3.4; }
+.chips { display: flex; flex-wrap: wrap; gap: 6px; margin-bottom: 10px; } .chip { display: flex; align-items: center; gap: 6px; padding: 2px 9px; font-size: 13px; color: var(--muted); } .chip i { width: 18px; border-top: 3px solid var(--rule); } .chip[aria-pressed=true] { color: var(--ink); border-color: var(--muted); } .chip[aria-pressed=true] i { border-color: var(--line); } .chip:is(.c5, .c6, .c7, .c8, .c9) i { border-top-style: dashed; }
 .facts { padding: 12px 18px; } .facts dd { font-weight: 400; font-size: 13.5px; }
 details { margin-top: 10px; } summary { cursor: pointer; padding: 10px 18px; font-weight: 600; } .fold summary { padding: 6px 0 8px; }
 pre { margin: 0; padding: 4px 18px 16px; overflow-x: auto; font: 12.5px/1.55 ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; tab-size: 2; }
@@ -126,7 +136,7 @@ footer { margin-top: 56px; padding-top: 14px; padding-bottom: 48px; color: var(-
 footer p { border-top: 1px solid var(--rule); margin: 0; padding-top: 14px; } a { color: var(--accent); }
 a:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible, summary:focus-visible, [tabindex]:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 @media (max-width: 1020px) { .first { grid-template-columns: 1fr; } .first .tiles { grid-template-columns: repeat(4, 1fr); } .groups { grid-template-columns: 1fr 1fr; } .plots { grid-template-columns: 1fr 1fr; } }
-@media (max-width: 760px) { nav { flex-wrap: nowrap; overflow-x: auto; } .cards thead { display: none; } .cards tr { display: block; padding: 10px 4px; border-top: 1px solid var(--rule); } .cards tbody tr:first-child { border-top: 0; } .scroll.cards td { display: block; max-width: none; padding: 2px 10px; border: 0; white-space: normal; } .cards td:empty { display: none; } .cards td:nth-child(2) { font-weight: 600; } .cards td:last-child { color: var(--muted); font-size: 12.5px; } .keys { display: none; } .pair { grid-template-columns: 1fr; } main, header, footer, nav { padding-left: 16px; padding-right: 16px; } h1 { font-size: 30px; } .tiles, .first .tiles { grid-template-columns: 1fr 1fr; } header { padding-top: 16px; } .brand { margin-bottom: 10px; } .first .canvas { height: 300px; } .groups, .plots { grid-template-columns: 1fr; } .one .plot { min-width: 560px; } .plots.one { overflow-x: auto; } .filter { width: 100%; } .legend { position: static; padding: 6px 10px; } .legend div { white-space: normal; } .tile strong { font-size: 21px; } .canvas { height: 360px; } .section-head .note { flex-basis: 100%; } }
+@media (max-width: 760px) { nav { flex-wrap: nowrap; overflow-x: auto; } .cards thead { display: none; } .cards tr { display: block; padding: 10px 4px; border-top: 1px solid var(--rule); } .cards tbody tr:first-child { border-top: 0; } .scroll.cards td { display: block; max-width: none; padding: 2px 10px; border: 0; white-space: normal; } .cards td:empty { display: none; } .cards td:nth-child(2) { font-weight: 600; } .cards td:last-child { color: var(--muted); font-size: 12.5px; } .keys { display: none; } .pair { grid-template-columns: 1fr; } main, header, footer, nav { padding-left: 16px; padding-right: 16px; } h1 { font-size: 30px; } .tiles, .first .tiles { grid-template-columns: 1fr 1fr; } header { padding-top: 16px; } .brand { margin-bottom: 10px; } .first .canvas { height: 300px; } .groups, .plots { grid-template-columns: 1fr; } .one .plot { min-width: 560px; } .wide .plot { min-width: 860px; } .plots.one { overflow-x: auto; } .filter { width: 100%; } .legend { position: static; padding: 6px 10px; } .legend div { white-space: normal; } .tile strong { font-size: 21px; } .canvas { height: 360px; } .section-head .note { flex-basis: 100%; } }
 @page { margin: 14mm 12mm; }
 @media print {
   :root:root:root { color-scheme: light; ${customProperties(PALETTES.light)} --paper: #fff; --card: #fff; }
@@ -160,14 +170,16 @@ interface PageParts {
   readonly data: PageData;
   /** The page's own script, which draws the charts and sorts the tables. */
   readonly clientScript: string;
+  /** Whether the page has charts over time, which need the charting library. */
+  readonly timeCharts?: boolean;
 }
 
 /**
  * One self-contained HTML page that opens offline. Its content security policy allows its own style and scripts by their
  * hash and nothing else: no network, no other inline code.
  */
-export function pageShell({ title, skip, header, sections, data, clientScript }: PageParts): string {
-  const scripts = [chartLibrary(), clientScript];
+export function pageShell({ title, skip, header, sections, data, clientScript, timeCharts = true }: PageParts): string {
+  const scripts = [...(timeCharts ? [chartLibrary()] : []), clientScript];
   const policy = [
     "default-src 'none'",
     `script-src ${scripts.map(hashSource).join(' ')}`,
@@ -194,9 +206,8 @@ ${header}
 ${navigation(sections)}
 <main id="main" tabindex="-1">
 ${sections.map(({ html }) => html).join('\n')}
-<p class="note screen" id="chart-keys">Charts: ${CHART_KEYS}</p>
-</main>
-${FOOTER}
+${timeCharts ? `<p class="note screen" id="chart-keys">Charts: ${CHART_KEYS}</p>\n` : ''}</main>
+<footer><p>${timeCharts ? `${FOOTER}<br>\n${LICENCE}` : FOOTER}</p></footer>
 <script type="application/json" id="data">${embedJson(pack(data))}</script>
 ${scripts.map((script) => `<script>${script}</script>`).join('\n')}
 </body>
@@ -213,6 +224,6 @@ function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 }
 
+const FOOTER = 'Made by Tidegate. All times are UTC. Past results, simulated ones above all, promise nothing.';
 /** The charting library's licence requires its creator's name and a link; the link loads nothing by itself. */
-const FOOTER = `<footer><p>Made by Tidegate. All times are UTC. Past results, simulated ones above all, promise nothing.<br>
-Charts: <a href="https://www.tradingview.com/" rel="noopener noreferrer">TradingView Lightweight Charts™</a>, copyright TradingView, Inc., Apache License 2.0.</p></footer>`;
+const LICENCE = `Charts: <a href="https://www.tradingview.com/" rel="noopener noreferrer">TradingView Lightweight Charts™</a>, copyright TradingView, Inc., Apache License 2.0.`;

@@ -49,10 +49,9 @@ const LOADS = {
     ['doctor', ['doctor', 'c.yaml', '--mode', 'paper']],
     ['strategies', ['strategies', '.']],
   ] as [string, string[]][],
-  elsewhere: ['verify', 'paper', 'live', 'replay'],
+  elsewhere: ['verify', 'paper', 'live', 'replay', 'report', 'compare'],
 };
-const LOADS_NONE =
-  'api bundle compare completion data exchange explain init kill new record reduce report reset runs status stop watchdog'.split(' ');
+const LOADS_NONE = 'api bundle completion data exchange explain init kill new record reduce reset runs status stop watchdog'.split(' ');
 
 test('every command is in one of the lists, and user files run in one place only, after secrets are hidden', async () => {
   const { stdout } = await runCli(temporaryFolder(), ['--help']);
@@ -77,6 +76,22 @@ test.each(LOADS.once)(
     expectUnseen(folder, { ...SECRETS, ...(name === 'strategies' ? {} : { WORD_OF_MINE: 'word-o' }) });
   },
 );
+
+test('nor does that of a trial that report and compare run again', async () => {
+  const folder = temporaryFolder();
+  const files = { 'c.yaml': CONFIG + NAMED, 's.ts': CURIOUS + STRATEGY };
+  const env = { ...SECRETS, ...OTHER, WORD_OF_MINE: 'word-o' };
+  const section = 'search={ parameters: { backtest.pollMs: { values: [500, 600, 700] } } }';
+  await runCli(folder, ['search', 'c.yaml', '--quiet', '--out', 'study', '--set', section], { files, env });
+  for (const args of [
+    ['report', 'study#1'],
+    ['compare', 'study#2', 'study#3'],
+  ]) {
+    writeFileSync(join(folder, 'seen.txt'), '');
+    await runCli(folder, args, { env });
+    expectUnseen(folder, { ...SECRETS, WORD_OF_MINE: 'word-o' });
+  }
+});
 
 test('nor does a file of pm2 that doctor reads', async () => {
   const folder = temporaryFolder();

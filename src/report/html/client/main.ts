@@ -1,9 +1,11 @@
 import { drawCurves } from './curves.ts';
 import { startDots } from './dots.ts';
+import { drawHeatMap } from './heat-map.ts';
 import { byId } from './page.ts';
 import { drawPrices } from './price-chart.ts';
 import { drawSeries } from './series-chart.ts';
 import { drawAllocation } from './stack.ts';
+import { startStudy } from './study-plots.ts';
 import { startTables } from './tables.ts';
 import { startTheme } from './theme.ts';
 import { startPrint } from './time-chart.ts';
@@ -16,4 +18,6 @@ drawAllocation();
 drawPrices();
 drawSeries();
 startDots();
+drawHeatMap();
+startStudy();
 startPrint();

@@ -5,9 +5,8 @@ import { byId, clock, data, make } from './page.ts';
 import { onPaint, repaint } from './theme.ts';
 import { tickLabel } from './tick-label.ts';
 
-/** The charting library: a classic script of its own on the page, with its licence notice. */
-declare const LightweightCharts: typeof Charts;
-export const library = LightweightCharts;
+/** The charting library: a classic script of its own, with its licence notice, on pages that have charts over time. */
+export const library = (globalThis as unknown as { readonly LightweightCharts: typeof Charts }).LightweightCharts;
 
 const YEAR_SECONDS = 365 * 86_400;
 
