@@ -45,6 +45,8 @@ export interface RunOptions extends LoadOptions {
   readonly observe?: ((run: WatchedRun) => void) | undefined;
   /** `false`: `eventLogSha256` stays empty, so that no text of events is made. */
   readonly hash?: boolean | undefined;
+  /** `false`: only figures are wanted, and no findings. */
+  readonly diagnosis?: boolean | undefined;
   /**
    * Run it again with orders and replies delayed by this number of ms, to compare. `bar`: the shortest bar that strategies need, or a
    * second if they need none.
@@ -128,7 +130,7 @@ export async function runBacktest(source: string | ObjectConfig, options: RunOpt
       config,
       planned,
       warnings: [...ofData, ...runWarnings(one.run, one.figures), ...more],
-      findings: diagnosisOf({ ...one, delayed }) ?? null,
+      findings: (options.diagnosis === false ? undefined : diagnosisOf({ ...one, delayed })) ?? null,
       paths,
       out: folder?.shown ?? '',
       error: errorOf(one.run.failure),

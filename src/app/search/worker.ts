@@ -54,6 +54,7 @@ async function ran(job: TrialJob): Promise<TrialReply> {
     ...optionsOf(job),
     out: job.out ?? false,
     hash: job.hash === true || job.out !== undefined,
+    diagnosis: job.out !== undefined,
     opens: opener(job.terms),
     stopwatch: () => performance.now(),
     monitor: pruner?.monitor,
