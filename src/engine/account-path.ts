@@ -109,7 +109,10 @@ export function liquidationShares(event: ForcedClose, state: State): OrderEvent[
     const own = last ? fee : shareOf(fill.fee, share.steps, fill.steps);
     fee = fee.minus(own);
     const fillId = shares.length === 1 ? fill.fillId : `${fill.fillId}-${share.strategyId}`;
-    return eventsOf(event, filledFor(fill, share, `liq-${event.orderId}-${share.strategyId}`, fillId, own));
+    const order = `liq-${event.orderId}-${share.strategyId}`;
+    // A live exchange may fill one forced order in parts: each is an order here.
+    const clientOrderId = state.order(order) === undefined ? order : `${order}-${fill.fillId}`;
+    return eventsOf(event, filledFor(fill, share, clientOrderId, fillId, own));
   });
 }
 

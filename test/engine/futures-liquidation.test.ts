@@ -151,6 +151,17 @@ test('a share is reported as an order of the venue, with the type that it has th
   expect(filled).toMatchObject({ kind: 'orderFilled', complete: true, fill: { priceTicks: 90, decidedSequence: 7, pricedSequence: 8 } });
 });
 
+test('each part of a forced order that is filled in parts is an order', () => {
+  const target = held(4);
+  const first = liquidation(3, '0.1');
+  for (const event of [first, ...liquidationShares(first, target)]) applyAccount(target, event);
+  const rest = liquidation(1, '0.1');
+  const [submitted] = liquidationShares(rest, target);
+  expect(submitted).toMatchObject({ kind: 'orderSubmitted', clientOrderId: `liq-v1-0-${rest.fill.fillId}` });
+  for (const event of [rest, ...liquidationShares(rest, target)]) applyAccount(target, event);
+  expect(target.position(PERP, 'long').steps).toBe(0);
+});
+
 test('shares sum to the liquidation, and none is more than its strategy holds', () => {
   const sizes = fc.array(fc.integer({ min: 0, max: 1e9 }), { minLength: 1, maxLength: 6 });
   fc.assert(

@@ -37,16 +37,19 @@ export function check(
   markets: Markets,
   people?: Pick<People, 'isExempt' | 'isSaved' | 'isUnseen' | 'deed'>,
   rare?: Pick<Rare, 'canceled' | 'explains'>,
-  liar?: Pick<Liar, 'idOf' | 'swapped' | 'isThere'>,
+  liar?: Pick<Liar, 'idOf' | 'swapped' | 'isThere' | 'deceives'>,
 ): Findings {
   const wrong: string[] = [];
   const { state } = life.bot;
+  const isSaid = saying(life, liar);
+  /** What is not as at the exchange. @param symbol whose it is; that of money is any. */
+  const apart = (symbol: string | undefined, ...texts: string[]) => void (isSaid(symbol) || wrong.push(...texts));
   const { account, core } = world;
   const seen = seenIn(life, liar);
   if (life.failure !== undefined) wrong.push(`the bot ended with ${String(life.failure)}`);
   if (!life.over) wrong.push('the bot has not stopped within its grace');
   for (const { condition, symbol, reason } of state.health.values())
-    if (condition === 'halted' && rare?.explains(reason) !== true) wrong.push(`${symbol} is halted: ${reason}`);
+    if (condition === 'halted' && rare?.explains(reason) !== true) apart(symbol, `${symbol} is halted: ${reason}`);
 
   const twins = twinsOf(account.orders.all);
   for (const set of liar?.swapped ?? []) {
@@ -62,24 +65,27 @@ export function check(
     if (!seen.submitted.has(entry.clientOrderId)) wrong.push(`the exchange has ${entry.clientOrderId}, which the journal does not know`);
     const order = state.order(entry.clientOrderId);
     if (order === undefined) continue;
+    const { symbol } = entry.instrument;
     if (twins.has(entry.clientOrderId)) continue;
     const filled = entry.fills.reduce((sum, { fill }) => sum + fill.steps, 0);
     // What orders did that the journal lacks may count as nobody's.
     const isKnown = entry.instrument.contract === undefined || people?.deed !== 'restored';
     if (order.filledSteps !== filled && isKnown)
-      wrong.push(`${entry.clientOrderId}: ${order.filledSteps} steps filled here, ${filled} there`);
+      apart(symbol, `${entry.clientOrderId}: ${order.filledSteps} steps filled here, ${filled} there`);
     if (waitsForTrades(order, world)) continue;
-    if (!isTerminal(order.status)) wrong.push(`${entry.clientOrderId} is ${order.status} here, ${entry.end?.how ?? 'open'} there`);
-    else if (entry.end === undefined) wrong.push(`${entry.clientOrderId} is ${order.status} here, open there`);
+    if (!isTerminal(order.status)) apart(symbol, `${entry.clientOrderId} is ${order.status} here, ${entry.end?.how ?? 'open'} there`);
+    else if (entry.end === undefined) apart(symbol, `${entry.clientOrderId} is ${order.status} here, open there`);
     else if ((order.status === 'filled') !== (entry.end.how === 'filled') && !isTrimmed(entry) && isKnown)
-      wrong.push(`${entry.clientOrderId}: ${order.status} here, ${entry.end.how} there`);
+      apart(symbol, `${entry.clientOrderId}: ${order.status} here, ${entry.end.how} there`);
   }
   for (const ids of new Set(twins.values())) {
+    // Those of others, and those that the journal lacks, are nobody's here.
+    if (liar?.deceives === true && ids.some((id) => state.order(id) === undefined)) continue;
     const there = ids.map((id) => account.orders.all.find(({ clientOrderId }) => clientOrderId === id)!);
     const filledThere = there.map(({ fills }) => fills.reduce((sum, { fill }) => sum + fill.steps, 0)).sort();
     const filledHere = ids.map((id) => state.order(id)?.filledSteps ?? 0).sort();
     if (String(filledHere) !== String(filledThere))
-      wrong.push(`${ids.join(' and ')}: ${filledHere} steps filled here, ${filledThere} there`);
+      apart(there[0]?.instrument.symbol, `${ids.join(' and ')}: ${filledHere} steps filled here, ${filledThere} there`);
   }
   for (const [id, times] of byClientId) {
     const isAllowed =
@@ -92,24 +98,42 @@ export function check(
     if (seen.dropped.has(replaced)) wrong.push(`${replaced} has the replacement ${by[0]}, which was reported as not sent`);
   }
   for (const order of state.openOrders.values())
-    if (!waitsForTrades(order, world)) wrong.push(`${order.clientOrderId} is still ${order.status}`);
+    if (!waitsForTrades(order, world)) apart(order.request.instrument.symbol, `${order.clientOrderId} is still ${order.status}`);
 
   const spotFills = account.orders.fills.filter(({ fill }) => fill.instrument.contract === undefined);
-  for (const { fillId, order } of spotFills) {
+  for (const { fillId, fill, order } of spotFills) {
     const foreign = people?.isExempt(order) === true ? (seen.fills.get(`foreign ${fillId}`) ?? 0) : 0;
     const times = (seen.fills.get(fillId) ?? 0) + foreign;
-    if (times !== 1) wrong.push(`fill ${fillId} was counted ${times} times`);
+    if (times !== 1) apart(fill.instrument.symbol, `fill ${fillId} was counted ${times} times`);
   }
-  if (seen.fills.size !== spotFills.length) wrong.push(`${seen.fills.size} fills here, ${spotFills.length} there`);
+  if (seen.fills.size !== spotFills.length) apart(undefined, `${seen.fills.size} fills here, ${spotFills.length} there`);
 
   if (markets.kind !== 'futures') {
     for (const { name } of core.exchange.coins) {
-      wrong.push(...balances(name, state.portfolio.balance(name, 'spot'), account.spot.ledger.balance(name)));
+      apart(undefined, ...balances(name, state.portfolio.balance(name, 'spot'), account.spot.ledger.balance(name)));
     }
   }
-  if (markets.kind !== 'spot') wrong.push(...checkFutures(world, life, twins, people?.deed === 'restored', liar));
-  wrong.push(...lostExits(world, life, rare?.canceled));
+  if (markets.kind !== 'spot') wrong.push(...checkFutures(world, life, twins, people?.deed === 'restored', liar, isSaid));
+  apart(undefined, ...lostExits(world, life, rare?.canceled));
   return { wrong, replaced: seen.replacements.size };
+}
+
+/**
+ * A fill that has counted stays counted: where the exchange lied so that it looked right, the bot need not agree with it, and must have said
+ * so: by a halt, or by money or a position that no record explains. @returns whether it has, of that symbol or of any.
+ */
+function saying({ bot, journal }: Life, liar: Pick<Liar, 'deceives'> | undefined): (symbol?: string) => boolean {
+  const said = new Set<string>();
+  if (liar?.deceives !== true) return () => false;
+  for (const { condition, symbol, reason } of bot.state.health.values()) if (condition === 'halted' && reason !== '') said.add(symbol);
+  for (const { kind, value } of journal.records()) {
+    if (kind !== 'event') continue;
+    const { event } = value as { readonly event: AccountEvent };
+    if (event.kind === 'positionFound') said.add(event.instrument.symbol);
+    if (event.kind !== 'balanceChanged' || event.entry?.reason !== 'unexplained') continue;
+    for (const { symbol, base } of bot.state.instruments) if (base === event.entry.asset) said.add(symbol);
+  }
+  return (symbol) => (symbol === undefined ? said.size > 0 : said.has(symbol));
 }
 
 /**

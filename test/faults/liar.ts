@@ -46,8 +46,10 @@ export const ACTS = [
 ] as const;
 export type Act = (typeof ACTS)[number];
 
-/** Acts that seeds keep to on request alone: a fill that has counted stays counted. */
-export const ON_REQUEST: ReadonlySet<Act> = new Set(['secondId', 'sharedIds', 'swapped']);
+/** Acts after which a fill may have counted that was none: it stays counted, and what is apart must halt and say why. */
+export const DECEITS: readonly Act[] = ['secondId', 'sharedIds', 'swapped'];
+/** Share of the lying seeds that keep to one of them. */
+const DECEIVING = 0.15;
 
 /** Whether seeds lie: some, none, each of them, or each by this act alone. */
 export type Lies = 'yes' | 'no' | 'all' | Act;
@@ -95,16 +97,23 @@ export class Liar {
   constructor(seed: number, lies: Lies = 'yes') {
     this.#random = new Random(seed, 'lies');
     const lying = this.#random.uniform() < SHARE;
-    const left = ACTS.filter((act) => !ON_REQUEST.has(act));
+    const left = ACTS.filter((act) => !DECEITS.includes(act));
     const count = 1 + Math.floor(this.#random.uniform() * MOST_ACTS);
     const drawn = Array.from({ length: count }, () => left.splice(Math.floor(this.#random.uniform() * left.length), 1)[0]!);
-    if (lies === 'all' || (lies === 'yes' && lying)) this.#acts = drawn;
+    const deceit = new Random(seed, 'deceit');
+    const acts = deceit.uniform() < DECEIVING ? [DECEITS[Math.floor(deceit.uniform() * DECEITS.length)]!] : drawn;
+    if (lies === 'all' || (lies === 'yes' && lying)) this.#acts = acts;
     else this.#acts = lies === 'yes' || lies === 'no' ? [] : [lies];
   }
 
   /** A person looks after the bot. */
   get isThere(): boolean {
     return this.#acts.length > 0;
+  }
+
+  /** What is apart may stay apart. The person leaves halted what is halted: to reset is to accept. */
+  get deceives(): boolean {
+    return this.#acts.some((act) => DECEITS.includes(act));
   }
 
   /** The id that the exchange has given to a fill that was told under this one. */
@@ -152,7 +161,7 @@ export class Liar {
 
   /** A person resets what has stayed halted. */
   see({ over, bot, clock }: Life): void {
-    if (!this.isThere || over || clock.dead || !bot.reconciled) return;
+    if (!this.isThere || this.deceives || over || clock.dead || !bot.reconciled) return;
     const halted = new Set<string>();
     for (const { condition, symbol } of bot.state.health.values()) if (condition === 'halted') halted.add(symbol);
     for (const symbol of this.#haltedSince.keys()) if (!halted.has(symbol)) this.#haltedSince.delete(symbol);

@@ -88,7 +88,7 @@ export class Account {
     this.#money = parts.money;
     this.life = new OrderLife(this.orders, settings, context);
     this.#looks = new OrderLooks(this.life, settings, {
-      fillsOf: (order) => this.#fills.ofOrder(order),
+      fillsOf: (order, filledSteps) => this.#fills.ofOrder(order, filledSteps),
       reportFills: (order, fills, complete) => this.#fills.report(order, fills, complete),
       evidenceOf: (order) => this.#money.evidenceOf(order),
       cancelAgain: (order) => requests.cancel(order),
@@ -134,9 +134,11 @@ export class Account {
     return this.orders.nextDue;
   }
 
-  /** No request is on its way, and no order has an unknown outcome or is about to end. */
+  /** No request is on its way, and no order has an unknown outcome or is about to end. One that does not end is none that is about to. */
   get idle(): boolean {
-    const isCalm = (order: TrackedOrder) => order.phase === 'open' && !order.immediate && !order.pendingCancel;
+    const { exchangeTime, settings } = this.#parts;
+    const ends = ({ immediate, sentAt }: TrackedOrder) => immediate && !(exchangeTime() - sentAt >= settings.fillGapMs);
+    const isCalm = (order: TrackedOrder) => order.phase === 'open' && !order.pendingCancel && !ends(order);
     return this.#parts.requests.idle && this.orders.alive.every(isCalm);
   }
 
@@ -175,7 +177,7 @@ export class Account {
     const now = context.clock.now();
     for (const each of resumed.orders) {
       const order = this.orders.resume(each, now);
-      for (const fillId of resumed.fillIds.get(order.clientOrderId) ?? []) order.fillIds.add(fillId);
+      for (const [fillId, content] of resumed.fillIds.get(order.clientOrderId) ?? []) order.fillIds.set(fillId, content);
       if (each.cancelRequested && order.phase !== 'ended') order.pendingCancel = { reason: 'requested', stage: 'unclear', since: now };
       this.life.resume(order);
       if (!order.alive) continue;
@@ -187,7 +189,7 @@ export class Account {
       this.life.lookIn(order, 0);
     }
     this.#fills.begin(resumed.again ? resumed.lastTime : exchangeTime(), [
-      ...[...resumed.fillIds.values()].flatMap((ids) => [...ids]),
+      ...[...resumed.fillIds.values()].flatMap((fills) => [...fills.keys()]),
       ...(this.#money.fillsOfOthers ?? []),
       ...this.#passedOver,
     ]);

@@ -16,6 +16,16 @@ export interface Unfilled {
   readonly amount: Decimal | undefined;
 }
 
+/** What a fill and a second record of it have in common, whatever their ids. */
+export function contentKey({ time, steps }: { readonly time: number; readonly steps: number }): string {
+  return `${time} ${steps}`;
+}
+
+/** Whether a record is like a fill that has counted but for its id. A simulator's own fills are what they are. */
+export function isTwin({ known, time, quantity }: SeenFill, { step }: Instrument, counted: readonly string[]): boolean {
+  return known === undefined && counted.includes(contentKey({ time, steps: step.floorUnits(quantity) }));
+}
+
 /** Why a record cannot be a fill of this order, for people; `undefined` if it may be one. */
 export function unlikeOrder(seen: SeenFill, request: OrderRequest, left: Unfilled): string | undefined {
   const { side, positionSide, quantity, price, notional, known } = seen;

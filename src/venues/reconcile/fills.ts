@@ -3,7 +3,7 @@ import { invariant } from '../../model/errors.ts';
 import { Fill, type Liquidity } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import { forcedWords, type LiquidationType, type OrderRequest } from '../../model/order.ts';
-import { lessBy, type Unfilled, unlikeOrder, wrongFigures } from './fill-checks.ts';
+import { contentKey, isTwin, lessBy, type Unfilled, unlikeOrder, wrongFigures } from './fill-checks.ts';
 import { contentOf, FillWindow, isSame } from './fill-window.ts';
 import type { FiredTriggers } from './fired-triggers.ts';
 import { type Adoption, FillAdoption, type ForeignOrders, unlikeSent } from './foreign.ts';
@@ -109,15 +109,16 @@ export class Fills {
     return this.#adoption.waitsFor(instrument);
   }
 
-  /** The new fills of one order that fit it. The window forgets old fills, the order does not. */
-  *ofOrder(order: TrackedOrder): Asking<readonly SeenFill[]> {
+  /**
+   * The new fills of one order that fit it. The window forgets old fills, the order does not.
+   * @param filledSteps that its record shows: what is like a counted fill counts as far as they say so.
+   */
+  *ofOrder(order: TrackedOrder, filledSteps = 0): Asking<readonly SeenFill[]> {
     const { request, orderId, fillIds } = order;
     if (orderId === '') return [];
     const fills = yield* this.#window(request.instrument).ofOrder(orderId);
-    return this.#fitting(
-      order,
-      fills.filter(({ fillId }) => !fillIds.has(fillId)),
-    );
+    const news = fills.filter(({ fillId }) => !fillIds.has(fillId));
+    return this.#fitting(order, this.#withoutTwins(order, news, filledSteps));
   }
 
   *#take(fill: SeenFill, instrument: Instrument): Asking {
@@ -138,13 +139,47 @@ export class Fills {
     if (order === undefined) this.#foreign(fill, instrument);
     // It has counted, and the window has forgotten it: a record had another time.
     else if (!this.isNews(fill, order, this.#window(instrument))) this.#window(instrument).keep(fill);
-    else this.#reportNow(order, [fill]);
+    else this.#reportNow(order, yield* this.#proved(order, fill));
   }
 
   /** The fills of an order by amount wait for its end: it does not show when it is complete. */
   #reportNow(order: TrackedOrder, fills: readonly SeenFill[]): void {
     if (order.request.steps !== undefined || !order.alive) this.report(order, fills, false);
     else this.parts.life.lookIn(order, 0);
+  }
+
+  /** The fill, unless it may be one that has counted under another id: all fills of the order decide then. */
+  *#proved(order: TrackedOrder, fill: SeenFill): Asking<readonly SeenFill[]> {
+    const mayBeTwin = isTwin(fill, order.request.instrument, [...order.fillIds.values()]);
+    return mayBeTwin ? yield* this.ofOrder(order, yield* this.#filledOf(order)) : [fill];
+  }
+
+  /** Filled steps that the record of an order shows. */
+  *#filledOf({ request: { instrument }, orderId }: TrackedOrder): Asking<number> {
+    const seen = yield* ask({ ask: 'order', instrument, id: { orderId } });
+    return seen === undefined ? 0 : instrument.step.floorUnits(seen.filled);
+  }
+
+  /**
+   * Leaves out what is like another fill but for its id, unless all of them together are what the record of the order shows. Either may be
+   * late.
+   */
+  #withoutTwins(order: TrackedOrder, fills: readonly SeenFill[], filledSteps: number): readonly SeenFill[] {
+    const { settings, exchangeTime } = this.parts;
+    const { instrument } = order.request;
+    const { step } = instrument;
+    const counted = [...order.fillIds.values()];
+    const twins = fills.filter((seen) => {
+      const isSecond = isTwin(seen, instrument, counted);
+      counted.push(contentKey({ time: seen.time, steps: step.floorUnits(seen.quantity) }));
+      return isSecond;
+    });
+    const sum = fills.reduce((steps, { quantity }) => steps + step.floorUnits(quantity), order.reportedSteps);
+    if (twins.length === 0 || sum === filledSteps) return fills;
+    const why = `another fill of the order is the same but for its id, and the order shows ${step.toText(filledSteps)} filled`;
+    for (const seen of twins)
+      if (exchangeTime() > seen.time + 2 * settings.visibilityLagMs) this.#refuse(seen, instrument, why, order.clientOrderId);
+    return fills.filter((seen) => !twins.includes(seen));
   }
 
   /** An unknown order id may belong to a request without a reply. */
@@ -208,10 +243,10 @@ export class Fills {
       fills.filter((seen) => this.isNews(seen, order, window)),
     );
     news.forEach((seen, index) => {
-      window.keep(seen);
-      order.fillIds.add(seen.fillId);
-      refused.drop({ symbol: instrument.symbol, fillId: seen.fillId });
       const fill = fillOf(seen, request);
+      window.keep(seen);
+      order.fillIds.set(seen.fillId, contentKey(fill));
+      refused.drop({ symbol: instrument.symbol, fillId: seen.fillId });
       const sum = order.reportedSteps + fill.steps;
       const last = index === news.length - 1;
       money.settle(fill, seen);
@@ -262,7 +297,7 @@ export class Fills {
         continue;
       }
       const order = orders.find(clientOrderId);
-      if (order !== undefined) this.#reportNow(order, yield* this.ofOrder(order));
+      if (order !== undefined) this.#reportNow(order, yield* this.ofOrder(order, yield* this.#filledOf(order)));
       if (!this.#refusedNow.has(fillId)) refused.drop(one);
     }
   }

@@ -94,7 +94,7 @@ export class Adoption {
     order.seenOpen = true;
     order.orderId = orderId;
     order.reportedSteps = filledSteps;
-    for (const fillId of fillIds) order.fillIds.add(fillId);
+    for (const fillId of fillIds) order.fillIds.set(fillId, '');
     orders.add(order);
     context.report({
       kind: 'orderAdopted',

@@ -9,7 +9,7 @@ import type { ReconcileSettings } from './settings.ts';
 
 interface LookOutlets {
   /** Reads new fills of one order. */
-  fillsOf(order: TrackedOrder): Asking<readonly SeenFill[]>;
+  fillsOf(order: TrackedOrder, filledSteps?: number): Asking<readonly SeenFill[]>;
   /** Reports them; with `complete`, the last one completes the order. */
   reportFills(order: TrackedOrder, fills: readonly SeenFill[], complete: boolean): void;
   cancelAgain(order: TrackedOrder): void;
@@ -123,7 +123,7 @@ export class OrderLooks {
     const over = status === 'filled' || status === 'canceled';
     if (status === 'open' || status === 'partiallyFilled') order.seenOpen = true;
     if (reported > order.reportedSteps) {
-      const fills = yield* this.outlets.fillsOf(order);
+      const fills = yield* this.outlets.fillsOf(order, reported);
       const shown = fills.reduce((sum, { quantity }) => sum + step.floorUnits(quantity), order.reportedSteps);
       const whole = shown >= reported;
       // An order by amount does not show when it is complete: its fills wait for its end.

@@ -22,8 +22,8 @@ export class TrackedOrder {
   reportedNotional: Decimal = ZERO;
   /** Its last fill was reported. */
   isComplete = false;
-  /** Fills that were reported to the engine. */
-  readonly fillIds = new Set<string>();
+  /** What the fills that were reported to the engine are, by id; see `contentKey`. Empty where that is not known. */
+  readonly fillIds = new Map<string, string>();
   unknownOutcome: UnknownOutcome | undefined;
   pendingCancel: PendingCancel | undefined;
   /** Epoch ms of its next look-up. */

@@ -17,7 +17,7 @@ export interface Resumed {
   /** The part of them that is frozen in the engine's state. */
   readonly frozen: ReadonlyMap<string, Decimal>;
   /** Fills that were reported to the engine, by client id. Fills that belong to no order are under an empty id. */
-  readonly fillIds: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly fillIds: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Reasons of halted instruments, by symbol. */
   readonly halts: ReadonlyMap<string, string>;
   /** Epoch ms of the last record in the journal. Older records of the exchange are not news. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Decimal } from '../../../src/model/decimal.ts';
 import type { OrderRequest } from '../../../src/model/order.ts';
-import { unlikeOrder } from '../../../src/venues/reconcile/fill-checks.ts';
+import { contentKey, unlikeOrder } from '../../../src/venues/reconcile/fill-checks.ts';
 import type { SeenFill } from '../../../src/venues/reconcile/records.ts';
 import { instrument, order, perpetual, T0 } from '../../builders.ts';
 import { Asked, fill, PERP } from './asked.ts';
@@ -135,7 +135,7 @@ describe('a record that does not fit its order', () => {
 
   test('counts no more than is left of two that fit alone', async () => {
     const made = await filledThere();
-    made.fills = [fill(6), fill(6, { fillId: 'g' })];
+    made.fills = [fill(6), fill(6, { fillId: 'g', time: T0 + 1 })];
     await made.round(1_000);
     expect(made.filled).toEqual(['a 6']);
     expect(made.halt).toBe('fill g of order a is not counted: it is of 6 BTC, and 4 of the order are left');
@@ -143,7 +143,7 @@ describe('a record that does not fit its order', () => {
 
   test('counts no more than is left of two that are reported at once', async () => {
     const made = await filledThere({ steps: undefined, priceTicks: undefined, quoteQuantity: new Decimal(1_000) });
-    made.fills = [fill(6), fill(6, { fillId: 'g' })];
+    made.fills = [fill(6), fill(6, { fillId: 'g', time: T0 + 1 })];
     for (let round = 0; round < 3; round++) await made.round(1_000);
     expect(made.filled).toEqual([]);
     expect(made.halt).toBe('fill g of order a is not counted: it is of 600 USDT, and 400 of the order are left');
@@ -161,6 +161,36 @@ describe('a record that does not fit its order', () => {
     for (let round = 0; round < 3; round++) await made.round(1_000);
     expect(made.filled).toEqual(['a 5', 'a 5']);
   });
+
+  test.each(['in one life', 'in two'])(
+    'as it is another but for its id (%s), counts once the record of its order shows as much',
+    async (lives) => {
+      let made = await filledThere();
+      const shows = (steps: number) =>
+        made.orders.set('a', { ...made.orders.get('a')!, filled: new Decimal(steps), status: 'partiallyFilled' });
+      shows(5);
+      made.fills = [fill(5)];
+      await made.round(1_000);
+      expect(made.filled).toEqual(['a 5']);
+      if (lives === 'in two') {
+        const resumed = { orderId: 'v-a', filledSteps: 5, status: 'partiallyFilled', triggered: false, cancelRequested: false } as const;
+        const { request } = made.account.orders.find('a')!;
+        const fillIds = new Map([['a', new Map([['f', contentKey({ time: T0, steps: 5 })]])]]);
+        made = await made.again(1_000, { orders: [{ ...resumed, request }], fillIds });
+      }
+      made.fills = [fill(5), fill(5, { fillId: 'g' })];
+      const before = made.filled;
+      for (let round = 0; round < 5; round++) await made.round(1_000);
+      // The record of the order may be late.
+      expect([made.filled, made.halt]).toEqual([before, undefined]);
+      for (let round = 0; round < 5; round++) await made.round(1_000);
+      const why = 'another fill of the order is the same but for its id, and the order shows 5 filled';
+      expect([made.filled, made.halt]).toEqual([before, `fill g of order a is not counted: ${why}`]);
+      shows(10);
+      await made.round(1_000);
+      expect([made.filled, made.halt]).toEqual([[...before, 'a 5'], undefined]);
+    },
+  );
 
   test('is no longer told where the exchange does not show it any more', async () => {
     const made = await Asked.begun();

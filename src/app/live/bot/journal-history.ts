@@ -16,6 +16,7 @@ import type { ResumedOrder } from '../../../ports/execution-venue.ts';
 import { resumeState } from '../../../state/apply.ts';
 import type { Order } from '../../../state/order.ts';
 import type { State } from '../../../state/state.ts';
+import { contentKey } from '../../../venues/reconcile/fill-checks.ts';
 import type { Resumed } from '../../../venues/reconcile/settings.ts';
 import type { RestVenueOptions } from '../../../venues/rest/rest-venue.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
@@ -41,7 +42,7 @@ export interface Past {
   /** The first running number of client ids that has not been used. */
   readonly nextNumber: number;
   /** Reported fills, by client id of orders that may still fill; foreign fills have an empty one. */
-  readonly fillIds: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly fillIds: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Client ids of held orders that were in a request before: the exchange may have them. */
   readonly sent?: ReadonlySet<string> | undefined;
   /** The counts of limits with a window. */
@@ -86,12 +87,12 @@ export function readPast(journal: { records(): Iterable<JournalRecord> }, state:
   let again = false;
   const saves = new Map<string, unknown>();
   const unknownSince = new Map<string, number>();
-  const fillIds = new Map<string, Set<string>>();
+  const fillIds = new Map<string, Map<string, string>>();
   const sent = new Set<string>();
-  const addFill = (clientOrderId: string, fillId: string) => {
-    const ids = fillIds.get(clientOrderId);
-    if (ids === undefined) fillIds.set(clientOrderId, new Set([fillId]));
-    else ids.add(fillId);
+  const addFill = (clientOrderId: string, fillId: string, content = '') => {
+    const fills = fillIds.get(clientOrderId);
+    if (fills === undefined) fillIds.set(clientOrderId, new Map([[fillId, content]]));
+    else fills.set(fillId, content);
   };
   function* events(): Generator<MarketEvent | AccountEvent> {
     for (const { kind, time, value } of journal.records()) {
@@ -111,7 +112,7 @@ export function readPast(journal: { records(): Iterable<JournalRecord> }, state:
       const { event } = value as { readonly event: AccountEvent };
       if (event.kind === 'orderSubmitted') nextNumber = Math.max(nextNumber, numberOf(event.clientOrderId) + 1);
       if (event.kind === 'orderUnknown' || event.kind === 'orderVanished') unknownSince.set(event.clientOrderId, event.time);
-      if (event.kind === 'orderFilled') addFill(event.clientOrderId, event.fill.fillId);
+      if (event.kind === 'orderFilled') addFill(event.clientOrderId, event.fill.fillId, contentKey(event.fill));
       if (event.kind === 'orderAdopted') for (const fillId of event.fillIds) addFill(event.clientOrderId, fillId);
       if (event.kind === 'balanceChanged' && event.entry?.reason === 'foreign') addFill('', event.entry.fillId);
       yield event;

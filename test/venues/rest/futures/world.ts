@@ -11,6 +11,7 @@ import type { MarginSettings } from '../../../../src/model/margin.ts';
 import type { OrderRequest } from '../../../../src/model/order.ts';
 import { applyAccount } from '../../../../src/state/apply.ts';
 import { State } from '../../../../src/state/state.ts';
+import { contentKey } from '../../../../src/venues/reconcile/fill-checks.ts';
 import { NOTHING_LOST, RECONCILE_DEFAULTS, type ReconcileSettings } from '../../../../src/venues/reconcile/settings.ts';
 import type { ExpectedContract } from '../../../../src/venues/rest/futures/contract-settings.ts';
 import { futuresHalf } from '../../../../src/venues/rest/futures/futures-half.ts';
@@ -140,11 +141,12 @@ export class World {
   }
 
   /** Ids of the fills that were told, by order, as a journal has them. */
-  get #fillIds(): Map<string, Set<string>> {
-    const ids = new Map<string, Set<string>>();
-    const add = (clientOrderId: string, fillId: string) => ids.set(clientOrderId, (ids.get(clientOrderId) ?? new Set()).add(fillId));
+  get #fillIds(): Map<string, Map<string, string>> {
+    const ids = new Map<string, Map<string, string>>();
+    const add = (clientOrderId: string, fillId: string, content = '') =>
+      ids.set(clientOrderId, (ids.get(clientOrderId) ?? new Map<string, string>()).set(fillId, content));
     for (const event of this.events) {
-      if (event.kind === 'orderFilled') add(event.clientOrderId, event.fill.fillId);
+      if (event.kind === 'orderFilled') add(event.clientOrderId, event.fill.fillId, contentKey(event.fill));
       else if (event.kind === 'balanceChanged' && event.entry !== undefined && event.entry.fillId !== '') add('', event.entry.fillId);
     }
     return ids;
