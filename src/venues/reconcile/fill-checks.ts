@@ -16,7 +16,7 @@ export interface Unfilled {
   readonly amount: Decimal | undefined;
 }
 
-/** What a fill and a second record of it have in common, whatever their ids. */
+/** The facts that a fill and a second record of it have in common, whatever their ids. */
 export function contentKey({ time, steps }: { readonly time: number; readonly steps: number }): string {
   return `${time} ${steps}`;
 }

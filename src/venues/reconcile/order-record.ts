@@ -22,7 +22,7 @@ export class TrackedOrder {
   reportedNotional: Decimal = ZERO;
   /** Its last fill was reported. */
   isComplete = false;
-  /** What the fills that were reported to the engine are, by id; see `contentKey`. Empty where that is not known. */
+  /** The fills that were reported to the engine, by id, each as its content; see `contentKey`. Empty where that is not known. */
   readonly fillIds = new Map<string, string>();
   unknownOutcome: UnknownOutcome | undefined;
   pendingCancel: PendingCancel | undefined;
