@@ -138,6 +138,13 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/app/data/ccxt' },
       to: { path: 'node_modules/ccxt/' },
     },
+    {
+      name: 'queues-only-in-searches',
+      comment: 'They are optional.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/app/search/queue/backend' },
+      to: { path: 'node_modules/(bullmq|ioredis|pg)/' },
+    },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

@@ -1,12 +1,13 @@
 // The last step of npm run build: the command line in few files, with what it depends on. Loaded one by one, its fifteen
 // hundred modules take longer than many a backtest. Packages that strategies may import next to `tidegate` are there once: zod and rxjs
-// are entries of the bundle, decimal.js stays outside. Packages with files of their own stay outside too, and ccxt, which may be absent.
+// are entries of the bundle, decimal.js stays outside. Packages with files of their own stay outside too, and those that may be absent.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { root } from './tools.mjs';
 
-const OUTSIDE = ['decimal.js', 'libsql', 'pino', 'rolldown', 'undici', 'lightweight-charts', '@duckdb/node-api', 'ccxt', 'tinypool'];
+const OPTIONAL = ['ccxt', 'bullmq', 'ioredis', 'pg'];
+const OUTSIDE = ['decimal.js', 'libsql', 'pino', 'rolldown', 'undici', 'lightweight-charts', '@duckdb/node-api', 'tinypool', ...OPTIONAL];
 
 /** Parts of fastify that the local exchange never loads: compilers of schemas, and requests without a server. */
 const UNUSED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'];

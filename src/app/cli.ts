@@ -10,7 +10,7 @@ import { addCompletionCommand } from './commands/completion-command.ts';
 import { addDataCommands } from './commands/data-commands.ts';
 import { addApiCommand, addExchangeCommand } from './commands/exchange-commands.ts';
 import { addRunsCommand } from './commands/run-commands.ts';
-import { addSearchCommand } from './commands/search-commands.ts';
+import { addSearchCommand, addWorkerCommand } from './commands/search-commands.ts';
 import { addWorkspaceCommands } from './commands/workspace-commands.ts';
 import { hideBorrowed } from './config/reading/secrets.ts';
 import { guardOutput } from './terminal/guarded-output.ts';
@@ -81,6 +81,7 @@ export function commandLine(): Command {
   const print = (line: string) => process.stdout.write(`${line}\n`);
   addBacktestCommands(program, print);
   addSearchCommand(program, print);
+  addWorkerCommand(program);
   addRunsCommand(program, print);
   addDataCommands(program, print);
   addStrategiesCommand(program, print);

@@ -42,6 +42,7 @@ export const ERROR_CODES = {
   TOO_MANY_FILES: 'machine',
   DISK_FULL: 'machine',
   NPM_FAILED: 'machine',
+  QUEUE_UNREACHABLE: 'machine',
 } as const satisfies Record<string, ErrorCategory>;
 
 export type ErrorCategory = 'config' | 'data' | 'strategy' | 'invariant' | 'exchange' | 'journal' | 'machine';

@@ -7,18 +7,15 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { TidegateError } from '../../model/errors.ts';
-import { listRecordings, type RecordingPlace } from '../../recording/catalogue/find-recording.ts';
-import { openSeriesAt } from '../../recording/catalogue/open-recording.ts';
-import { seriesFileName } from '../../recording/columns/series-meta.ts';
 import { fileSha256 } from '../../recording/files.ts';
 import { isRemote, takenStorageSecrets } from '../../recording/remote-storage.ts';
-import { readSignalMeta, recordingsWithSignals } from '../../recording/signals/signal-file.ts';
 import { CODE_FILE } from '../backtest/results/code-file.ts';
 import { receivedError } from '../backtest/worker-protocol.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { OWN_FILES, ownCode } from '../base/own-files.ts';
 import { onOneLine, printable } from '../base/printable.ts';
 import { hideSecrets } from '../config/hide-secrets.ts';
+import { findByHash, SIGNALS, type WantedData } from '../data/find-by-hash.ts';
 import { type BundleContent, CodeSchema, readBundle } from './bundle-file.ts';
 import { refuseForeignPaths } from './foreign-paths.ts';
 import { runResult, SOURCES_FOLDER } from './make-bundle.ts';
@@ -269,66 +266,18 @@ interface FoundData {
   readonly signals: ReadonlyMap<string, string>;
 }
 
-/**
- * Finds the data of a bundle by its hashes: under its old name, else in any recording of the directory.
- * @throws TidegateError DATA_NOT_FOUND with all missing series and signals, DATA_INVALID if only their content differs.
- */
+/** Finds the data of a bundle by its hashes. @throws as `findByHash`. */
 async function findData(dataDir: string, code: Code): Promise<FoundData> {
-  const recordings = await listRecordings(dataDir);
-  const complaints: string[] = [];
-  let absent = false;
-  const find = async (wanted: Wanted, names: readonly string[], hashOf: (recording: string) => Promise<string | undefined>) => {
-    const seen: string[] = [];
-    for (const name of new Set([...names.filter((one) => one === wanted.recording), ...names])) {
-      const sha256 = await hashOf(name);
-      if (sha256 === wanted.sha256) return name;
-      if (sha256 !== undefined) seen.push(`${name}/${wanted.what} has ${sha256}`);
-    }
-    absent ||= seen.length === 0;
-    const there = seen.length === 0 ? `no such ${wanted.kind} found` : seen.join(', ');
-    complaints.push(onOneLine(`${wanted.recording}/${wanted.what} with SHA-256 ${wanted.sha256}: ${there}`));
-    return undefined;
+  const signals = code.signals ?? [];
+  const series = code.data.map(({ recording, series, sha256 }): WantedData => ({ recording, what: series, sha256 }));
+  const places = await findByHash(dataDir, [
+    ...series,
+    ...signals.map(({ recording, sha256 }): WantedData => ({ recording, what: SIGNALS, sha256 })),
+  ]);
+  return {
+    recordings: [...new Set(places.slice(0, series.length))],
+    signals: new Map(signals.map(({ name }, index) => [name, places[series.length + index]!])),
   };
-  const found = new Set<string>();
-  for (const { recording, series, sha256 } of code.data) {
-    const wanted = { recording, what: series, kind: 'series was', sha256 };
-    const names = recordings.map(({ name }) => name);
-    const place = await find(wanted, names, (name) => hashIn(dataDir, recordings.find((one) => one.name === name)!, series));
-    if (place !== undefined) found.add(place);
-  }
-  const signals = new Map<string, string>();
-  for (const { name, recording, sha256 } of code.signals ?? []) {
-    const names = [recording, ...recordingsWithSignals(dataDir)];
-    const place = await find({ recording, what: 'signals', kind: 'signals were', sha256 }, names, (one) => signalHash(dataDir, one));
-    if (place !== undefined) signals.set(name, place);
-  }
-  if (complaints.length === 0) return { recordings: [...found], signals };
-  const text = `${dataDir}: the data of the run was not found; expected\n${complaints.join('\n')}`;
-  throw new TidegateError(absent ? 'DATA_NOT_FOUND' : 'DATA_INVALID', text);
-}
-
-/** Data of a bundle: a series, or the signals of a recording. */
-interface Wanted {
-  readonly recording: string;
-  readonly what: string;
-  /** Words for a message. */
-  readonly kind: string;
-  readonly sha256: string;
-}
-
-/** The hash of the signals of a recording; `undefined` if it has none. */
-async function signalHash(dataDir: string, recording: string): Promise<string | undefined> {
-  try {
-    return (await readSignalMeta(dataDir, recording)).sha256;
-  } catch (error) {
-    if (error instanceof TidegateError && error.code === 'DATA_NOT_FOUND') return undefined;
-    throw error;
-  }
-}
-
-async function hashIn(dataDir: string, { series }: RecordingPlace, name: string): Promise<string | undefined> {
-  const place = series.find((one) => seriesFileName(one) === name);
-  return place === undefined ? undefined : (await openSeriesAt(dataDir, place)).meta.sha256;
 }
 
 /** Sources whose hash differs from the run's: the bundle has other code than the run. */

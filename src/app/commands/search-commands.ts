@@ -1,9 +1,22 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { TidegateError } from '../../model/errors.ts';
 import type { ListedStudies } from '../search/list-studies.ts';
+import type { WorkerFlags } from '../search/queue/run-worker.ts';
 import type { SearchOptions } from '../search/run-search.ts';
 import { writeStyled } from '../terminal/guarded-output.ts';
 import { collect } from './collect.ts';
+
+const QUEUE_URLS = 'redis://host:port, rediss:// (TLS) or postgres://';
+const SECRET_FILE =
+  'file of mode 600 with the secret that a search shares with its workers (default: TIDEGATE_QUEUE_SECRET, or the file that TIDEGATE_QUEUE_SECRET_FILE names)';
+
+const WORKER_HELP = `
+A worker runs code that comes through the queue, with your rights. It runs only what was signed with its secret, so everybody
+who has the secret can run code here (docs/how-to/search-on-several-machines.md). Needs the optional packages bullmq and ioredis, or pg.
+
+Example:
+  $ TIDEGATE_QUEUE_SECRET=... npx tidegate worker rediss://queue.example:6379 --concurrency 8
+`;
 
 const SEARCH_HELP = `
 A search runs the code of the config's strategies once for each point of its parameters. All its figures are in sample.
@@ -26,6 +39,8 @@ export function addSearchCommand(program: Command, print: (line: string) => void
     .option('--out <dir>', 'folder of the study (default: studies/<name>-<n>)')
     .option('--from <study>', 'with the method tpe: learn from the trials of an earlier study')
     .option('--workers <n>', 'threads that run trials (default: the processor cores)', positive)
+    .option('--queue <url>', `run the trials at the workers of this queue: ${QUEUE_URLS}`)
+    .option('--secret-file <file>', SECRET_FILE)
     .option('--resume', 'go on with the study in the folder')
     .option('--estimate', 'run one trial, and print how many trials there are, how long they take and how much memory they need')
     .option('--keep <n>', 'write whole runs of the best trials to <study>/runs', positive)
@@ -49,6 +64,30 @@ function listed(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());
   if (names.includes('')) throw new InvalidArgumentError('Expected names of parameters, with commas between them.');
   return names;
+}
+
+/** Registers `worker`. */
+export function addWorkerCommand(program: Command): void {
+  program
+    .command('worker')
+    .description('Run trials of searches that other machines queue (`search --queue`), until Ctrl-C or SIGTERM.')
+    .argument('<url>', `the queue: ${QUEUE_URLS}`)
+    .option('--concurrency <n>', 'threads that run trials (default: the processor cores)', positive)
+    .option(
+      '--data-dir <dir>',
+      'directory of the recordings, or s3://bucket/prefix (default: the nearest folder data with recordings, here or above)',
+    )
+    .option('--secret-file <file>', SECRET_FILE)
+    .option('--json', 'print what happens as JSON objects, one a line')
+    .option('--quiet', 'print only refusals and trouble')
+    .addHelpText('after', WORKER_HELP)
+    .action(async (url: string, { dataDir, ...flags }: Omit<WorkerFlags, 'dataDir'> & { readonly dataDir?: string }) => {
+      const [{ runWorker }, { commandDataFolder }] = await Promise.all([
+        import('../search/queue/run-worker.ts'),
+        import('../config/reading/data-folder.ts'),
+      ]);
+      process.exitCode = await runWorker(url, { ...flags, dataDir: dataDir ?? commandDataFolder(process.cwd(), false).folder });
+    });
 }
 
 function positive(text: string): number {

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { isoTime } from '../../model/time.ts';
 import { crossRules } from './cross-rules.ts';
 import { searchedDataFolders } from './reading/data-folder.ts';
-import { applyOverride, ChainReader, type Environment, resolvePaths, substitute } from './reading/layers.ts';
+import { applyOverride, ChainReader, type Environment, isPathSetting, resolvePaths, substitute } from './reading/layers.ts';
 import type { ObjectConfig } from './reading/object-tree.ts';
 import { type Complaint, complaints, configInvalid, type Problem, type WrittenAt } from './reading/problems.ts';
 import { alternatives, dropNulls, toValue } from './reading/schema-walk.ts';
@@ -14,10 +14,14 @@ import {
   type ConfigPath,
   formatPath,
   keyPositionOf,
+  type MapNode,
+  mapScalars,
   nodeAt,
   type Place,
   placeOf,
   positionOf,
+  type ScalarNode,
+  without,
   writtenAt,
 } from './reading/tree.ts';
 import type { BotConfig } from './schema/live-schema.ts';
@@ -51,6 +55,11 @@ export interface ReadConfig {
   check(completion?: Completion): LoadedConfig;
   /** The settings that a backtest reads, as YAML that means the same in any folder: paths are absolute. */
   backtestText(): string;
+  /**
+   * The same settings without `dataDir`, in one line that gives every trial the same settings: digits are as they were written.
+   * @param placed the path of a file at the reader's, by the one here.
+   */
+  packedText(placed: (path: string) => string): string;
 }
 
 /** A config's plain value after it was completed, and complaints about what is still missing. */
@@ -160,7 +169,22 @@ function unchecked(
     const { live, paper, ...settings } = given;
     return stringify(escapeVariables(settings), { lineWidth: 0, aliasDuplicateObjects: false });
   };
-  return { value: given, check, backtestText };
+  const packedText = (placed: (path: string) => string) => {
+    const own = ['live', 'paper', 'dataDir'].reduce(without, paths.root as MapNode);
+    return flowText(mapScalars(own, (scalar, path) => movedPath(scalar, path, placed)));
+  };
+  return { value: given, check, backtestText, packedText };
+}
+
+function movedPath(scalar: ScalarNode, path: ConfigPath, placed: (path: string) => string): ScalarNode {
+  return isPathSetting(path) && typeof scalar.value === 'string' ? { ...scalar, value: placed(scalar.value) } : scalar;
+}
+
+/** A node as YAML on one line. */
+function flowText(node: ConfigNode): string {
+  if (node.kind === 'scalar') return typeof node.value === 'string' ? JSON.stringify(escapeVariables(node.value)) : node.text || 'null';
+  if (node.kind === 'list') return `[${node.items.map(flowText).join(', ')}]`;
+  return `{${[...node.entries].map(([key, { value }]) => `${JSON.stringify(key)}: ${flowText(value)}`).join(', ')}}`;
 }
 
 /**

@@ -20,6 +20,8 @@ export interface StrategyBundle {
   readonly sources: ReadonlyMap<string, string>;
   /** True if the strategy is one file that imports no other file and no package of the user: the file's text alone determines the code. */
   readonly alone: boolean;
+  /** The packages of the user that it imports, by name. */
+  readonly packages: readonly string[];
 }
 
 /**
@@ -51,7 +53,8 @@ export async function bundleStrategy(file: string, indexUrl: string, folder: str
         codeSplitting: false,
       });
       const alone = packages.size === 0 && sources.size === 1;
-      return { code: output[0].code, sourceHash: hashSources(sources, dirname(file)), files: [...sources.keys()], sources, alone };
+      const sourceHash = hashSources(sources, dirname(file));
+      return { code: output[0].code, sourceHash, files: [...sources.keys()], sources, alone, packages: [...packages] };
     } finally {
       await build.close();
     }

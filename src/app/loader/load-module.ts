@@ -52,6 +52,15 @@ export async function prepareModule(file: string, indexUrl: string = OWN_FILES.i
   await builtModule(existingFile(file), indexUrl);
 }
 
+/**
+ * The sources of a file of strategies or models, and the packages that they import. Nothing of it runs.
+ * @throws TidegateError STRATEGY_NOT_FOUND, STRATEGY_LOAD_FAILED.
+ */
+export async function moduleSources(file: string): Promise<Pick<StrategyBundle, 'sources' | 'packages'>> {
+  const { bundle } = await builtModule(existingFile(file), OWN_FILES.index.href, true);
+  return { sources: bundle.sources, packages: bundle.packages };
+}
+
 /** The path of the module of a file, and the bundle from which it was made. */
 async function builtModule(
   entry: string,
@@ -91,7 +100,8 @@ function keptModule(entry: string, folder: string, nameOf: (...parts: readonly s
   const name = nameOf('alone', ownCode().sha256, text);
   if (!existsSync(join(folder, name))) return { text, name, bundle: undefined };
   const sources = new Map([[entry, text]]);
-  return { text, name, bundle: { code: '', sourceHash: hashSources(sources, dirname(entry)), files: [entry], sources, alone: true } };
+  const sourceHash = hashSources(sources, dirname(entry));
+  return { text, name, bundle: { code: '', sourceHash, files: [entry], sources, alone: true, packages: [] } };
 }
 
 /** Runs another CommonJS file of the user, such as pm2's, and returns its exports. It first removes secrets from the environment. */
@@ -169,7 +179,7 @@ export function sourceNames(code: readonly Sourced[]): (file: string) => string 
 }
 
 /** The innermost folder that contains all files of sources; empty if there are only classes. */
-function commonFolder(code: readonly Sourced[]): string {
+export function commonFolder(code: readonly Sourced[]): string {
   const folders = code.flatMap(({ sources }) => [...sources.keys()].filter((file) => !isClassFile(file)).map((file) => dirname(file)));
   return folders.reduce((common, folder) => {
     let shared = common;

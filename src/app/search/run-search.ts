@@ -10,6 +10,8 @@ export interface SearchOptions {
   readonly out?: string;
   readonly from?: string;
   readonly workers?: number;
+  readonly queue?: string;
+  readonly secretFile?: string;
   readonly resume?: boolean;
   readonly estimate?: boolean;
   readonly keep?: number;
@@ -25,11 +27,18 @@ export interface SearchOptions {
 export async function runSearch(configPath: string, options: SearchOptions): Promise<number> {
   const stop = new AbortController();
   const interrupt = () => stop.abort();
-  const search = await Search.open(configPath, { ...options, signal: stop.signal });
+  const { queue: url, secretFile, estimate = false, ...terms } = options;
+  const notify = (text: string) => void process.stderr.write(`${text}\n`);
+  const search = await Search.open(configPath, {
+    ...terms,
+    signal: stop.signal,
+    // Workers may be of other machines, with other speeds.
+    queue: url === undefined || estimate ? undefined : { url, secretFile, notify },
+  });
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
   try {
-    return await (options.estimate === true ? estimated(search, options) : searched(search, options));
+    return await (estimate ? estimated(search, options) : searched(search, options));
   } finally {
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);

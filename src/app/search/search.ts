@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
@@ -36,6 +36,16 @@ export interface SearchTerms extends Pick<LoadOptions, 'baseDir' | 'set' | 'embe
   readonly hash?: boolean | undefined;
   /** Stops the search: trials that run are given up. */
   readonly signal?: AbortSignal | undefined;
+  /** Trials run at the workers of a queue, and not in this process. */
+  readonly queue?: QueueTerms | undefined;
+}
+
+interface QueueTerms {
+  readonly url: string;
+  /** The file of the secret that the search shares with its workers; default: of the environment. */
+  readonly secretFile?: string | undefined;
+  /** News of the queue, for people. */
+  readonly notify: (text: string) => void;
 }
 
 /** A trial of a search as it ends. */
@@ -81,17 +91,20 @@ export class Search {
    * @throws TidegateError CONFIG_INVALID, and the errors of planning a run.
    */
   static async open(source: string | ObjectConfig, options: SearchTerms): Promise<Search> {
-    const { baseDir, embedded = false, workers = availableParallelism() } = options;
+    const { baseDir, embedded = false, workers = options.queue === undefined ? availableParallelism() : 1 } = options;
     const readWith = async (set: readonly string[]) => {
       const read = readConfig(source, { set, env: process.env, baseDir, embedded });
-      return { set, text: read.backtestText(), loaded: read.check(await completeInstruments(read.value)) };
+      return { set, read, loaded: read.check(await completeInstruments(read.value)) };
     };
     let config = await readWith(withSection(source, options));
     requireFiles(config.loaded);
     const { timeoutMs, memoryMb } = requireSection(config.loaded, source);
+    // Threads get a copy of the environment: secrets are read before.
+    const server = options.queue && (await openServer(options.queue));
     const pool = new TrialPool({ workers, timeoutMs, memoryMb });
-    const termsWith = ({ set, text, loaded }: typeof config): TrialTerms => {
-      const place = typeof source === 'string' ? { configPath: source, set } : { configPath: loaded.file, text, set: [] };
+    const termsWith = ({ set, read, loaded }: typeof config): TrialTerms => {
+      const place =
+        typeof source === 'string' ? { configPath: source, set } : { configPath: loaded.file, text: read.backtestText(), set: [] };
       return { ...place, embedded, shared: {} };
     };
     try {
@@ -104,16 +117,19 @@ export class Search {
       const known = options.from === undefined ? undefined : knownTrials(options.from, plan);
       const terms = termsWith(config);
       const ground = await groundOf({ loaded, plan, pool, terms });
-      const shared = plan.search.sharedData ? await sharedData(loaded, ground) : {};
-      return new Search(plan, loaded, options, pool, pool, { ...terms, shared }, ground, known);
+      const shared = plan.search.sharedData && server === undefined ? await sharedData(loaded, ground) : {};
+      const runner = (await server?.runner({ read: config.read, loaded, plan, ground })) ?? pool;
+      return new Search(plan, loaded, options, pool, runner, { ...terms, shared }, ground, known);
     } catch (error) {
       await pool.close();
+      await server?.close();
       throw error;
     }
   }
 
   async close(): Promise<void> {
-    await this.pool.close();
+    await this.runner.close();
+    if (this.runner !== this.pool) await this.pool.close();
   }
 
   get stopped(): boolean {
@@ -247,7 +263,12 @@ export class Search {
     const end = await runner.run(job, stop);
     if (stop?.aborted === true && end.kind !== 'run' && end.kind !== 'pruned') return undefined;
     const { number, point } = chosen;
-    const common = { number, point, params: paramsOf(point, plan.dimensions), durationMs: Math.round(performance.now() - started) };
+    const common = {
+      number,
+      point,
+      params: paramsOf(point, plan.dimensions),
+      durationMs: Math.round(end.tookMs ?? performance.now() - started),
+    };
     const without = (outcome: Trial['outcome'], reason: string): Trial => ({
       ...common,
       outcome,
@@ -256,7 +277,7 @@ export class Search {
       returns: new Float64Array(),
     });
     if (end.kind === 'timeout' || end.kind === 'memory') return without(end.kind, end.text);
-    if (end.kind !== 'run' && end.kind !== 'pruned') return without('failed', reasonOf(end));
+    if (end.kind !== 'run' && end.kind !== 'pruned') return without('failed', reasonOf(end, dirname(this.loaded.file)));
     if (end.code !== ground.code && !plan.variesCode)
       throw new TidegateError('CONFIG_INVALID', 'the code of a strategy or a model changed while the search ran: begin a new study');
     if (end.from > ground.from)
@@ -268,6 +289,12 @@ export class Search {
     const { statistics, returns, hash } = end;
     return { ...common, outcome: 'done', statistics, returns, hash: hash === '' ? undefined : hash };
   }
+}
+
+/** The packages of queues are optional, and large. */
+async function openServer({ url, secretFile, notify }: QueueTerms) {
+  const { openQueue } = await import('./queue/open-queue.ts');
+  return await openQueue(url, { secretFile, notify });
 }
 
 const MB = 1_048_576;
@@ -330,9 +357,21 @@ function nameOf(source: unknown): string {
 /** The longest reason of a trial without figures, in characters. */
 const LONGEST_REASON = 1_000;
 
-function reasonOf(end: JobEnd): string {
+/** A place at the beginning of a message. */
+const PLACE = /^([^\n]*?):\d+:\d+: /;
+const MODULE = /\.[cm]?[jt]sx?$/;
+
+/** Why a trial failed, without anything that depends on the place. @param folder of the config. */
+function reasonOf(end: JobEnd, folder: string): string {
   if (end.kind !== 'failed') return 'a worker sent the wrong reply';
   const { code, message } = end.failure;
   const [first = ''] = message.split('\n');
-  return `${code === undefined ? '' : `${code}: `}${first}`.slice(0, LONGEST_REASON);
+  // Settings of a trial are in no file: their place is `--set:1:31`. Places in code stay.
+  const text = first
+    .replace(PLACE, (place, file: string) => (MODULE.test(file) ? place : ''))
+    .replaceAll(`${folder}${sep}`, '')
+    .replaceAll(`${dirname(folder)}${sep}`, `..${sep}`);
+  // The hint at its end lists what else is in a folder.
+  const own = code === 'STRATEGY_NOT_FOUND' ? text.replace(/ \([^()]*\)$/, '') : text;
+  return `${code === undefined ? '' : `${code}: `}${own}`.slice(0, LONGEST_REASON);
 }

@@ -16,6 +16,8 @@ export interface Ground {
   readonly setsFrom: boolean;
   readonly series: readonly UsedSeries[];
   readonly code: string;
+  /** The plan of the config as it is, or of the first point that can be planned. */
+  readonly first: { readonly set: readonly string[]; readonly plan: PlanReply };
 }
 
 interface GroundParts {
@@ -39,6 +41,7 @@ export async function groundOf({ loaded, plan, pool, terms }: GroundParts): Prom
     setsFrom: loaded.config.backtest.from === undefined && plans.some((one) => one.from !== from),
     series: [...series.values()].sort((a, b) => (a.key < b.key ? -1 : 1)),
     code: first.code,
+    first: { set: settings[ends.indexOf(first)]!, plan: first },
   };
 }
 
@@ -52,7 +55,7 @@ export function errorOf(end: JobEnd): Error {
 const SHARED_OF_MEMORY = 0.25;
 
 /** Decodes the series of a search for all workers, the smallest first, as far as memory allows. */
-export async function sharedData(loaded: LoadedConfig, { series }: Ground): Promise<Record<string, SharedSeries>> {
+export async function sharedData(loaded: LoadedConfig, { series }: Pick<Ground, 'series'>): Promise<Record<string, SharedSeries>> {
   const used = new Set(series.map(({ key }) => key));
   const opened = (await openData(loaded)).series.filter((one) => used.has(shareKey(one)));
   const shared: Record<string, SharedSeries> = {};

@@ -12,7 +12,10 @@ interface PoolOptions {
 }
 
 /** The reply to a job, or why the machine did not let it end. */
-export type JobEnd = TrialReply | { readonly kind: 'timeout' | 'memory'; readonly text: string };
+export type JobEnd = (TrialReply | { readonly kind: 'timeout' | 'memory'; readonly text: string }) & {
+  /** Wall time at its worker in ms, if it had to wait for one. */
+  readonly tookMs?: number | undefined;
+};
 
 /** Runs jobs, wherever its workers are. A worker that is lost meanwhile changes nothing in the end of a job. */
 export interface TrialRunner {

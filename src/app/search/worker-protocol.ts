@@ -1,5 +1,6 @@
 import type { SharedSeries } from '../../recording/columns/shared-series.ts';
 import type { SentError } from '../backtest/worker-protocol.ts';
+import type { WantedData } from '../data/find-by-hash.ts';
 import type { ParameterSchema } from './schema-space.ts';
 
 /** Everything about a config that is the same for all trials of a search. */
@@ -29,12 +30,14 @@ export interface TrialJob {
   readonly out?: string | undefined;
 }
 
-/** A series that a run reads. */
+/** A series that a run reads, or the signals of a recording. */
 export interface UsedSeries {
   readonly key: string;
   /** `recording/series`, for people. */
   readonly name: string;
   readonly sha256: string;
+  /** The parts of which it was joined. */
+  readonly parts: readonly WantedData[];
 }
 
 /** A trial that was planned and not run. */
@@ -46,6 +49,8 @@ export interface PlanReply {
   readonly code: string;
   /** The schemas of the parameters of the strategies. */
   readonly schemas: readonly ParameterSchema[];
+  /** A SHA-256 of the instruments with the terms of the recordings. */
+  readonly instruments: string;
 }
 
 /** The terms of a trial that has run. */
@@ -53,6 +58,8 @@ interface RunTerms {
   readonly code: string;
   /** Epoch ms of its start. */
   readonly from: number;
+  /** The keys of the series that it has read. */
+  readonly series: readonly string[];
 }
 
 /** A trial that has run to its end. */

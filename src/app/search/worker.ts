@@ -9,6 +9,7 @@ import { sentError } from '../backtest/worker-protocol.ts';
 import { ownCode } from '../base/own-files.ts';
 import { completeInstruments } from '../config/complete-instruments.ts';
 import { type LoadedConfig, readConfig } from '../config/load-config.ts';
+import { SIGNALS } from '../data/find-by-hash.ts';
 import { forgetModules } from '../loader/load-module.ts';
 import { openData, type PlannedRun, planBacktest } from '../planning/plan-backtest.ts';
 import type { RecordedData, RecordedSeries } from '../planning/recorded-data.ts';
@@ -16,7 +17,7 @@ import { SILENT } from '../planning/run-plans.ts';
 import { forbidExit } from '../wiring/stray-errors.ts';
 import { Pruner } from './pruner.ts';
 import { plainSchema } from './schema-space.ts';
-import { type PlanReply, shareKey, type TrialJob, type TrialReply, type TrialTerms } from './worker-protocol.ts';
+import { type PlanReply, shareKey, type TrialJob, type TrialReply, type TrialTerms, type UsedSeries } from './worker-protocol.ts';
 
 let isTuned = false;
 
@@ -38,14 +39,26 @@ const optionsOf = ({ terms, set }: TrialJob) => ({ set: [...terms.set, ...set], 
 async function planned(job: TrialJob): Promise<PlanReply> {
   const read = readConfig(job.terms.configPath, optionsOf(job));
   const terms = await completeInstruments(read.value);
-  const plan = await planBacktest(read.check(terms), SILENT, undefined, terms.datedTicks, undefined, opener(job.terms));
-  const series = [...new Set([...plan.series, ...plan.historySeries])].map((one) => ({
-    key: shareKey(one),
-    name: `${one.recording}/${seriesFileName(one.meta)}`,
-    sha256: one.meta.sha256,
-  }));
+  const loaded = read.check(terms);
+  const plan = await planBacktest(loaded, SILENT, undefined, terms.datedTicks, undefined, opener(job.terms));
+  const { instruments } = loaded.config;
+  const dated = JSON.stringify([instruments, [...terms.datedTicks].sort()]);
   const schemas = plan.plan.strategies.map(({ schema }) => plainSchema(schema));
-  return { from: plan.plan.from, series, code: codeOf(plan), schemas };
+  return { from: plan.plan.from, series: usedBy(plan, loaded), code: codeOf(plan), schemas, instruments: sha256(dated) };
+}
+
+function usedBy(plan: PlannedRun, { config }: LoadedConfig): UsedSeries[] {
+  const series = [...new Set([...plan.series, ...plan.historySeries])].map((one): UsedSeries => {
+    const what = seriesFileName(one.meta);
+    const parts = one.sources.map(({ name, stored }) => ({ recording: name, what, sha256: stored.meta.sha256 }));
+    return { key: shareKey(one), name: `${one.recording}/${what}`, sha256: one.meta.sha256, parts };
+  });
+  const signals = (plan.plan.signals ?? []).map(({ name, sha256 = '' }): UsedSeries => {
+    const recording = config.signals[name]?.recording ?? name;
+    const shown = `${recording}/${SIGNALS}`;
+    return { key: `${shown} ${sha256}`, name: shown, sha256, parts: [{ recording, what: SIGNALS, sha256 }] };
+  });
+  return [...series, ...signals];
 }
 
 async function ran(job: TrialJob): Promise<TrialReply> {
@@ -60,12 +73,17 @@ async function ran(job: TrialJob): Promise<TrialReply> {
     monitor: pruner?.monitor,
     observe: pruner?.observe,
   });
-  const terms = { code: codeOf(planned), from: planned.plan.from };
+  const series = [...new Set([...planned.series, ...planned.historySeries])].map(shareKey);
+  const terms = { code: codeOf(planned), from: planned.plan.from, series };
   // A last look, also where the run has failed: the outcome does not depend on when it was looked at.
   if (pruner?.misses() === true) return { kind: 'pruned', ...terms, constraint: pruner.missed! };
   if (failure !== undefined) throw failure.error;
   const returns = Float64Array.from(dailyReturns(observed.figures.record));
   return { kind: 'run', ...terms, statistics: summary.statistics, returns, hash: summary.eventLogSha256 };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function codeOf({ code, models }: Pick<PlannedRun, 'code' | 'models'>): string {

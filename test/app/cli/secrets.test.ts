@@ -49,7 +49,7 @@ const LOADS = {
     ['doctor', ['doctor', 'c.yaml', '--mode', 'paper']],
     ['strategies', ['strategies', '.']],
   ] as [string, string[]][],
-  elsewhere: ['verify', 'paper', 'live', 'replay', 'report', 'compare'],
+  elsewhere: ['verify', 'paper', 'live', 'replay', 'report', 'compare', 'worker'],
 };
 const LOADS_NONE = 'api bundle completion data exchange explain init kill new record reduce reset runs status stop watchdog'.split(' ');
 

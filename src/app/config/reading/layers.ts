@@ -253,7 +253,7 @@ interface ResolvedPaths {
 export function resolvePaths(root: MapNode, folder: string): ResolvedPaths {
   const shown = new Map<string, string>();
   const change = (scalar: ScalarNode, path: ConfigPath): ScalarNode => {
-    if (!PATH_SETTINGS.some((pattern) => matches(pattern, path)) || scalar.value === null || scalar.text === '') return scalar;
+    if (!isPathSetting(path) || scalar.value === null || scalar.text === '') return scalar;
     if (path[0] === 'dataDir' ? isRemote(scalar.text) : isClassFile(scalar.text)) return scalar;
     const file = resolve(scalar.at.source.folder, scalar.text);
     shown.set(file, isAbsolute(scalar.text) ? file : relative(folder, file).split(sep).join('/') || '.');
@@ -272,6 +272,11 @@ export function resolvePaths(root: MapNode, folder: string): ResolvedPaths {
     { keyAt, value: BOT_SECTIONS.includes(key) && value.kind === 'map' ? withDefault(value, 'dir', RUNS) : value },
   ]);
   return { root: mapScalars({ ...root, entries: new Map(filled) }, change), shown };
+}
+
+/** Whether a setting is the path of a file or a folder. */
+export function isPathSetting(path: ConfigPath): boolean {
+  return PATH_SETTINGS.some((pattern) => matches(pattern, path));
 }
 
 function matches(pattern: ConfigPath, path: ConfigPath): boolean {
