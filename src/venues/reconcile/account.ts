@@ -1,6 +1,6 @@
-import { TidegateError } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
 import type { ApprovedOrder, CancelRequest } from '../../model/order.ts';
+import { Attempts } from './attempts.ts';
 import { Fills } from './fills.ts';
 import { FiredTriggers } from './fired-triggers.ts';
 import { Adoption, ForeignOrders } from './foreign.ts';
@@ -134,12 +134,9 @@ export class Account {
     return this.orders.nextDue;
   }
 
-  /** No request is on its way, and no order has an unknown outcome or is about to end. One that does not end is none that is about to. */
+  /** No request is on its way, and no order has an unknown outcome or is about to end. */
   get idle(): boolean {
-    const { exchangeTime, settings } = this.#parts;
-    const ends = ({ immediate, sentAt }: TrackedOrder) => immediate && !(exchangeTime() - sentAt >= settings.fillGapMs);
-    const isCalm = (order: TrackedOrder) => order.phase === 'open' && !order.pendingCancel && !ends(order);
-    return this.#parts.requests.idle && this.orders.alive.every(isCalm);
+    return this.#isIdle(({ immediate }) => immediate);
   }
 
   /** Idle, and what binds money has been asked for since the last fill. */
@@ -338,8 +335,10 @@ export class Account {
   *#readMoney(fillsReadAt: number): Asking {
     // At the start no request of this run can still change anything.
     const isStarting = !this.#isOpen && this.#resumed?.again === true;
-    const { context, settings } = this.#parts;
-    const isCalm = () => this.idle && !this.#fills.waits && (isStarting || context.clock.now() - this.#movedAt >= settings.calmMs);
+    const { context, settings, exchangeTime } = this.#parts;
+    // An order that ends at once, and that the exchange has left open for long, is not about to end.
+    const ends = ({ immediate, sentAt }: TrackedOrder) => immediate && !(exchangeTime() - sentAt >= settings.fillGapMs);
+    const isCalm = () => this.#isIdle(ends) && !this.#fills.waits && (isStarting || context.clock.now() - this.#movedAt >= settings.calmMs);
     const found = yield* this.#money.read({
       isStarting,
       orders: this.orders,
@@ -366,35 +365,12 @@ export class Account {
     });
   }
 
+  #isIdle(ends: (order: TrackedOrder) => boolean): boolean {
+    const isCalm = (order: TrackedOrder) => order.phase === 'open' && !ends(order) && !order.pendingCancel;
+    return this.#parts.requests.idle && this.orders.alive.every(isCalm);
+  }
+
   #moved(): void {
     this.#movedAt = this.#parts.context.clock.now();
-  }
-}
-
-/** Errors of this bot, which no other answer mends. */
-const OURS: ReadonlySet<string> = new Set(['INVARIANT_BROKEN', 'START_REFUSED', 'JOURNAL_FAILED']);
-
-/** Several things to ask for: one failure does not stop the next, two in a row do. */
-class Attempts {
-  #failure: { readonly error: unknown } | undefined;
-  #hasFailed = false;
-
-  /** @throws the first failure, if the attempt before failed too. */
-  *make(asking: Asking): Asking {
-    try {
-      yield* asking;
-      this.#hasFailed = false;
-    } catch (error) {
-      // An error that is no failure of the exchange ends the run.
-      if (!(error instanceof TidegateError) || OURS.has(error.code)) throw error;
-      this.#failure ??= { error };
-      if (this.#hasFailed) throw this.#failure.error;
-      this.#hasFailed = true;
-    }
-  }
-
-  /** @throws the first failure. */
-  end(): void {
-    if (this.#failure !== undefined) throw this.#failure.error;
   }
 }
