@@ -79,6 +79,16 @@ export const STUDY_LIMITS = {
   reasons: 20,
 } as const;
 
+/** From this part of its lead on, a trial is on a plateau; up to that part, on a spike. */
+const PLATEAU = 2 / 3;
+const SPIKE = 1 / 3;
+
+/** The word for the part of its lead that the neighbors of a trial keep. */
+export function steepnessWord(kept: number): 'plateau' | 'slope' | 'spike' {
+  if (kept >= PLATEAU) return 'plateau';
+  return kept <= SPIKE ? 'spike' : 'slope';
+}
+
 /** Whether a trial counts: it has an objective and meets all constraints. */
 export function counts({ value, missed }: Pick<StudyTrial, 'value' | 'missed'>): boolean {
   return value !== undefined && missed.length === 0;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { studyReport } from '../../src/app/search/study-page.ts';
+import { searchText, soughtOf } from '../../src/app/search/study-text.ts';
 import { clientScript } from '../../src/app/write-report.ts';
 import { renderStudyPage } from '../../src/report/html/study-page.ts';
 import { dotsOf } from '../../src/report/study-report.ts';
@@ -44,6 +45,8 @@ describe('the page of a study', () => {
     async (name, more, statistics, head) => {
       const study = studyOf(folder, name, { ...LINE, ...more }, gridPoints(7), (_, index) => ({ statistics: statistics(VALUES[index]!) }));
       // (5.5 - 2) / (9 - 2) is a half.
+      const { text } = searchText(study, soughtOf(study), { shortOf: undefined, stopped: false, page: 'study.html' });
+      expect(text).toContain('The neighbors of the best keep 50.00 % of its lead over the median trial: slope.');
       const kept = 'Neighbors keep 50.00 % slope: median of 2 trials within 0.17';
       expect(textOf(await pageOf(study))).toContain(
         `${head} of 7 trials that meet all constraints ${kept} Trials 7 0 failed, 0 missed a constraint`,

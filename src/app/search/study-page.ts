@@ -2,16 +2,15 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { renderStudyPage } from '../../report/html/study-page.ts';
 import { STUDY_LIMITS, type StudyParameter, type StudyReport, type StudyTrial } from '../../report/study-report.ts';
-import { byRank } from '../../search/objective.ts';
 import type { Dimension } from '../../search/space.ts';
 import { STUDY_FILE, Study } from '../../search/study.ts';
-import { positionOf, positionsOf, surroundingsOf } from '../../search/surroundings.ts';
+import { positionOf, positionsOf } from '../../search/surroundings.ts';
 import { STATISTIC_DEFINITIONS } from '../../statistics/statistics.ts';
 import type { SpacedSearch } from '../config/schema/search-schema.ts';
 import { clientScript } from '../write-report.ts';
 import { dimensionsOf } from './search-plan.ts';
 import { plainText } from './search-progress.ts';
-import { type RankedTrial, soughtOf, worthyTrials } from './study-text.ts';
+import { type RankedTrial, rankedTrials, soughtOf, surroundingsOfBest } from './study-text.ts';
 import { studyFolder } from './trial-run.ts';
 
 /** The page of a study in its folder. */
@@ -54,11 +53,8 @@ export function studyReport(study: Study): StudyReport {
   const figures = FIGURES.flatMap((key) => STATISTIC_DEFINITIONS.filter((one) => one.key === key && key !== known?.key));
   const dimensions = dimensionsOf(search);
   const axes = dimensions.map(axisOf);
-  const trials = [...worthyTrials(study, sought)].sort(byRank(sought.objective));
-  const placed = trials.map(({ point, value, missed }) => ({
-    point,
-    value: value === undefined || missed.length > 0 ? undefined : maximize ? value : -value,
-  }));
+  const trials = rankedTrials(study, sought);
+  const surroundings = surroundingsOfBest(trials, study, JUDGED);
   const ranked = trials.map(
     (trial, rank): StudyTrial => ({
       number: trial.number,
@@ -71,7 +67,7 @@ export function studyReport(study: Study): StudyReport {
       missed: trial.missed,
       figures: figures.map(({ key }) => trial.statistics[key] ?? null),
       returns: rank < STUDY_LIMITS.curves ? trial.returns : [],
-      ...(rank < JUDGED && { surroundings: surroundingsOf(placed[rank]!, placed, dimensions) }),
+      surroundings: surroundings[rank],
     }),
   );
   return {

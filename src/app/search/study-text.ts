@@ -1,14 +1,17 @@
 import { relative } from 'node:path';
-import { formatValue } from '../../report/format.ts';
+import { formatShare, formatValue } from '../../report/format.ts';
+import { steepnessWord } from '../../report/study-report.ts';
 import { TerminalTable } from '../../report/terminal-table.ts';
 import { type Formula, parseFormula } from '../../search/expression.ts';
 import { byRank, type Objective, objectiveOf, type Ranked, worthOf } from '../../search/objective.ts';
 import type { Study, Trial } from '../../search/study.ts';
+import { type Surroundings, surroundingsOf } from '../../search/surroundings.ts';
 import { STATISTIC_DEFINITIONS } from '../../statistics/statistics.ts';
-import type { SearchConfig } from '../config/schema/search-schema.ts';
+import type { SearchConfig, SpacedSearch } from '../config/schema/search-schema.ts';
 import { STATISTIC_KEYS } from '../config/search-rules.ts';
 import { showsUnicode } from '../terminal/progress.ts';
 import { countsOfKnown, storedTrials } from './known-trials.ts';
+import { dimensionsOf } from './search-plan.ts';
 import { plainText } from './search-progress.ts';
 
 /** The objective and the constraints of a study. */
@@ -33,6 +36,17 @@ export function* worthyTrials(study: Study, { objective, constraints }: Sought):
 /** The same, the best one first. */
 export function rankedTrials(study: Study, sought: Sought): RankedTrial[] {
   return [...worthyTrials(study, sought)].sort(byRank(sought.objective));
+}
+
+/** How steep the surroundings of the best trials are. @param ranked all trials, the best one first. */
+export function surroundingsOfBest(ranked: readonly RankedTrial[], study: Study, count: number): (Surroundings | undefined)[] {
+  const { maximize } = soughtOf(study).objective;
+  const dimensions = dimensionsOf(study.terms.search as SpacedSearch);
+  const placed = ranked.map(({ point, value, missed }) => ({
+    point,
+    value: value === undefined || missed.length > 0 ? undefined : maximize ? value : -value,
+  }));
+  return placed.slice(0, count).map((trial) => surroundingsOf(trial, placed, dimensions));
 }
 
 /** Rows of the table after a search, and figures next to the objective. */
@@ -63,6 +77,9 @@ export function searchText(
   if (known !== undefined)
     lines.push(`Learnt from ${known.taken} trials of ${known.study}; ${known.leftOut} others are no points of this search.`);
   if (shortOf !== undefined) lines.push(`Ended early: ${shortOf}.`);
+  const [near] = surroundingsOfBest(ranked, study, 1);
+  if (near !== undefined)
+    lines.push(`The neighbors of the best keep ${formatShare(near.kept)} of its lead over the median trial: ${steepnessWord(near.kept)}.`);
   if (ranked.length > 1) lines.push('The best of many trials looks good by chance too: run it on other data before you believe it.');
   lines.push('', `Study: ${folder}`, `Page:  ${page}`);
   if (stopped) lines.push(`Stopped: go on with --resume --out ${folder}`);
@@ -75,6 +92,7 @@ export function searchText(
     ...(known !== undefined && { from: known }),
     ...(shortOf !== undefined && { shortOf }),
     best: best === undefined ? null : trialJson(best),
+    neighborsKeep: near?.kept ?? null,
   };
   return { text: `${lines.join('\n')}\n`, json };
 }

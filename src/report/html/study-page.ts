@@ -1,6 +1,14 @@
 import { median } from '../../statistics/returns/moments.ts';
 import { formatCount, formatShare, formatValue } from '../format.ts';
-import { counts, heatTrials, STUDY_LIMITS, type StudyParameter, type StudyReport, type StudyTrial } from '../study-report.ts';
+import {
+  counts,
+  heatTrials,
+  STUDY_LIMITS,
+  type StudyParameter,
+  type StudyReport,
+  type StudyTrial,
+  steepnessWord,
+} from '../study-report.ts';
 import { type Column, escapeHtml, figure, htmlTable, type Section, section } from './markup.ts';
 import type { PageData, StudyColumns } from './page-data.ts';
 import { pageShell } from './page-shell.ts';
@@ -109,25 +117,15 @@ function paramsText({ parameters }: StudyReport, { params }: StudyTrial): string
   return parameters.map(({ name }, index) => `${name} ${params[index]}`).join(', ');
 }
 
-/** From this part of its lead on, a trial is on a plateau; up to that part, on a spike. */
-const PLATEAU = 2 / 3;
-const SPIKE = 1 / 3;
-
 function keptText({ surroundings }: StudyTrial): string {
   const kept = surroundings?.kept;
   return kept === undefined ? 'n/a' : figure(formatShare(kept));
 }
 
-/** The word for the steepness of the surroundings. */
-function wordOf(kept: number): string {
-  if (kept >= PLATEAU) return 'plateau';
-  return kept <= SPIKE ? 'spike' : 'slope';
-}
-
 function steepnessText({ surroundings }: StudyTrial): string {
   if (surroundings === undefined) return 'too few trials near the best';
   const { kept, neighbors, radius } = surroundings;
-  return `${wordOf(kept)}: median of ${formatCount(neighbors)} trials within ${radius.toFixed(2)}`;
+  return `${steepnessWord(kept)}: median of ${formatCount(neighbors)} trials within ${radius.toFixed(2)}`;
 }
 
 /** Trials of the first table. */
@@ -136,7 +134,7 @@ const NEIGHBORS: Column<StudyTrial> = {
   label: 'Neighbors keep',
   kind: 'figure',
   cell: (trial) =>
-    trial.surroundings === undefined ? 'n/a' : `${formatShare(trial.surroundings.kept)}, ${wordOf(trial.surroundings.kept)}`,
+    trial.surroundings === undefined ? 'n/a' : `${formatShare(trial.surroundings.kept)}, ${steepnessWord(trial.surroundings.kept)}`,
   value: (trial) => trial.surroundings?.kept ?? Number.NEGATIVE_INFINITY,
 };
 

@@ -242,6 +242,7 @@ export function parallelSection({ report, axis }: DrawnTrials): Section[] {
   const drawn = whole.filter((_, rank) => rank < BEST || rank % each === 0);
   const { width, height, left, right, top, bottom } = PARALLEL;
   const x = (place: number) => tenth(left + (place * (width - left - right)) / axes.length);
+  const labelOf = axisLabels(axes.length + 1, (width - left - right) / axes.length);
   const y = (share: number) => tenth(height - bottom - Math.max(0, Math.min(1, share)) * (height - top - bottom));
   const pathOf = (trial: StudyTrial) => {
     const share = (trial.value! - axis.from) / (axis.to - axis.from);
@@ -259,8 +260,8 @@ export function parallelSection({ report, axis }: DrawnTrials): Section[] {
   const best = drawn.slice(0, BEST).reverse();
   const lines = best.map((trial) => `<path class="q0" d="${pathOf(trial)}"><title>Trial ${trial.number}</title></path>`);
   const axesOf = [
-    ...axes.map((parameter, place) => parallelAxis(x(place), y, parameter.name, parameter.ticks)),
-    objectiveAxisOf(x(axes.length), y, axis),
+    ...axes.map((parameter, place) => uprightAxis(x(place), y, parameter.name, labelOf(place), parameter.ticks, -1)),
+    objectiveAxisOf(x(axes.length), y, axis, labelOf(axes.length)),
   ];
   const summary = `${formatCount(drawn.length)} trials as lines over ${axes.length} parameters and the objective.`;
   const svg = `<svg class="plot parallel" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(summary)}">${groups.join('')}${lines.join('')}${axesOf.join('')}</svg>`;
@@ -282,25 +283,48 @@ export function parallelSection({ report, axis }: DrawnTrials): Section[] {
   return [section('parallel', 'Parallel coordinates', body, { aside, short: 'Parallel' })];
 }
 
-/** Letters of the name of an axis. */
-const AXIS_LETTERS = 18;
-
-function parallelAxis(x: number, y: (share: number) => number, name: string, ticks: StudyParameter['ticks']): string {
-  const shown = cut(name, AXIS_LETTERS);
-  const texts = ticks.map(
-    ({ at, text }) => `<text x="${tenth(x - 7)}" y="${tenth(y(at) + 4)}" text-anchor="end">${escapeHtml(text)}</text>`,
-  );
-  return `<path class="zero" d="M${x} ${y(0)}V${y(1)}"/><text class="axis" x="${x}" y="20" text-anchor="middle">${escapeHtml(shown)}</text>${texts.join('')}`;
+/** The name of an axis: its height, and how many letters fit. */
+interface AxisLabel {
+  readonly top: number;
+  readonly letters: number;
 }
 
-function objectiveAxisOf(x: number, y: (share: number) => number, { label, from, to, step, format }: Axis): string {
-  const steps = Array.from({ length: Math.round((to - from) / step) + 1 }, (_, index) => index);
-  const texts = steps.map((index) => {
-    const at = y(index / Math.max(1, steps.length - 1));
-    return `<text x="${tenth(x + 7)}" y="${tenth(at + 4)}">${escapeHtml(format(from + index * step))}</text>`;
-  });
-  const shown = cut(label, AXIS_LETTERS);
-  return `<path class="zero" d="M${x} ${y(0)}V${y(1)}"/><text class="axis" x="${x}" y="20" text-anchor="middle">${escapeHtml(shown)}</text>${texts.join('')}`;
+/** Where more axes are, their names are in two rows. */
+const ONE_ROW = 8;
+const LETTER = 7.5;
+
+function axisLabels(count: number, spacing: number): (place: number) => AxisLabel {
+  const rows = count > ONE_ROW ? 2 : 1;
+  return (place) => ({ top: rows === 2 && place % 2 === 0 ? 12 : 30, letters: Math.floor((rows * spacing) / LETTER) });
+}
+
+/** A vertical axis with its name above it, and texts at its ticks. */
+function uprightAxis(
+  x: number,
+  y: (share: number) => number,
+  name: string,
+  { top, letters }: AxisLabel,
+  ticks: StudyParameter['ticks'],
+  side: -1 | 1,
+): string {
+  const texts = ticks.map(
+    ({ at, text }) =>
+      `<text x="${tenth(x + side * 7)}" y="${tenth(y(at) + 4)}"${side < 0 ? ' text-anchor="end"' : ''}>${escapeHtml(text)}</text>`,
+  );
+  return `<path class="zero" d="M${x} ${y(0)}V${y(1)}"/><text class="axis" x="${x}" y="${top}" text-anchor="middle">${escapeHtml(cutInside(name, letters))}</text>${texts.join('')}`;
+}
+
+function objectiveAxisOf(x: number, y: (share: number) => number, { label, from, to, step, format }: Axis, place: AxisLabel): string {
+  const last = Math.round((to - from) / step);
+  const ticks = Array.from({ length: last + 1 }, (_, index) => ({ at: index / Math.max(1, last), text: format(from + index * step) }));
+  return uprightAxis(x, y, label, place, ticks, 1);
+}
+
+/** A name that keeps its begin and its end: names often differ at their ends. */
+function cutInside(text: string, letters: number): string {
+  if (text.length <= letters) return text;
+  const end = Math.max(1, Math.floor((letters - 1) / 2));
+  return `${text.slice(0, Math.max(1, letters - 1 - end))}…${text.slice(-end)}`;
 }
 
 /** Curves that are drawn at first, and colors for them. */
