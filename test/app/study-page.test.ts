@@ -257,6 +257,15 @@ describeInBrowser('the page of a study in Chromium (skipped without one: set CHR
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   });
 
+  test('on paper no plot is wider than the sheet, and the buttons are gone', async () => {
+    await page.setViewportSize({ width: 700, height: 900 });
+    await page.emulateMedia({ media: 'print' });
+    const widths = await page.locator('.plot').evaluateAll((plots) => plots.map((plot) => plot.getBoundingClientRect().right));
+    expect(Math.max(...widths)).toBeLessThanOrEqual(700);
+    expect(await page.locator('#curve-chips').isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'screen' });
+  });
+
   test('no text becomes code, nothing is requested from the network, and nothing complains', async () => {
     expect(await page.locator('img').count()).toBe(0);
     expect(opened.requests).toHaveLength(1);

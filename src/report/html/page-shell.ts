@@ -143,7 +143,7 @@ a:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible
   body { font-size: 11px; } .scroll table { font-size: 9px; } .dense table { font-size: 7px; } .scroll th { position: static; } .scroll td, .scroll th { padding: 3px 5px !important; } tr { break-inside: avoid; }
   main, header, footer { max-width: none; padding-left: 0; padding-right: 0; } header { padding-top: 0; } section { margin-top: 22px; }
   .first { display: block; } .tiles, .first .tiles { grid-template-columns: repeat(4, 1fr); margin-top: 14px; } .groups { grid-template-columns: repeat(3, 1fr); gap: 10px; } .groups .card { padding: 10px; } dl > div { padding: 2px 0; } 
-  .scroll { overflow: visible; } .tip, .screen, .pages, .filter, .skip, .frame { display: none !important; } .off-page { display: table-row; } .picture { display: block; } .chart .canvas { height: auto; } .legend { position: static; padding: 4px 10px; } .plots { grid-template-columns: 1fr 1fr; } pre { white-space: pre-wrap; font-size: 9px; }
+  .scroll { overflow: visible; } .tip, .screen, .pages, .filter, .skip, .frame { display: none !important; } .off-page { display: table-row; } .picture { display: block; } .chart .canvas { height: auto; } .legend { position: static; padding: 4px 10px; } .plots { grid-template-columns: 1fr 1fr; } .one .plot { min-width: 0; } pre { white-space: pre-wrap; font-size: 9px; }
   .heat td, .tile, .plot { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `;
