@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
@@ -312,6 +313,28 @@ describe('a trial of a study', () => {
     // It may be one of several runs too.
     await runCli(folder, ['compare', 'runs/again', 'studies/again#3', 'studies/again#4', '--quiet']);
     expect(existsSync(join(folder, 'studies/again/runs/trial-4/report.html'))).toBe(true);
+  });
+
+  test('is run again where a run that was killed has left a part', async () => {
+    const out = join(folder, 'studies/again/runs/trial-6');
+    mkdirSync(out, { recursive: true });
+    writeFileSync(join(out, 'summary.json'), '{}');
+    // No process has this number.
+    writeFileSync(join(out, 'running.json'), JSON.stringify({ pid: 2 ** 30, host: hostname() }));
+    await runCli(folder, ['report', 'studies/again#6']);
+    expect(existsSync(join(out, 'report.html'))).toBe(true);
+  });
+
+  test('has the files that --set of its search named, from wherever the search was started', async () => {
+    writeFileSync(join(folder, 'named.yaml'), config(GRID));
+    mkdirSync(join(folder, 'elsewhere'), { recursive: true });
+    const there = join(folder, 'elsewhere');
+    writeFileSync(join(there, 'own.ts'), STRATEGY);
+    const set = ['--set', 'strategies.0.file=own.ts', '--set', 'search.trials=1'];
+    await runCli(there, ['search', '../named.yaml', '--out', 'named', '--quiet', ...set]);
+    await runCli(there, ['search', 'apply', 'named', '--trial', '1']);
+    expect(readFileSync(join(folder, 'named-trial-1.yaml'), 'utf8')).toContain('file: "elsewhere/own.ts"');
+    await runCli(there, ['backtest', '../named-trial-1.yaml', '--quiet', '--out', 'run']);
   });
 
   test('is taken from the runs that were kept, and needs no config then', async () => {

@@ -5,6 +5,7 @@ import { TidegateError } from '../../model/errors.ts';
 import type { Study, Trial } from '../../search/study.ts';
 import { completeInstruments } from '../config/complete-instruments.ts';
 import { readConfig } from '../config/load-config.ts';
+import { fromConfigFolder, fromWorkingFolder } from './setting-paths.ts';
 
 interface ApplyOptions {
   readonly trial: number;
@@ -20,7 +21,7 @@ interface ApplyOptions {
  */
 export async function applyTrial(study: Study, { trial: number, to }: ApplyOptions): Promise<string> {
   const { config, set, own } = trialSettings(study, number);
-  const settings = [...set, ...own];
+  const settings = [...set.map((setting) => fromConfigFolder(setting, config)), ...own];
   const file = resolve(to ?? join(dirname(config), `${parse(config).name}-trial-${number}.yaml`));
   if (dirname(file) !== dirname(resolve(config)))
     throw new TidegateError(
@@ -111,16 +112,10 @@ async function requireEqual(file: string, config: string, settings: readonly str
     const read = readConfig(path, { set, env: process.env });
     return read.check(await completeInstruments(read.value)).text;
   };
-  const inFolder = settings.map((setting) => inConfigFolder(setting, config));
+  const inFolder = settings.map((setting) => fromWorkingFolder(setting, config));
   if ((await textOf(file, [])) === (await textOf(config, inFolder))) return;
   throw new TidegateError(
     'CONFIG_INVALID',
     `${config}: the parameters cannot be written into a copy of it; run the trial by ${settings.map((one) => `--set ${one}`).join(' ')}`,
   );
-}
-
-/** A path in `--set` starts at the working directory, and one in a config at its folder. */
-export function inConfigFolder(setting: string, config: string): string {
-  const [, path = '', text = ''] = /^(strategies\.\d+\.file)=(.*)$/.exec(setting) ?? [];
-  return path === '' ? setting : `${path}=${JSON.stringify(resolve(dirname(config), JSON.parse(text) as string))}`;
 }

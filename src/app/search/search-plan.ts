@@ -1,4 +1,3 @@
-import { dirname, resolve } from 'node:path';
 import { Course, isAllowed, paramsOf } from '../../search/course.ts';
 import { type Formula, parseFormula } from '../../search/expression.ts';
 import { type Objective, objectiveOf, worthOf } from '../../search/objective.ts';
@@ -10,6 +9,7 @@ import { TpeSampler } from '../../search/tpe.ts';
 import type { Config } from '../config/schema/schema.ts';
 import type { SpacedSearch } from '../config/schema/search-schema.ts';
 import { parameterPath, STATISTIC_KEYS } from '../config/search-rules.ts';
+import { inConfigFolder } from './setting-paths.ts';
 
 /** Trials of a method that has no end of its own. */
 const DEFAULT_TRIALS = 100;
@@ -55,11 +55,7 @@ export class SearchPlan {
   }
 
   settingOf(name: string, text: string): string {
-    const path = this.paths[name]!;
-    // The path of a setting of the command line starts at the working directory.
-    return /^strategies\.\d+\.file$/.test(path)
-      ? `${path}=${JSON.stringify(resolve(dirname(this.file), JSON.parse(text) as string))}`
-      : `${path}=${text}`;
+    return inConfigFolder(`${this.paths[name]!}=${text}`, this.file);
   }
 
   /** The point with these values of parameters; `undefined` if the search has no such point. */

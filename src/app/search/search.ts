@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -18,7 +18,7 @@ import { freeFolder, requirePoint, requireSame, termsOf } from './study-terms.ts
 import { rankedTrials } from './study-text.ts';
 import { errorOf, type Ground, groundOf, sharedData } from './trial-ground.ts';
 import { type JobEnd, TrialPool, type TrialRunner } from './trial-pool.ts';
-import { runFolder } from './trial-run.ts';
+import { isKept, runFolder } from './trial-run.ts';
 import type { TrialTerms } from './worker-protocol.ts';
 
 export interface SearchTerms extends Pick<LoadOptions, 'baseDir' | 'set' | 'embedded'> {
@@ -214,7 +214,7 @@ export class Search {
     await Promise.all(
       best.map(async (trial) => {
         const out = runFolder(study.folder, trial.number);
-        if (trial.outcome !== 'done' || existsSync(out)) return;
+        if (trial.outcome !== 'done' || isKept(out)) return;
         const end = await this.pool.run({ kind: 'run', terms: this.terms, set: this.#settings(trial), out }, this.options.signal);
         if (end.kind !== 'run') throw errorOf(end);
         if (trial.hash === undefined) study.setHash(trial.number, end.hash);

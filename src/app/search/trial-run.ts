@@ -2,14 +2,23 @@ import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
 import { STUDY_FILE, Study, type Trial } from '../../search/study.ts';
+import { isInProgress, RUN_MARK } from '../backtest/results/run-mark.ts';
 import { receivedError } from '../backtest/worker-protocol.ts';
-import { inConfigFolder, trialSettings } from './apply-trial.ts';
+import { trialSettings } from './apply-trial.ts';
+import { inConfigFolder } from './setting-paths.ts';
 import { TrialPool } from './trial-pool.ts';
 import type { RunReply } from './worker-protocol.ts';
 
 /** The folder of the whole run of a trial, as `--keep` writes it. */
 export function runFolder(study: string, number: number): string {
   return join(study, 'runs', `trial-${number}`);
+}
+
+/** Whether the whole run is there. What a run that was killed has left is removed. */
+export function isKept(out: string): boolean {
+  if (existsSync(join(out, 'summary.json')) && !existsSync(join(out, RUN_MARK))) return true;
+  if (!isInProgress(out)) rmSync(out, { recursive: true, force: true });
+  return false;
 }
 
 /** The folder of a study, given by itself or by its file. */
@@ -29,7 +38,7 @@ export async function trialRun(name: string): Promise<string> {
   const study = Study.open(studyFolder(name.slice(0, mark)));
   try {
     const out = runFolder(study.folder, number);
-    if (!existsSync(join(out, 'summary.json'))) await makeRun(study, number, out);
+    if (!isKept(out)) await makeRun(study, number, out);
     return relative(process.cwd(), out);
   } finally {
     study.close();
