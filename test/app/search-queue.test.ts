@@ -10,6 +10,7 @@ import { installed } from '../../src/app/search/queue/backend.ts';
 import { NAMED_OBJECTIVES, objectiveOf, worthOf } from '../../src/search/objective.ts';
 import { Study } from '../../src/search/study.ts';
 import { ROOT, runCli } from '../support/cli.ts';
+import { postgresTest, TestPostgres } from '../support/postgres.ts';
 import { hasRedis, redisTest, TestRedis } from '../support/redis.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
@@ -101,10 +102,11 @@ function launch(
   args: readonly string[],
   { cwd = '', env = {} }: { readonly cwd?: string; readonly env?: Record<string, string> } = {},
 ): Running {
-  mkdirSync(join(folder, cwd), { recursive: true });
+  for (const one of [cwd, 'tmp']) mkdirSync(join(folder, one), { recursive: true });
   const child = spawn(process.execPath, [join(ROOT, 'bin/tidegate.mjs'), ...args], {
     cwd: join(folder, cwd),
-    env: { ...process.env, ...ENV, ...env },
+    // A worker that is killed leaves the bundle of its study there.
+    env: { ...process.env, ...ENV, TMPDIR: join(folder, 'tmp'), ...env },
   });
   running.add(child);
   let said = '';
@@ -205,9 +207,25 @@ describe('a search on a queue', () => {
     for (const one of workers) expect(await ended(one)).toBe(0);
   });
 
+  postgresTest('makes the same table on PostgreSQL, also if a worker and the server are killed', async () => {
+    const postgres = await TestPostgres.start();
+    const table = await localTable('postgres', TPE);
+    const search = searching('postgres', '--queue', postgres.url);
+    const launched = () => launch(['worker', postgres.url, '--concurrency', '1', '--data-dir', join(folder, 'data')], { cwd: 'elsewhere' });
+    const first = launched();
+    await hasEnded('postgres', 3);
+    first.child.kill('SIGKILL');
+    await postgres.kill();
+    await postgres.run();
+    const second = launched();
+    expect(await search.exit).toBe(0);
+    expect(await tableOf('postgres')).toBe(table);
+    expect(await ended(second)).toBe(0);
+  });
+
   redisTest('that is stopped leaves its study to be resumed, and no jobs', async () => {
     const table = await localTable('stopped', TPE);
-    const one = worker();
+    const one = worker({}, '--json');
     const search = queued('stopped');
     await hasEnded('stopped', 3);
     search.child.kill('SIGINT');
@@ -217,7 +235,13 @@ describe('a search on a queue', () => {
     expect(await queued('stopped', '--resume').exit).toBe(0);
     expect(await tableOf('stopped')).toBe(table);
     expect(await ended(one)).toBe(0);
-    expect(one.said()).toMatch(/Works for turns .*\nLeft turns .*\nWorks for turns /);
+    const news = one
+      .said()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly kind: string; readonly study?: string });
+    expect(news.map(({ kind }) => kind)).toEqual(['ready', 'working', 'left', 'working', 'left', 'ended']);
+    expect(news[1]!.study).toBe('turns');
   });
 
   redisTest('runs and takes only what was signed with its secret', async () => {
@@ -259,12 +283,20 @@ describe('a search on a queue', () => {
     const without = worker({}, '--data-dir', join(folder, 'strategies'));
     await hasSaid(without, 'the data of the run was not found');
     await hasSaid(search, 'does not work for the search');
+    // The same prices, and other terms of the instrument.
+    cpSync(join(folder, 'data/sample'), join(folder, 'terms/sample'), { recursive: true });
+    writeFileSync(
+      join(folder, 'terms/sample/instruments.json'),
+      '[{ "symbol": "BTC-USDT", "from": "2020-01-01", "tickSize": "0.01", "stepSize": "0.00001", "minQuantity": "0.2" }]',
+    );
+    const differing = worker({}, '--data-dir', join(folder, 'terms'));
+    await hasSaid(differing, 'another terms of instruments');
     mkdirSync(join(folder, 'other'), { recursive: true });
     cpSync(join(folder, 'data/sample'), join(folder, 'other/another-name'), { recursive: true });
     const one = worker({}, '--data-dir', join(folder, 'other'));
     expect(await search.exit).toBe(0);
     expect(await tableOf('data')).toBe(table);
-    for (const each of [without, one]) expect(await ended(each)).toBe(0);
+    for (const each of [without, differing, one]) expect(await ended(each)).toBe(0);
   });
 
   redisTest('gives reasons to trials that throw, never end or need too much memory, as a local one does', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { loadConfig } from '../../../src/app/config/load-config.ts';
+import { loadConfig, readConfig } from '../../../src/app/config/load-config.ts';
 import { loadText, MINIMAL, refusal, writeConfigs } from './config-files.ts';
 
 /** The example of the design, word for word. */
@@ -188,6 +188,18 @@ describe('the resolved text', () => {
     expect(text).toContain('file: /opt/one.ts\n');
     expect(text).not.toContain(folder);
   });
+});
+
+test('the packed text has digits as they were written, the files of the reader, and neither the data directory nor bots', () => {
+  const folder = writeConfigs({
+    'configs/a.yaml': EXAMPLE.replace('fast: 20', () => 'fast: 2.50, on: true, none: null, note: "a $${b} \\"c\\""'),
+  });
+  const read = readConfig(join(folder, 'configs/a.yaml'), { set: ['name=packed', 'backtest.fills=null'] });
+  expect(read.packedText((path) => path.replace(join(folder, 'strategies'), 'code'))).toBe(
+    '{"name": "packed", "account": {"kind": "spot", "balances": {"USDT": "100000"}}, "instruments": {"BTC-USDT": {"tickSize": "0.01", "stepSize": "0.00001", "makerFee": "0.001", "takerFee": "0.001"}}, ' +
+      '"strategies": [{"id": "sma", "file": "code/sma-cross.ts", "symbols": ["BTC-USDT"], "params": {"fast": 2.50, "on": true, "none": null, "note": "a $${b} \\"c\\"", "slow": 50}}], ' +
+      '"risk": {"account": {"maxDrawdown": "0.2"}}, "backtest": {"data": ["sample"], "from": "2025-01-01"}}',
+  );
 });
 
 describe('a config without what only a backtest requires', () => {
