@@ -10,13 +10,13 @@ export const STUDY_FILE = 'study.db';
 /** Marks a SQLite file as a study: `TDGS` in ASCII. */
 const APPLICATION_ID = 0x54444753;
 /** Raise it with every change that an earlier build would misread. */
-const VERSION = 1;
+const VERSION = 2;
 const BUSY_WAIT_MS = 10_000;
 
 const SCHEMA = `BEGIN IMMEDIATE;
   CREATE TABLE study(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE trials(number INTEGER PRIMARY KEY, point TEXT NOT NULL, params TEXT NOT NULL, outcome TEXT NOT NULL, reason TEXT,
-    statistics TEXT, returns BLOB, hash TEXT, duration REAL NOT NULL);
+    statistics TEXT, returns BLOB, hash TEXT, duration REAL NOT NULL, reads TEXT NOT NULL);
   PRAGMA application_id = ${APPLICATION_ID};
   PRAGMA user_version = ${VERSION};
   COMMIT;`;
@@ -45,6 +45,8 @@ export interface Trial {
   readonly hash?: string | undefined;
   /** Wall time in ms. */
   readonly durationMs: number;
+  /** Names of what its code read besides its config and its data; another run of the trial may read something else. */
+  readonly reads?: readonly string[] | undefined;
 }
 
 /** The terms that two parts of one search share, as plain JSON by key. */
@@ -93,11 +95,11 @@ export class Study {
   }
 
   /** Stores a trial; one that is there already stays, as both are the same. */
-  add({ number, point, params, outcome, reason, statistics, returns, hash, durationMs }: Trial): void {
+  add({ number, point, params, outcome, reason, statistics, returns, hash, durationMs, reads = [] }: Trial): void {
     const bytes = Buffer.from(returns.buffer, returns.byteOffset, returns.byteLength);
     guarded(join(this.folder, STUDY_FILE), () =>
       this.database
-        .prepare('INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+        .prepare('INSERT OR IGNORE INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
         .run(
           number,
           JSON.stringify(point),
@@ -108,6 +110,7 @@ export class Study {
           bytes,
           hash ?? null,
           durationMs,
+          JSON.stringify(reads),
         ),
     );
   }
@@ -142,9 +145,9 @@ export class Study {
   }
 }
 
-type Row = [number, string, string, TrialOutcome, string | null, string, Uint8Array, string | null, number];
+type Row = [number, string, string, TrialOutcome, string | null, string, Uint8Array, string | null, number, string];
 
-function trialOf([number, point, params, outcome, reason, statistics, returns, hash, durationMs]: Row): Trial {
+function trialOf([number, point, params, outcome, reason, statistics, returns, hash, durationMs, reads]: Row): Trial {
   // A copy: the bytes of a row need not begin at a multiple of eight.
   const bytes = Uint8Array.from(returns);
   return {
@@ -157,6 +160,7 @@ function trialOf([number, point, params, outcome, reason, statistics, returns, h
     returns: new Float64Array(bytes.buffer),
     hash: hash ?? undefined,
     durationMs,
+    reads: JSON.parse(reads) as readonly string[],
   };
 }
 

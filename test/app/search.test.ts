@@ -14,6 +14,7 @@ const folder = temporaryFolder('search');
 
 /** Buys and sells in turn, every so many bars. `history` is that of its longest window. */
 const STRATEGY = `
+import { existsSync, promises } from 'node:fs';
 import { Strategy, z } from 'tidegate';
 
 let earlier = 0;
@@ -28,6 +29,15 @@ export class Turns extends Strategy {
     this.#bars++;
     if (this.params.fail === 'throw') throw new Error('no figures today');
     if (this.params.fail === 'hang') for (;;) {}
+    if (this.params.fail === 'reads') {
+      const now = new Date();
+      if (!(now instanceof Date) || now.constructor !== Date || Date.now() < now || !existsSync(import.meta.filename)) throw new Error('changed');
+      if (process.env.SOME_SETTING !== 'set' || !('SOME_SETTING' in process.env)) throw new Error('no setting');
+      if (Math.random() > 1 || performance.now() < 0 || process.hrtime.bigint() < 0n) throw new Error('changed');
+      void promises.stat(import.meta.filename);
+    }
+    // Neither of them is the clock.
+    if (this.params.fail === 'plain') this.log.info(String(new Date(0)) + new Date(bar.time).toISOString() + Date.UTC(2025, 0));
     if (this.params.fail === 'late' && this.#bars === 1435) throw new Error('too late');
     if (earlier !== this.#bars) return [];
     if (this.#bars % this.params.every !== 0) return [];
@@ -244,6 +254,37 @@ describe('a search', () => {
     expect(refused.stderr).toContain('only the method tpe learns from trials');
   });
 
+  test('names what the code of a trial reads besides config and data', async () => {
+    const section = `
+  parameters: { fail: { values: [plain, reads, ""] } }
+  objective: trades
+`;
+    const files = { 'turns.ts': STRATEGY, 'reads.yaml': config(section) };
+    const args = [
+      'search',
+      'reads.yaml',
+      '--out',
+      'studies/reads',
+      '--json',
+      '--workers',
+      '1',
+      '--set',
+      'backtest.to=2025-01-01T03:00:00Z',
+    ];
+    const env = { SOME_SETTING: 'set' };
+    const { stdout } = await runCli(folder, args, { files, env });
+    const names = [
+      ...['Date.now', 'Math.random', 'fs.existsSync', 'fs.promises.stat', 'new Date', 'performance.now', 'process.env.SOME_SETTING'],
+      'process.hrtime',
+    ];
+    expect(JSON.parse(stdout)).toMatchObject({ failed: 0, reads: Object.fromEntries(names.map((name) => [name, 1])) });
+    const { stdout: shown } = await runCli(folder, ['search', 'show', 'studies/reads', '--json', '--sort', 'trial', '--reverse']);
+    const { trials } = JSON.parse(shown) as { readonly trials: readonly { readonly reads?: readonly string[] }[] };
+    expect(trials.map(({ reads }) => reads)).toEqual([undefined, names, undefined]);
+    const again = await runCli(folder, ['search', 'reads.yaml', '--out', 'studies/reads', '--resume', ...args.slice(-2)], { env });
+    expect(again.stdout).toMatch(/a later run may give other figures: Date\.now \(1\), Math\.random \(1\)/);
+  });
+
   test('takes the values of a parameter from the schema of its strategy', async () => {
     const files = { 'turns.ts': STRATEGY, 'over.yaml': config('  objective: totalReturn\n  where: [skip != 6]') };
     const args = ['search', 'over.yaml', '--over', 'skip', '--json'];
@@ -391,7 +432,7 @@ describe('a search from code', () => {
       all: Array.from({ length: 12 }, (_, index) => index + 1),
       days: 1,
       params: { every: '5', quantity: '0.2' },
-      rest: { study: join(folder, 'studies/code'), trial: 2, outcome: 'done', missed: [] },
+      rest: { study: join(folder, 'studies/code'), trial: 2, outcome: 'done', missed: [], reads: [] },
       same: true,
     });
     expect(await tableOf('code', 'code.csv')).toBe(await tableOf('command', 'command.csv'));

@@ -16,6 +16,7 @@ const trial = (number: number, change: Partial<Trial> = {}): Trial => ({
   returns: Float64Array.of(0.01, -0.02, Number.NaN),
   hash: 'ab',
   durationMs: 12,
+  reads: ['Date.now'],
   ...change,
 });
 

@@ -44,6 +44,8 @@ export interface SearchTrial {
   readonly statistics: Partial<Statistics>;
   /** Daily returns of equity. */
   readonly returns: Float64Array;
+  /** Names of what its code read besides its config and its data, such as `Date.now`. */
+  readonly reads: readonly string[];
   /** The hash of its event log, with `hash`; else `undefined`. */
   readonly eventLogSha256: string | undefined;
 }
@@ -80,12 +82,12 @@ async function* trialsOf(open: Search): AsyncGenerator<SearchTrial, void> {
   const { objective, constraints } = open.plan;
   try {
     for await (const { trial } of open.trials(study)) {
-      const { number, params, outcome, reason, statistics, returns, hash } = trial;
+      const { number, params, outcome, reason, statistics, returns, hash, reads = [] } = trial;
       const { value = null, missed } = worthOf(statistics, objective, constraints);
       const plain = Object.fromEntries(Object.entries(params).map(([name, text]) => [name, plainText(text)]));
       yield {
         ...{ study: study.folder, trial: number, params: plain, outcome, reason, objective: value, missed },
-        ...{ statistics, returns, eventLogSha256: hash },
+        ...{ statistics, returns, reads, eventLogSha256: hash },
       };
     }
   } finally {

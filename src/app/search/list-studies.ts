@@ -122,10 +122,11 @@ function sortedBy(trials: readonly RankedTrial[], key: string): RankedTrial[] {
   });
 }
 
-function oneText({ number, params, outcome, reason, value, missed, hash, statistics }: RankedTrial): string {
+function oneText({ number, params, outcome, reason, value, missed, hash, statistics, reads = [] }: RankedTrial): string {
   const lines = [`Trial ${number}, in sample: ${paramsText(params)}`, `Objective: ${value ?? 'n/a'}`];
   if (outcome !== 'done') lines.push(`${outcome}: ${reason ?? ''}`);
   for (const one of missed) lines.push(`Missed: ${one}`);
+  if (reads.length > 0) lines.push(`Read besides config and data: ${reads.join(', ')}`);
   if (hash !== undefined) lines.push(`eventLogSha256: ${hash}`);
   for (const { key, label, unit } of STATISTIC_DEFINITIONS)
     if (key in statistics) lines.push(`  ${label}: ${formatValue(unit, statistics[key] ?? null)}`);

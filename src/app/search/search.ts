@@ -285,9 +285,9 @@ export class Search {
         'failed',
         `its history is complete at ${isoTime(end.from)}, and the trials start at ${isoTime(ground.from)}: set backtest.from`,
       );
-    if (end.kind === 'pruned') return without('pruned', `misses ${end.constraint}, whatever follows`);
-    const { statistics, returns, hash } = end;
-    return { ...common, outcome: 'done', statistics, returns, hash: hash === '' ? undefined : hash };
+    if (end.kind === 'pruned') return { ...without('pruned', `misses ${end.constraint}, whatever follows`), reads: end.reads };
+    const { statistics, returns, hash, reads } = end;
+    return { ...common, outcome: 'done', statistics, returns, hash: hash === '' ? undefined : hash, reads };
   }
 }
 

@@ -76,6 +76,11 @@ export function searchText(
   const known = countsOfKnown(storedTrials(study));
   if (known !== undefined)
     lines.push(`Learnt from ${known.taken} trials of ${known.study}; ${known.leftOut} others are no points of this search.`);
+  const reads = readsOf(ranked);
+  if (reads.length > 0) {
+    const names = reads.map(([name, count]) => `${name} (${count})`).join(', ');
+    lines.push(`Trials read more than their config and their data, so a later run may give other figures: ${names}.`);
+  }
   if (shortOf !== undefined) lines.push(`Ended early: ${shortOf}.`);
   const [near] = surroundingsOfBest(ranked, study, 1);
   if (near !== undefined)
@@ -89,12 +94,20 @@ export function searchText(
     page,
     ...counts,
     stopped,
+    ...(reads.length > 0 && { reads: Object.fromEntries(reads) }),
     ...(known !== undefined && { from: known }),
     ...(shortOf !== undefined && { shortOf }),
     best: best === undefined ? null : trialJson(best),
     neighborsKeep: near?.kept ?? null,
   };
   return { text: `${lines.join('\n')}\n`, json };
+}
+
+/** The number of trials that read each thing, by its name. */
+function readsOf(trials: readonly RankedTrial[]): [name: string, count: number][] {
+  const counts = new Map<string, number>();
+  for (const { reads = [] } of trials) for (const name of reads) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 interface Counts {
@@ -141,8 +154,18 @@ function reasonsOf(trials: readonly RankedTrial[], { objective }: Sought): strin
 }
 
 /** A trial as JSON, without its daily returns. */
-export function trialJson({ number, params, outcome, reason, value, missed, statistics, hash }: RankedTrial): object {
-  return { trial: number, params, outcome, reason, objective: value ?? null, missed, eventLogSha256: hash, statistics };
+export function trialJson({ number, params, outcome, reason, value, missed, statistics, hash, reads = [] }: RankedTrial): object {
+  return {
+    trial: number,
+    params,
+    outcome,
+    reason,
+    objective: value ?? null,
+    missed,
+    eventLogSha256: hash,
+    ...(reads.length > 0 && { reads }),
+    statistics,
+  };
 }
 
 /** A table of trials with parameters, objective and main figures. */

@@ -26,8 +26,8 @@ export interface TrialRunner {
   close(): Promise<void>;
 }
 
-/** A worker that holds so much more than its heap limit allows is replaced between two trials: modules of earlier trials stay in it. */
-const RECYCLE_MB = 1_500;
+/** A worker that holds so much after a trial, or its heap limit, is replaced: modules of earlier trials stay in it, some 100 kB each. */
+const RECYCLE_MB = 160;
 const MB = 1_048_576;
 
 /** Runs the trials of a search on this machine, each in one of several threads. */

@@ -60,6 +60,8 @@ interface RunTerms {
   readonly from: number;
   /** The keys of the series that it has read. */
   readonly series: readonly string[];
+  /** Names of what its strategies and models read besides config and recordings. */
+  readonly reads: readonly string[];
 }
 
 /** A trial that has run to its end. */

@@ -15,10 +15,12 @@ import { openData, type PlannedRun, planBacktest } from '../planning/plan-backte
 import type { RecordedData, RecordedSeries } from '../planning/recorded-data.ts';
 import { SILENT } from '../planning/run-plans.ts';
 import { forbidExit } from '../wiring/stray-errors.ts';
+import { OutsideReads } from './outside-reads.ts';
 import { Pruner } from './pruner.ts';
 import { plainSchema } from './schema-space.ts';
 import { type PlanReply, shareKey, type TrialJob, type TrialReply, type TrialTerms, type UsedSeries } from './worker-protocol.ts';
 
+const outside = new OutsideReads();
 let isTuned = false;
 
 /** The thread of a search: plans and runs one trial at a time. */
@@ -27,6 +29,7 @@ export async function work(job: TrialJob): Promise<TrialReply> {
   forgetModules();
   if (!job.terms.embedded && !isTuned) tuneV8();
   isTuned = true;
+  outside.take();
   try {
     return job.kind === 'plan' ? { kind: 'plan', ...(await planned(job)) } : await ran(job);
   } catch (error) {
@@ -74,7 +77,7 @@ async function ran(job: TrialJob): Promise<TrialReply> {
     observe: pruner?.observe,
   });
   const series = [...new Set([...planned.series, ...planned.historySeries])].map(shareKey);
-  const terms = { code: codeOf(planned), from: planned.plan.from, series };
+  const terms = { code: codeOf(planned), from: planned.plan.from, series, reads: outside.take() };
   // A last look, also where the run has failed: the outcome does not depend on when it was looked at.
   if (pruner?.misses() === true) return { kind: 'pruned', ...terms, constraint: pruner.missed! };
   if (failure !== undefined) throw failure.error;
@@ -116,3 +119,4 @@ function opener({ shared }: TrialTerms): typeof openData {
 }
 
 forbidExit();
+outside.install();
