@@ -9,6 +9,7 @@ import { importArrowCase, importCsvCase, importParquetCase } from './importing.m
 import { loadCacheCase, loadParquetCase } from './loading.mjs';
 import { libraryCase, PROCESS_CASES, processCase } from './process.mjs';
 import { bareQuotesCase, engineQuotesCase, engineQuotesIdleCase, engineQuotesObservedCase, engineQuotesPlotsCase } from './quotes.mjs';
+import { searchCase, searchPeersCase } from './search.mjs';
 
 /** Every case by the name of its row. */
 export const CASES = {
@@ -24,6 +25,8 @@ export const CASES = {
   'depth-replay-cold': depthReplayColdCase,
   ...Object.fromEntries(Object.keys(PROCESS_CASES).map((name) => [name, () => processCase(name)])),
   'library-bars-1m': libraryCase,
+  'search-200': searchCase,
+  'search-peers': searchPeersCase,
   'import-csv': importCsvCase,
   'import-parquet': importParquetCase,
   'import-arrow': importArrowCase,

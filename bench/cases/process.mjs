@@ -100,7 +100,8 @@ export async function libraryCase() {
   return [row('library-bars-1m', count, (ms * 1e6) / count, undefined, detail)];
 }
 
-function writeBars(path, count) {
+/** Writes one-minute bars of COIN-USD as CSV. */
+export function writeBars(path, count) {
   const bars = makeBars(count, 5);
   const [opens, highs, lows, closes, volumes] = bars.columns;
   writeRows(path, 'open_time,open,high,low,close,volume', count, (i) =>
@@ -121,7 +122,12 @@ function writeQuotes(path, count) {
 
 function writeConfig(folder, strategy, params) {
   mkdirSync(folder, { recursive: true });
-  const config = {
+  writeFileSync(join(folder, 'bench.yaml'), JSON.stringify(benchConfig(strategy, params)));
+}
+
+/** The config of a run of one strategy over the recording `bench` of the working directory. */
+export function benchConfig(strategy, params) {
+  return {
     name: 'bench',
     dataDir: 'data',
     account: { kind: 'netting', balances: { USD: '100000000' } },
@@ -130,5 +136,4 @@ function writeConfig(folder, strategy, params) {
     risk: { account: { maxDrawdown: '0.9', maxExposure: '1000000000', maxOpenOrders: 100 } },
     backtest: { data: ['bench'] },
   };
-  writeFileSync(join(folder, 'bench.yaml'), JSON.stringify(config));
 }
