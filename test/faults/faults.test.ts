@@ -33,8 +33,10 @@ test('a seed reproduces exactly', async () => {
   expect(second).toEqual(first);
 });
 
-test.each(ACTS)('an exchange that lies by the act "%s" does so, and is agreed with afterwards', async (act) => {
-  const { wrong, struck, lied } = await runSeed(6, join(temporaryFolder(), 'bot.journal'), { lies: act });
+test.each(ACTS)('an exchange that lies by the act "%s" does so, and what is not agreed with afterwards is said', async (act) => {
+  // Ids can be swapped only where one list has fills of two orders of one side.
+  const seed = act === 'swapped' ? 700006007 : 6;
+  const { wrong, struck, lied } = await runSeed(seed, join(temporaryFolder(), 'bot.journal'), { lies: act });
   expect([wrong, lied, (struck.get(`lie: ${act}`) ?? 0) > 0]).toEqual([[], true, true]);
 });
 

@@ -26,8 +26,8 @@ export interface TrialRunner {
   close(): Promise<void>;
 }
 
-/** A worker that holds so much after a trial, or its heap limit, is replaced: modules of earlier trials stay in it, some 100 kB each. */
-const RECYCLE_MB = 160;
+/** Workers are replaced after so many jobs each: modules of earlier trials stay in them, some 70 kB a trial. */
+const JOBS_OF_WORKER = 400;
 const MB = 1_048_576;
 
 /** Runs the trials of a search on this machine, each in one of several threads. */
@@ -35,6 +35,7 @@ export class TrialPool implements TrialRunner {
   #pool: Tinypool;
   #alone: Promise<unknown> = Promise.resolve();
   readonly #running = new Set<Promise<unknown>>();
+  #jobs = 0;
 
   constructor(private readonly options: PoolOptions) {
     this.#pool = poolOf(options, options.workers);
@@ -60,6 +61,8 @@ export class TrialPool implements TrialRunner {
     const { timeoutMs, memoryMb } = this.options;
     const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
     const signals = [signal, limit].filter((one) => one !== undefined);
+    // One that runs a job is replaced once that has ended.
+    if (++this.#jobs % (JOBS_OF_WORKER * this.workers) === 0) void this.#pool.recycleWorkers();
     try {
       return (await this.#pool.run(job, signals.length === 0 ? {} : { signal: AbortSignal.any(signals) })) as TrialReply;
     } catch (error) {
@@ -83,8 +86,11 @@ function poolOf({ memoryMb }: PoolOptions, workers: number): Tinypool {
     maxThreads: workers,
     // One job at a time: DuckDB and V8's flags belong to the thread.
     concurrentTasksPerWorker: 1,
-    maxMemoryLimitBeforeRecycle: (memoryMb ?? RECYCLE_MB) * MB,
-    ...(memoryMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
+    ...(memoryMb !== undefined && {
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+      // The next trial has all of it.
+      maxMemoryLimitBeforeRecycle: memoryMb * MB,
+    }),
   });
 }
 

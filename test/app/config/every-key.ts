@@ -113,6 +113,7 @@ search:
   timeoutMs: 60000
   memoryMb: 500
   sharedData: false
+  prune: constraints
 report: { equityEvery: 15m, benchmark: BTC-USDT, trades: fifo, annualDays: 252, dayZone: America/New_York, format: parquet, times: iso, numbers: float }
 paper:
   ${BOT}
