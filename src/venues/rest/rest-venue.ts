@@ -173,7 +173,8 @@ export class RestVenue implements ExecutionVenue {
 
   /** Sends the first request of the turn that has ended: one commit makes the turn and this request durable. */
   turnEnded(): void {
-    this.#possible?.applied();
+    // The run has none of the events that are collected, nor those of this turn.
+    if (this.#kept === undefined && !this.#hasReported) this.#possible?.applied();
     this.#queue.sendNow();
   }
 

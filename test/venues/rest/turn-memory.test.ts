@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { VenueEvent } from '../../../src/model/account-events.ts';
 import type { VenueMemory } from '../../../src/ports/journal.ts';
+import { PossibleEvents } from '../../../src/venues/rest/possible-events.ts';
 import { RestVenue } from '../../../src/venues/rest/rest-venue.ts';
 import { TurnMemory } from '../../../src/venues/rest/turn-memory.ts';
 import { T0 } from '../../builders.ts';
@@ -78,7 +79,9 @@ test('a start that is held stores nothing before its events are reported', async
     memory: journal,
     log: { debug() {}, info() {}, warn() {} },
     isOwn: () => false,
+    orderOf: () => undefined,
   });
+  const applied = jest.spyOn(PossibleEvents.prototype, 'applied');
   const events: VenueEvent[] = [];
   venue.events$.subscribe((event) => events.push(event));
   const none = new Map();
@@ -88,7 +91,12 @@ test('a start that is held stores nothing before its events are reported', async
   await venue.open();
   venue.remember();
   expect([events, journal.written]).toEqual([[], []]);
+  // A turn of prices: the run has none of the collected events after it.
+  venue.turnEnded();
+  expect(applied).not.toHaveBeenCalled();
   venue.release();
+  venue.turnEnded();
+  expect(applied).toHaveBeenCalledTimes(1);
   expect(events.map(({ kind }) => kind)).toContain('balanceChanged');
   expect(journal.written).toEqual([]);
   venue.remember();
