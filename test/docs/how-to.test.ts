@@ -4,7 +4,7 @@ import { checkout, runLine } from './shell.ts';
 
 test.each([
   'docs/how-to/compare-two-runs.md',
-  'docs/how-to/find-parameters.md',
+  'docs/tutorials/find-parameters.md',
   'docs/how-to/share-a-run.md',
   'docs/how-to/check-for-look-ahead.md',
   'docs/how-to/debug-a-bot-by-replay.md',
