@@ -111,7 +111,7 @@ function reportUncaught(): void {
 
 /**
  * Prints an error on stderr.
- * @param json print a wrong command line as one object on stdout, too.
+ * @param json print a wrong command line, or a limit of the machine, as one object on stdout, too.
  * @returns the exit code.
  */
 function reportError(thrown: unknown, json: boolean): number {
@@ -124,6 +124,8 @@ function reportError(thrown: unknown, json: boolean): number {
     return EXIT_CODES.config;
   }
   if (error instanceof TidegateError) {
+    // A limit of the machine may be met before the command has begun: it has printed nothing then.
+    if (json && error !== thrown) process.stdout.write(`${JSON.stringify({ error: { code: error.code, message: error.message } })}\n`);
     process.stderr.write(`error ${error.code}: ${hideBorrowed(error.message)}\n`);
     process.stderr.write(typesHint(error.code, process.cwd()));
   } else process.stderr.write(`${hideBorrowed(error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`);
