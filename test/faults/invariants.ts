@@ -170,7 +170,7 @@ function isTrimmed({ request, fills }: OrderEntry): boolean {
 }
 
 /** @param liar who has told other ids of some fills. */
-function seenIn({ journal }: Life, liar: Pick<Liar, 'idOf' | 'isThere'> | undefined): Seen {
+function seenIn({ bot, journal }: Life, liar: Pick<Liar, 'idOf' | 'isThere'> | undefined): Seen {
   const isLying = liar?.isThere === true;
   const seen: Seen = { submitted: new Map(), fills: new Map(), replacements: new Map(), dropped: new Set() };
   for (const { kind, value } of journal.records()) {
@@ -191,9 +191,12 @@ function seenIn({ journal }: Life, liar: Pick<Liar, 'idOf' | 'isThere'> | undefi
       seen.fills.set(fillId, (seen.fills.get(fillId) ?? 0) + 1);
     }
     if (event.kind !== 'balanceChanged' || event.balance.wallet !== 'spot' || event.entry === undefined) continue;
-    const { reason, fillId } = event.entry;
+    const { reason, fillId = '', asset } = event.entry;
+    // An id may be that of two symbols: the coin that was traded says which.
+    const instrument = bot.state.instruments.find(({ base, contract }) => base === asset && contract === undefined);
+    if (reason === 'foreign' && instrument !== undefined) seen.fills.set(`foreign ${liar?.idOf(instrument, fillId) ?? fillId}`, 1);
     // What a lie made unexplained is explained once it is over: the sums show it.
-    if (reason === 'foreign' || (reason === 'unexplained' && !isLying)) seen.fills.set(`${reason} ${fillId}`, 1);
+    if (reason === 'unexplained' && !isLying) seen.fills.set(`unexplained ${fillId}`, 1);
   }
   return seen;
 }

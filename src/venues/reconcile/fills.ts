@@ -142,9 +142,11 @@ export class Fills {
     else this.#reportNow(order, yield* this.#proved(order, fill));
   }
 
-  /** The fills of an order by amount wait for its end: it does not show when it is complete. */
+  /** The fills of an order by amount wait for its end, if it is about to end: it does not show when it is complete. */
   #reportNow(order: TrackedOrder, fills: readonly SeenFill[]): void {
-    if (order.request.steps !== undefined || !order.alive) this.report(order, fills, false);
+    const { context, settings } = this.parts;
+    if (order.request.steps !== undefined || !order.alive || order.isLeftOpen(context.clock.now(), settings))
+      this.report(order, fills, false);
     else this.parts.life.lookIn(order, 0);
   }
 

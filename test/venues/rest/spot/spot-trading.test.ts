@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { Decimal } from '../../../../src/model/decimal.ts';
 import { order } from '../../../builders.ts';
 import { BTC, type Listed, Scripted } from './scripted.ts';
 
@@ -66,6 +67,21 @@ describe('an order that is over', () => {
       [2, true],
     ]);
   });
+});
+
+test('an order for an amount that the exchange leaves open has its fills counted after 30 s, and ends without another', async () => {
+  const exchange = await Scripted.open([], { fillGapMs: 30_000 });
+  exchange.fills.push({ fillId: 'f', orderId: 'v-a', at: 0, steps: 3 });
+  const listed: Listed = { status: 'partial_fill', filled: 3 };
+  await exchange.place('a', listed, { type: 'market', priceTicks: undefined, steps: undefined, quoteQuantity: new Decimal(1_000) });
+  await exchange.rounds(25);
+  // It may be about to end, and its last fill is to say so.
+  expect(exchange.told).toEqual(['orderAccepted a']);
+  await exchange.rounds(15);
+  expect(exchange.told).toEqual(['orderAccepted a', 'orderFilled a 3']);
+  listed.status = 'full_fill';
+  await exchange.rounds(40);
+  expect(exchange.told).toEqual(['orderAccepted a', 'orderFilled a 3', 'orderExpired a']);
 });
 
 test('all fills of an order are reported, however many pages they fill', async () => {
