@@ -345,6 +345,7 @@ export class Account {
       isIdle: () => this.idle,
       isCalm,
       fillsReadAt,
+      pending: this.#fills.pending,
     });
     if (!isStarting || !isCalm()) return;
     this.#isCompared = true;

@@ -1,14 +1,13 @@
-import { type Decimal, ZERO } from '../../model/decimal.ts';
 import { invariant } from '../../model/errors.ts';
-import { Fill, type Liquidity } from '../../model/fill.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { forcedWords, type LiquidationType, type OrderRequest } from '../../model/order.ts';
+import { forcedWords, type LiquidationType } from '../../model/order.ts';
 import { contentKey, isTwin, lessBy, type Unfilled, unlikeOrder, wrongFigures } from './fill-checks.ts';
+import { fillOf, forcedFillOf } from './fill-of-record.ts';
 import { contentOf, FillWindow, isSame } from './fill-window.ts';
 import type { FiredTriggers } from './fired-triggers.ts';
 import { type Adoption, FillAdoption, type ForeignOrders, unlikeSent } from './foreign.ts';
 import type { LostOrders } from './lost-orders.ts';
-import type { Money } from './money.ts';
+import type { Money, PendingFill } from './money.ts';
 import type { OrderLife } from './order-life.ts';
 import type { TrackedOrder, TrackedOrders } from './order-record.ts';
 import { type Asking, ask, type SeenFill } from './records.ts';
@@ -83,13 +82,24 @@ export class Fills {
     this.#refusedNow.clear();
     for (const [fill, instrument] of news) yield* this.#take(fill, instrument);
     for (const instrument of instruments) yield* this.#lookAgain(instrument);
-    for (const instrument of instruments) this.#window(instrument).advance();
+    for (const instrument of instruments) this.#window(instrument).advance((fill) => this.#waitsForEnd(fill));
     yield* this.#adoption.run();
   }
 
   /** A fill was read, and it is not known yet whose it is. */
   get waits(): boolean {
     return [...this.#windows.values()].some(({ waits }) => waits);
+  }
+
+  /** Fills that wait for the end of an order that the exchange has left open: they have changed the account. */
+  get pending(): readonly PendingFill[] {
+    return [...this.#windows].flatMap(([instrument, { pending }]) => pending.map((fill) => [fill, instrument] as const));
+  }
+
+  #waitsForEnd({ orderId }: SeenFill): boolean {
+    const { orders, context, settings } = this.parts;
+    const order = orders.byOrderId(orderId);
+    return order !== undefined && order.request.steps === undefined && order.isLeftOpen(context.clock.now(), settings);
   }
 
   /** The reason to halt the instrument; `undefined` if there is none. */
@@ -142,11 +152,9 @@ export class Fills {
     else this.#reportNow(order, yield* this.#proved(order, fill));
   }
 
-  /** The fills of an order by amount wait for its end, if it is about to end: it does not show when it is complete. */
+  /** The fills of an order by amount wait for its end: it does not show when it is complete. */
   #reportNow(order: TrackedOrder, fills: readonly SeenFill[]): void {
-    const { context, settings } = this.parts;
-    if (order.request.steps !== undefined || !order.alive || order.isLeftOpen(context.clock.now(), settings))
-      this.report(order, fills, false);
+    if (order.request.steps !== undefined || !order.alive) this.report(order, fills, false);
     else this.parts.life.lookIn(order, 0);
   }
 
@@ -334,67 +342,4 @@ export class Fills {
     invariant(window !== undefined, 'fills are read once it is known from where');
     return window;
   }
-}
-
-/**
- * Makes a fill from a record of one of our orders. The exchange sends neither sequence nor liquidity: the sequence is that of the data
- * on which the order was decided; the liquidity follows from the fee rate.
- */
-function fillOf(seen: SeenFill, request: OrderRequest): Fill {
-  const { fillId, orderId, price, quantity, notional, fee, time, known } = seen;
-  const { instrument, side } = request;
-  if (known !== undefined) return known;
-  const steps = instrument.step.floorUnits(quantity);
-  const rate = fee.div(side === 'buy' && instrument.contract === undefined ? quantity : notional);
-  return new Fill(
-    fillId,
-    orderId,
-    request.clientOrderId,
-    request.strategyId,
-    instrument,
-    side,
-    request.positionSide,
-    price.div(instrument.tick.toDecimal(1)).round().toNumber(),
-    steps,
-    notional,
-    fee,
-    side === 'buy' && instrument.contract === undefined ? instrument.base : instrument.quote,
-    liquidityOf(rate, request),
-    request.tag,
-    time,
-    request.decidedSequence,
-    request.seenSequence,
-    time,
-  );
-}
-
-/** A fill by which the exchange closed a position: no order and no data of ours led to it. */
-function forcedFillOf(seen: SeenFill, instrument: Instrument, positionSide: 'long' | 'short', tag: string): Fill {
-  const { fillId, orderId, price, quantity, notional, fee, liquidationFee = ZERO, time } = seen;
-  return new Fill(
-    fillId,
-    orderId,
-    '',
-    '',
-    instrument,
-    positionSide === 'long' ? 'sell' : 'buy',
-    positionSide,
-    price.div(instrument.tick.toDecimal(1)).round().toNumber(),
-    instrument.step.floorUnits(quantity),
-    notional,
-    fee.plus(liquidationFee),
-    instrument.quote,
-    'taker',
-    tag,
-    time,
-    0,
-    0,
-    time,
-  );
-}
-
-function liquidityOf(rate: Decimal, { instrument: { makerFee, takerFee }, type, timeInForce, postOnly }: OrderRequest): Liquidity {
-  if (postOnly) return 'maker';
-  if (type === 'market' || timeInForce !== 'GTC') return 'taker';
-  return rate.minus(makerFee).abs().lessThan(rate.minus(takerFee).abs()) ? 'maker' : 'taker';
 }

@@ -126,9 +126,8 @@ export class OrderLooks {
       const fills = yield* this.outlets.fillsOf(order, reported);
       const shown = fills.reduce((sum, { quantity }) => sum + step.floorUnits(quantity), order.reportedSteps);
       const whole = shown >= reported;
-      // An order by amount does not show when it is complete: its fills wait for its end, if it is about to end.
-      if (order.request.steps !== undefined || (over && whole) || order.isLeftOpen(this.outlets.now(), this.settings))
-        this.outlets.reportFills(order, fills, status === 'filled' && whole);
+      // An order by amount does not show when it is complete: its fills wait for its end.
+      if (order.request.steps !== undefined || (over && whole)) this.outlets.reportFills(order, fills, status === 'filled' && whole);
       if (!whole) {
         this.life.gapSeen(order);
         this.life.lookLater(order);
