@@ -325,7 +325,7 @@ function figuresOf(balances: readonly SeenBalance[], of: string): Pick<SeenBalan
   return balances.find(({ asset }) => asset === of) ?? { total: ZERO, frozen: ZERO };
 }
 
-/** What a fill changes of the balances. */
+/** The changes of the balances by a fill. */
 function changesOf({ side, quantity, notional, fee }: SeenFill, { base, quote }: Instrument): readonly (readonly [string, Decimal])[] {
   return [
     [base, side === 'buy' ? quantity : quantity.negated()],
