@@ -87,6 +87,8 @@ export function checkSettings(expected: readonly ExpectedContract[], account: Ac
 export class ContractSettings {
   /** Coins whose settings were the config's once. */
   readonly #checked = new Set<string>();
+  /** The last reading before that, by coin, if it differed. */
+  readonly #doubts = new Map<string, string>();
   #changed: ReadonlyMap<Instrument, string> = new Map();
 
   constructor(private readonly expected: readonly ExpectedContract[]) {}
@@ -96,14 +98,28 @@ export class ContractSettings {
     return this.#changed.get(instrument);
   }
 
-  /** @throws TidegateError START_REFUSED, at the start, with the contract, the expected and the found value. */
+  /**
+   * @throws TidegateError START_REFUSED, at the start, with the contract, the expected and the found value. It is `retryable` at the first
+   * reading: one answer may be wrong.
+   */
   compare(coin: string, account: Account): void {
     const ofCoin = this.expected.filter(({ instrument }) => instrument.quote === coin);
-    if (!this.#checked.has(coin)) checkSettings(ofCoin, account);
+    if (!this.#checked.has(coin)) this.#check(coin, ofCoin, account);
     this.#checked.add(coin);
     const others = [...this.#changed].filter(([instrument]) => instrument.quote !== coin);
     const found = settingDifferences(ofCoin, account);
     this.#changed = new Map([...others, ...found.map(({ expected, text }) => [expected.instrument, text] as const)]);
+  }
+
+  #check(coin: string, expected: readonly ExpectedContract[], account: Account): void {
+    try {
+      checkSettings(expected, account);
+    } catch (error) {
+      const { message } = error as TidegateError;
+      if (this.#doubts.get(coin) === message) throw error;
+      this.#doubts.set(coin, message);
+      throw new TidegateError('START_REFUSED', message, { retryable: true });
+    }
   }
 }
 
