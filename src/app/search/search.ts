@@ -101,7 +101,7 @@ export class Search {
     const { timeoutMs, memoryMb } = requireSection(config.loaded, source);
     // Threads get a copy of the environment: secrets are read before.
     const server = options.queue && (await openServer(options.queue));
-    const pool = new TrialPool({ workers, timeoutMs, memoryMb });
+    const pool = new TrialPool({ workers, timeoutMs, memoryMb, ownsProcess: !embedded });
     const termsWith = ({ set, read, loaded }: typeof config): TrialTerms => {
       const place =
         typeof source === 'string' ? { configPath: source, set } : { configPath: loaded.file, text: read.backtestText(), set: [] };

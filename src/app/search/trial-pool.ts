@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+import { setFlagsFromString } from 'node:v8';
 import { Tinypool } from 'tinypool';
 import { type SentError, sentError } from '../backtest/worker-protocol.ts';
 import { OWN_FILES } from '../base/own-files.ts';
@@ -9,6 +11,8 @@ interface PoolOptions {
   readonly timeoutMs?: number | undefined;
   /** The heap of one worker, in MB. */
   readonly memoryMb?: number | undefined;
+  /** The process is Tidegate's own, so that V8 may be told how to use its cores. */
+  readonly ownsProcess?: boolean | undefined;
 }
 
 /** The reply to a job, or why the machine did not let it end. */
@@ -38,6 +42,7 @@ export class TrialPool implements TrialRunner {
   #jobs = 0;
 
   constructor(private readonly options: PoolOptions) {
+    if (options.ownsProcess === true && options.workers >= availableParallelism()) leaveNoHelpers();
     this.#pool = poolOf(options, options.workers);
   }
 
@@ -92,6 +97,15 @@ function poolOf({ memoryMb }: PoolOptions, workers: number): Tinypool {
       maxMemoryLimitBeforeRecycle: memoryMb * MB,
     }),
   });
+}
+
+/**
+ * V8 compiles and collects in threads of its own, which a worker waits for where no core is free for them: two workers on two cores are some
+ * 13 % faster without (measured on a million bars).
+ */
+function leaveNoHelpers(): void {
+  setFlagsFromString('--no-concurrent-recompilation');
+  setFlagsFromString('--no-parallel-scavenge');
 }
 
 function failureOf(error: unknown): SentError {

@@ -62,7 +62,8 @@ export class ServedStudy {
       const read = readConfig(config, { set, env: {} });
       const loaded = read.check(await completeInstruments(read.value));
       const terms = { configPath: config, set, embedded: false, shared: {} };
-      pool = new TrialPool({ workers: concurrency, timeoutMs: bundle.timeoutMs, memoryMb: bundle.memoryMb });
+      const { timeoutMs, memoryMb } = bundle;
+      pool = new TrialPool({ workers: concurrency, timeoutMs, memoryMb, ownsProcess: true });
       const { first } = bundle;
       const end = await pool.run({ kind: 'plan', terms, set: first.set.map((one) => moved(one, bundle.root, join(folder, CODE_FOLDER))) });
       if (end.kind !== 'plan') throw errorOf(end);
