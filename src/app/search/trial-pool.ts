@@ -11,7 +11,7 @@ interface PoolOptions {
   readonly timeoutMs?: number | undefined;
   /** The heap of one worker, in MB. */
   readonly memoryMb?: number | undefined;
-  /** The process is Tidegate's own, so that V8 may be told how to use its cores. */
+  /** The process is Tidegate's own, so that flags of V8 may be set. */
   readonly ownsProcess?: boolean | undefined;
 }
 
