@@ -10,6 +10,7 @@ import { prepareModule } from '../loader/load-module.ts';
 import { modelFiles } from '../planning/own-models.ts';
 import { planBacktest } from '../planning/plan-backtest.ts';
 import { type BacktestPlan, SILENT } from '../planning/run-plans.ts';
+import { openerWith, type SharedData } from '../planning/shared-data.ts';
 import { changeWorld, decisionsOfPlan, type Reading, shiftedPlan, shiftOf, watchFiles } from './decisions-of-plan.ts';
 import { leaksOfPlan } from './plan-signals.ts';
 
@@ -17,6 +18,8 @@ import { leaksOfPlan } from './plan-signals.ts';
 export interface BiasJob {
   readonly configPath: string;
   readonly set: readonly string[];
+  /** Its recordings, decoded. */
+  readonly shared: SharedData;
 }
 
 /** The reply of a thread to a change. */
@@ -25,7 +28,7 @@ export type BiasReply = { readonly outcome: BiasOutcome } | { readonly failure: 
 /** Longer stacks than usual, so that they include a strategy that reads a file through a package. */
 const STACK_LINES = 50;
 
-async function runOf({ configPath, set }: BiasJob, { from, to, clockMs, seed, shiftMs = 0 }: BiasChange): Promise<BiasOutcome> {
+async function runOf({ configPath, set, shared }: BiasJob, { from, to, clockMs, seed, shiftMs = 0 }: BiasChange): Promise<BiasOutcome> {
   const read = readConfig(configPath, { set, env: process.env });
   const terms = await completeInstruments(read.value);
   const loaded = read.check(terms);
@@ -36,7 +39,9 @@ async function runOf({ configPath, set }: BiasJob, { from, to, clockMs, seed, sh
   const readings: Reading[] = [];
   watchFiles(readings);
   changeWorld({ clockMs, seed });
-  const planned = await planBacktest({ ...loaded, config: { ...loaded.config, backtest: changed } }, SILENT, undefined, terms.datedTicks);
+  const opens = openerWith(shared);
+  const config = { ...loaded.config, backtest: changed };
+  const planned = await planBacktest({ ...loaded, config }, SILENT, undefined, terms.datedTicks, undefined, opens);
   // Recorded latencies belong to their dates, so the data alone cannot be moved. Models receive times, so they may depend on dates.
   const { recorded } = backtest.latency;
   const shift = recorded === undefined && planned.models.length === 0 && shiftMs > 0 ? shiftOf(planned.plan, shiftMs) : 0;

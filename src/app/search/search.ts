@@ -11,12 +11,13 @@ import { completeInstruments } from '../config/complete-instruments.ts';
 import { type LoadedConfig, type LoadOptions, readConfig } from '../config/load-config.ts';
 import type { ObjectConfig } from '../config/reading/object-tree.ts';
 import type { SearchConfig, SpacedSearch } from '../config/schema/search-schema.ts';
+import { sharedData } from '../planning/shared-data.ts';
 import { endedTrials, type KnownTrials, knownTrials, storedTrials } from './known-trials.ts';
 import { schemaSpace } from './schema-space.ts';
 import { SearchPlan } from './search-plan.ts';
 import { freeFolder, requirePoint, requireSame, termsOf } from './study-terms.ts';
 import { rankedTrials } from './study-text.ts';
-import { errorOf, type Ground, groundOf, sharedData } from './trial-ground.ts';
+import { errorOf, type Ground, groundOf } from './trial-ground.ts';
 import { type JobEnd, TrialPool, type TrialRunner } from './trial-pool.ts';
 import { isKept, runFolder } from './trial-run.ts';
 import type { TrialTerms } from './worker-protocol.ts';
@@ -117,7 +118,7 @@ export class Search {
       const known = options.from === undefined ? undefined : knownTrials(options.from, plan);
       const terms = termsWith(config);
       const ground = await groundOf({ loaded, plan, pool, terms });
-      const shared = plan.search.sharedData && server === undefined ? await sharedData(loaded, ground) : {};
+      const shared = plan.search.sharedData && server === undefined ? await sharedData(loaded, ground.series) : {};
       const runner = (await server?.runner({ read: config.read, loaded, plan, ground })) ?? pool;
       return new Search(plan, loaded, options, pool, runner, { ...terms, shared }, ground, known);
     } catch (error) {

@@ -1,12 +1,9 @@
-import { totalmem } from 'node:os';
 import { TidegateError } from '../../model/errors.ts';
-import { type SharedSeries, sharedBytes, shareSeries } from '../../recording/columns/shared-series.ts';
 import { receivedError } from '../backtest/worker-protocol.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
-import { openData } from '../planning/plan-backtest.ts';
 import type { SearchPlan } from './search-plan.ts';
 import type { JobEnd, TrialRunner } from './trial-pool.ts';
-import { type PlanReply, shareKey, type TrialTerms, type UsedSeries } from './worker-protocol.ts';
+import type { PlanReply, TrialTerms, UsedSeries } from './worker-protocol.ts';
 
 /** The facts that all trials of a search share. */
 export interface Ground {
@@ -49,20 +46,4 @@ export async function groundOf({ loaded, plan, pool, terms }: GroundParts): Prom
 export function errorOf(end: JobEnd): Error {
   if (end.kind === 'failed') return receivedError(end.failure);
   return new TidegateError('DATA_INVALID', 'text' in end ? `a worker ${end.text}` : 'a worker sent the wrong reply');
-}
-
-/** Series in memory may take this share of the machine's memory; workers read the others from their files. */
-const SHARED_OF_MEMORY = 0.25;
-
-/** Decodes the series of a search for all workers, the smallest first, as far as memory allows. */
-export async function sharedData(loaded: LoadedConfig, { series }: Pick<Ground, 'series'>): Promise<Record<string, SharedSeries>> {
-  const used = new Set(series.map(({ key }) => key));
-  const opened = (await openData(loaded)).series.filter((one) => used.has(shareKey(one)));
-  const shared: Record<string, SharedSeries> = {};
-  let left = totalmem() * SHARED_OF_MEMORY;
-  for (const one of opened.sort((a, b) => sharedBytes(a.meta) - sharedBytes(b.meta))) {
-    left -= sharedBytes(one.meta);
-    if (left > 0) shared[shareKey(one)] = shareSeries(one.stored);
-  }
-  return shared;
 }

@@ -1,6 +1,6 @@
-import type { SharedSeries } from '../../recording/columns/shared-series.ts';
 import type { SentError } from '../backtest/worker-protocol.ts';
 import type { WantedData } from '../data/find-by-hash.ts';
+import type { SharedData } from '../planning/shared-data.ts';
 import type { ParameterSchema } from './schema-space.ts';
 
 /** Everything about a config that is the same for all trials of a search. */
@@ -13,7 +13,7 @@ export interface TrialTerms {
   /** `--set` of the command line. */
   readonly set: readonly string[];
   /** Series that are in memory, by `shareKey`. */
-  readonly shared: Readonly<Record<string, SharedSeries>>;
+  readonly shared: SharedData;
 }
 
 /** A job of a worker: a config with these settings is planned, or run. */
@@ -82,9 +82,3 @@ export type TrialReply =
   | ({ readonly kind: 'run' } & RunReply)
   | ({ readonly kind: 'pruned' } & PrunedReply)
   | { readonly kind: 'failed'; readonly failure: SentError };
-
-/** Names a series of a recording with its content: a copy in memory takes the place of that one alone. */
-export function shareKey({ recording, meta }: { readonly recording: string; readonly meta: SharedSeries['meta'] }): string {
-  const { symbol, kind, intervalMs, sha256, rows } = meta;
-  return [recording, symbol, kind, intervalMs ?? '', rows, sha256].join(' ');
-}

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { seriesFileName } from '../../recording/columns/series-meta.ts';
-import { sharedStored } from '../../recording/columns/shared-series.ts';
 import { dailyReturns } from '../../statistics/returns/daily-returns.ts';
 import { runBacktest } from '../backtest/run-backtest.ts';
 import { tuneV8 } from '../backtest/simulate-run.ts';
@@ -11,14 +10,14 @@ import { completeInstruments } from '../config/complete-instruments.ts';
 import { type LoadedConfig, readConfig } from '../config/load-config.ts';
 import { SIGNALS } from '../data/find-by-hash.ts';
 import { forgetModules } from '../loader/load-module.ts';
-import { openData, type PlannedRun, planBacktest } from '../planning/plan-backtest.ts';
-import type { RecordedData, RecordedSeries } from '../planning/recorded-data.ts';
+import { type PlannedRun, planBacktest } from '../planning/plan-backtest.ts';
 import { SILENT } from '../planning/run-plans.ts';
+import { openerWith, shareKey } from '../planning/shared-data.ts';
 import { forbidExit } from '../wiring/stray-errors.ts';
 import { OutsideReads } from './outside-reads.ts';
 import { Pruner } from './pruner.ts';
 import { plainSchema } from './schema-space.ts';
-import { type PlanReply, shareKey, type TrialJob, type TrialReply, type TrialTerms, type UsedSeries } from './worker-protocol.ts';
+import type { PlanReply, TrialJob, TrialReply, UsedSeries } from './worker-protocol.ts';
 
 const outside = new OutsideReads();
 let isTuned = false;
@@ -43,7 +42,7 @@ async function planned(job: TrialJob): Promise<PlanReply> {
   const read = readConfig(job.terms.configPath, optionsOf(job));
   const terms = await completeInstruments(read.value);
   const loaded = read.check(terms);
-  const plan = await planBacktest(loaded, SILENT, undefined, terms.datedTicks, undefined, opener(job.terms));
+  const plan = await planBacktest(loaded, SILENT, undefined, terms.datedTicks, undefined, openerWith(job.terms.shared));
   const { instruments } = loaded.config;
   const dated = JSON.stringify([instruments, [...terms.datedTicks].sort()]);
   const schemas = plan.plan.strategies.map(({ schema }) => plainSchema(schema));
@@ -71,7 +70,7 @@ async function ran(job: TrialJob): Promise<TrialReply> {
     out: job.out ?? false,
     hash: job.hash === true || job.out !== undefined,
     diagnosis: job.out !== undefined,
-    opens: opener(job.terms),
+    opens: openerWith(job.terms.shared),
     stopwatch: () => performance.now(),
     monitor: pruner?.monitor,
     observe: pruner?.observe,
@@ -93,29 +92,6 @@ function codeOf({ code, models }: Pick<PlannedRun, 'code' | 'models'>): string {
   const hash = createHash('sha256').update(ownCode().sha256);
   for (const { sourceHash } of [...code, ...models]) hash.update(`\0${sourceHash}`);
   return hash.digest('hex');
-}
-
-/** The recordings that this thread has opened, by their names. */
-const opened = new Map<string, Promise<RecordedData>>();
-
-/** Opens recordings once for all trials, with the series in memory in the place of the files. */
-function opener({ shared }: TrialTerms): typeof openData {
-  const inMemory = (series: RecordedSeries): RecordedSeries => {
-    const own = shared[shareKey(series)];
-    return own === undefined ? series : { ...series, stored: sharedStored(own) };
-  };
-  return (loaded: LoadedConfig, datedTicks = new Set()) => {
-    const { dataDir, backtest, instruments } = loaded.config;
-    const key = JSON.stringify([dataDir, backtest.data, Object.keys(instruments), [...datedTicks].sort(), Object.keys(shared)]);
-    let data = opened.get(key);
-    if (data === undefined) {
-      data = openData(loaded, datedTicks).then((found) => found.replaced(inMemory));
-      opened.set(key, data);
-      // A recording that is not there now may be there for a later trial.
-      data.catch(() => opened.delete(key));
-    }
-    return data;
-  };
 }
 
 forbidExit();

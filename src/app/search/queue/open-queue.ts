@@ -1,6 +1,6 @@
 import { openData } from '../../planning/plan-backtest.ts';
+import { shareKey } from '../../planning/shared-data.ts';
 import type { TrialRunner } from '../trial-pool.ts';
-import { shareKey } from '../worker-protocol.ts';
 import { openBackend } from './backend.ts';
 import { sealOf } from './seal.ts';
 import { type BundleParts, packBundle, studyBundle } from './study-bundle.ts';

@@ -8,7 +8,8 @@ import { ownCode } from '../../base/own-files.ts';
 import { completeInstruments } from '../../config/complete-instruments.ts';
 import { readConfig } from '../../config/load-config.ts';
 import { findByHash } from '../../data/find-by-hash.ts';
-import { errorOf, sharedData } from '../trial-ground.ts';
+import { sharedData } from '../../planning/shared-data.ts';
+import { errorOf } from '../trial-ground.ts';
 import { type JobEnd, TrialPool } from '../trial-pool.ts';
 import type { TrialTerms } from '../worker-protocol.ts';
 import type { Backend, SealedJob, SealedWorker } from './backend.ts';
@@ -68,7 +69,7 @@ export class ServedStudy {
       const end = await pool.run({ kind: 'plan', terms, set: first.set.map((one) => moved(one, bundle.root, join(folder, CODE_FOLDER))) });
       if (end.kind !== 'plan') throw errorOf(end);
       requireSamePlan(plannedPoint(end), first.plan);
-      const shared = bundle.sharedData ? await sharedData(loaded, bundle) : {};
+      const shared = bundle.sharedData ? await sharedData(loaded, bundle.series) : {};
       return new ServedStudy(announcement, parts, bundle, folder, pool, { ...terms, shared });
     } catch (error) {
       await pool?.close();
