@@ -67,7 +67,7 @@ export class OutsideReads {
   #watchEnvironment(): void {
     process.env = new Proxy(process.env, {
       get: (target, key) => {
-        if (typeof key === 'string') this.#note(`process.env.${key}`);
+        if (typeof key === 'string' && key !== OF_YAML) this.#note(`process.env.${key}`);
         return Reflect.get(target, key) as string | undefined;
       },
       has: (target, key) => {
@@ -98,6 +98,8 @@ const FILE_READERS = [
   ...['readFileSync', 'readFile', 'openSync', 'open', 'createReadStream', 'existsSync', 'exists'],
   ...['statSync', 'stat', 'readdirSync', 'readdir'],
 ];
+/** The parser of configs reads it at each of its tokens, some hundred times a trial. */
+const OF_YAML = 'LOG_TOKENS';
 const PROMISED_READERS = ['readFile', 'open', 'stat', 'readdir'];
 /** A strategy may be so many calls below. */
 const DEPTH = 50;
