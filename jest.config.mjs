@@ -3,6 +3,9 @@ import { availableParallelism } from 'node:os';
 // Tests make golden figures in temporary folders, which `checkGolden` refuses on a build server.
 delete process.env.CI;
 
+/** `scripts/test.mjs` says which: all, those that take long, or the others. */
+const { TESTS = 'all' } = process.env;
+
 export default {
   testEnvironment: '<rootDir>/test/support/environment.mjs',
   roots: ['<rootDir>/test'],
@@ -18,5 +21,6 @@ export default {
   workerIdleMemoryLimit: '600MB',
   // The one limit, for tests and hooks. It ends what hangs; a machine that is many times slower than an idle one stays below it.
   testTimeout: 1_200_000,
-  testMatch: ['**/*.test.ts'],
+  testMatch: TESTS === 'slow' ? ['**/*.slow.test.ts'] : ['**/*.test.ts'],
+  testPathIgnorePatterns: TESTS === 'quick' ? ['\\.slow\\.test\\.ts$'] : [],
 };

@@ -104,6 +104,6 @@ export const lot: RiskRule = (order, context) => {
   writes: ['configs/tidegate.schema.json', 'docs/reference/config.md'],
   tests: [
     { file: 'test/risk/rules.test.ts', name: 'two lots' },
-    { file: 'test/app/config/slips.test.ts', name: 'these configs use every key' },
+    { file: 'test/app/config/slips.slow.test.ts', name: 'these configs use every key' },
   ],
 };
