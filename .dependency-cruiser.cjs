@@ -20,7 +20,7 @@ const APP_LEVELS = [
   ['wiring', 'record', 'data', 'local-exchange', 'plots'],
   ['backtest', 'live'],
   ['run-folders'],
-  ['bias', 'bundle', 'compare', 'replay', 'search', 'explain', 'doctor', 'watchdog', 'strategies', 'inspect', 'workspace'],
+  ['bias', 'bundle', 'compare', 'fleet', 'replay', 'search', 'explain', 'doctor', 'watchdog', 'strategies', 'inspect', 'workspace'],
   ['commands', 'library'],
   ['cli'],
 ];

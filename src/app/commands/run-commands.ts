@@ -2,13 +2,11 @@ import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { writeStyled } from '../terminal/guarded-output.ts';
-import { showsUnicode } from '../terminal/progress.ts';
+import { terminalLook } from '../terminal/terminal-look.ts';
 import { collect } from './collect.ts';
 
 const FOLDER = 'runs';
 const WHERE = 'folder of runs (default: the nearest folder "runs", here or above)';
-const DEFAULT_WIDTH = 100;
-const NARROWEST = 40;
 
 interface ListFlags {
   readonly sort: string;
@@ -37,7 +35,7 @@ export function addRunsCommand(program: Command, print: (line: string) => void):
       const { listRuns, runListJson, runListText } = await import('../run-folders/list-runs.ts');
       const list = listRuns(folder ?? nearestRuns(), { sort, reverse, where }, Date.now());
       if (json === true) print(JSON.stringify(runListJson(list)));
-      else writeStyled(process.stdout, `${runListText(list, look())}\n`);
+      else writeStyled(process.stdout, `${runListText(list, terminalLook())}\n`);
     });
   runs
     .command('show')
@@ -50,7 +48,7 @@ export function addRunsCommand(program: Command, print: (line: string) => void):
       const { findRun, runJson, runText } = await import('../run-folders/show-run.ts');
       const entry = findRun(run, dir ?? nearestRuns(), Date.now());
       if (json === true) print(JSON.stringify(runJson(entry)));
-      else writeStyled(process.stdout, `${runText(entry, look())}\n`);
+      else writeStyled(process.stdout, `${runText(entry, terminalLook())}\n`);
     });
   runs
     .command('rm')
@@ -73,13 +71,4 @@ function nearestRuns(): string {
     if (existsSync(folder)) return relative('', folder);
     if (at === dirname(at)) return relative('', resolve(FOLDER));
   }
-}
-
-function look(): { columns: number; color: boolean; unicode: boolean } {
-  const { columns = DEFAULT_WIDTH, isTTY } = process.stdout;
-  return {
-    columns: Math.max(NARROWEST, columns),
-    color: isTTY === true && process.env.NO_COLOR === undefined,
-    unicode: showsUnicode(process.env, process.platform),
-  };
 }
