@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { type Decimal, ZERO } from '../../model/decimal.ts';
 import { formatDuration, formatMoney } from '../../report/format.ts';
-import { TerminalTable } from '../../report/terminal-table.ts';
+import { plainLine, TerminalTable } from '../../report/terminal-table.ts';
 import type { BotMode } from '../planning/bot-folder.ts';
 import { BOT_STATES, type SeenBot, seenBot } from './bot-state.ts';
 import { findBots } from './find-bots.ts';
@@ -109,7 +109,7 @@ export function fleetText({ bots, totals }: Fleet, look: Look): string {
   const notes = bots.flatMap((bot) =>
     bot.why === '' ? [] : [`${bot.name} ${bot.mode ?? ''}: ${bot.state}: ${bot.why} [${shown(bot.folder.path)}]`],
   );
-  return [table, '', ...sums, ...notes].join('\n').trimEnd();
+  return [table, '', ...sums, ...notes.map(plainLine)].join('\n').trimEnd();
 }
 
 function shown(path: string): string {
