@@ -220,14 +220,23 @@ export class Fills {
 
   /** A close by the exchange: the engine divides it among the strategies that hold the side. */
   #forced(seen: SeenFill, instrument: Instrument, type: LiquidationType): void {
-    const { context, money } = this.parts;
+    const { context, money, refused, settings, exchangeTime } = this.parts;
     const { orderId, positionSide } = seen;
     const why = wrongFigures(seen, instrument, false);
     if (why !== undefined || positionSide === undefined) {
       this.#refuse(seen, instrument, why ?? 'it closes a position, and names no side');
       return;
     }
+    const held = money.heldSteps?.(instrument, positionSide) ?? 0;
+    if (instrument.step.floorUnits(seen.quantity) > held) {
+      // The fills that opened the rest may be late.
+      const isLate = exchangeTime() <= seen.time + 2 * settings.visibilityLagMs;
+      const text = `it closes ${seen.quantity.toFixed()} by force, and records explain a position of ${instrument.step.toText(held)}`;
+      if (!isLate) this.#refuse(seen, instrument, text);
+      return;
+    }
     if (!this.#window(instrument).keep(seen)) return;
+    refused.drop({ symbol: instrument.symbol, fillId: seen.fillId });
     const { kind, tag } = forcedWords(type);
     const fill = forcedFillOf(seen, instrument, positionSide, tag);
     const positionId = money.positionClosed?.(instrument, positionSide, fill.steps);

@@ -60,6 +60,8 @@ export interface Money {
   settleForeign(seen: SeenFill, instrument: Instrument): void;
   /** Books a fill by which the exchange closed a position. */
   settleForced(seen: SeenFill, instrument: Instrument): void;
+  /** Steps of a side that records explain; absent where there are no positions. */
+  heldSteps?(instrument: Instrument, side: 'long' | 'short'): number;
   /** The id of the separated position that the exchange has closed by so many steps; `undefined` where positions have no id. */
   positionClosed?(instrument: Instrument, side: 'long' | 'short', steps: number): string | undefined;
   /** Reads the exchange's figures and compares. @returns the differences that were explained or accepted. */

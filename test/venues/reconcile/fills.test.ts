@@ -374,6 +374,29 @@ test('a fill that has counted under another time is no news once records have it
   expect(made.events).toContainEqual(expect.objectContaining({ entry: expect.objectContaining({ reason: 'unexplained' }) }));
 });
 
+// Seed 700000522: a close of 625 by force was listed as one of 6,250,000.
+test('a close by force of more than records explain does not count, and halts once no fill of the rest can be late, until it is listed as it was', async () => {
+  const made = await Asked.begun();
+  made.rest('a');
+  made.fills = [fill(10)];
+  Object.assign(made.orders.get('a')!, { filled: new Decimal(10), status: 'filled' });
+  await made.round(1_000, true);
+  expect(made.filled).toEqual(['a 10']);
+  const closing = { orderId: 'v-x', clientOrderId: '', side: 'sell', forced: 'burstLiquidation' } as const;
+  made.orders.set('x', { ...made.orders.get('a')!, ...closing });
+  const forced = (steps: number) => fill(steps, { fillId: 'x', orderId: 'v-x', side: 'sell', time: made.now });
+  const closed = () => made.events.filter(({ kind }) => kind === 'positionLiquidated').length;
+  const [wrong, right] = [forced(100_000), forced(10)];
+  made.fills = [fill(10), wrong];
+  await made.round(1_000, true);
+  expect([closed(), made.halt]).toEqual([0, undefined]);
+  for (let round = 0; round < 15; round++) await made.round(1_000, true);
+  expect([closed(), made.halt]).toEqual([0, expect.stringContaining('it closes 100000 by force, and records explain a position of 10')]);
+  made.fills = [fill(10), right];
+  await made.round(1_000, true);
+  expect([closed(), made.halt]).toEqual([1, undefined]);
+});
+
 // Seed 600005824: two stops of one size fire a second apart, and become orders without a client id.
 test('the order of a fired trigger waits for a nearer trigger with its terms that no list shows at the moment', async () => {
   const made = await Asked.begun();
