@@ -11,7 +11,7 @@ import { NAMED_OBJECTIVES, objectiveOf, worthOf } from '../../src/search/objecti
 import { Study } from '../../src/search/study.ts';
 import { ROOT, runCli } from '../support/cli.ts';
 import { postgresTest, TestPostgres } from '../support/postgres.ts';
-import { hasRedis, redisTest, TestRedis } from '../support/redis.ts';
+import { hasRedis, redisTest, TestRedis, tlsTest } from '../support/redis.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -221,6 +221,21 @@ describe('a search on a queue', () => {
     expect(await search.exit).toBe(0);
     expect(await tableOf('postgres')).toBe(table);
     expect(await ended(second)).toBe(0);
+  });
+
+  tlsTest('goes over TLS, to a server whose certificate it knows', async () => {
+    const secured = await TestRedis.start({ tls: true });
+    const table = await localTable('secured', SMALL);
+    const known = { NODE_EXTRA_CA_CERTS: secured.certificate! };
+    const one = launch(['worker', secured.url, '--data-dir', join(folder, 'data')], { cwd: 'elsewhere', env: known });
+    const search = (env: Record<string, string>) =>
+      launch(['search', 'configs/secured.yaml', '--out', 'studies/secured', '--quiet', '--queue', secured.url], { env });
+    const refused = search({});
+    expect(await refused.exit).toBe(10);
+    expect(refused.said()).toMatch(/^error QUEUE_UNREACHABLE: rediss:\/\/127\.0\.0\.1:\d+: self-signed certificate/m);
+    expect(await search(known).exit).toBe(0);
+    expect(await tableOf('secured')).toBe(table);
+    expect(await ended(one)).toBe(0);
   });
 
   redisTest('that is stopped leaves its study to be resumed, and no jobs', async () => {
