@@ -11,6 +11,7 @@ import { TidegateError } from '../../../model/errors.ts';
 import type { Instrument } from '../../../model/instrument.ts';
 import type { Wallet } from '../../../model/ledger.ts';
 import type { Bar, MarketEvent, Ticker } from '../../../model/market-events.ts';
+import { isTerminal } from '../../../model/order-state.ts';
 import { isoTime } from '../../../model/time.ts';
 import type { ResumedOrder } from '../../../ports/execution-venue.ts';
 import { resumeState } from '../../../state/apply.ts';
@@ -164,8 +165,10 @@ export function resumedHalf(
     isFutures ? past.held?.orders.flatMap(({ stage, request }) => (stage === 'sent' ? [request.clientOrderId] : [])) : [],
   );
   const isLeaving = ({ held, clientOrderId }: Order) => held && left.has(clientOrderId);
+  // One that has ended was perhaps sent: an answer may have refused it, and the exchange has it all the same.
+  const mayBeThere = (order: Order) => !order.held || isTerminal(order.status) || isLeaving(order);
   const own = (order: Order) =>
-    (order.instrument.contract !== undefined) === isFutures && (!order.held || isLeaving(order)) && !order.instrument.isReference;
+    (order.instrument.contract !== undefined) === isFutures && mayBeThere(order) && !order.instrument.isReference;
   const orders = [...state.endedOrders.values(), ...state.openOrders.values()].filter(own).map((order) => ({
     ...resumedOrder(order),
     ...(isLeaving(order) && { status: 'submitted' as const }),

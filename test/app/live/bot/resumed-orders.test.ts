@@ -39,3 +39,13 @@ test('the venue gets back an exit that the engine held, and was sending again wh
   const resumed = resumedHalf({ again: true, fillIds: new Map(), lastTime: 1, held }, target, 'futures');
   expect(resumed.orders.map(({ request: { clientOrderId }, status }) => [clientOrderId, status])).toEqual([['sent', 'submitted']]);
 });
+
+// Seed 700001381: the exit was refused by a gateway, and was at the exchange all the same.
+test('the venue gets back an exit that was held, was sent and refused: a record of it may turn up', () => {
+  const target = futures();
+  open(target, { clientOrderId: 'exit', instrument: PERP, side: 'sell', positionSide: 'long', reduceOnly: true }, true);
+  const reason = { code: 'requestInvalid', message: 'no' } as const;
+  applyAccount(target, { kind: 'orderRejected', time: 1, clientOrderId: 'exit', reason });
+  const { orders } = resumedHalf({ again: true, fillIds: new Map(), lastTime: 1 }, target, 'futures');
+  expect(orders.map(({ request: { clientOrderId }, status }) => [clientOrderId, status])).toEqual([['exit', 'rejected']]);
+});
