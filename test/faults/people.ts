@@ -38,8 +38,8 @@ const LOOK_AFTER_MS = 5_000;
 const READ_WITHIN_MS = 15_000;
 /** What a process that is gone has sent may arrive for so long after: the longest delay of a fault, and the way. */
 const ARRIVES_WITHIN_MS = 31_000;
-/** A start that is to be refused is, after so long at the latest. */
-const REFUSED_WITHIN_MS = 300_000;
+/** A start is refused or complete after so long at the latest, however many of its requests fail. */
+const STARTED_WITHIN_MS = 1_800_000;
 
 const ENDS = ['', '-wal', '-shm'];
 
@@ -128,7 +128,7 @@ export class People {
   async after(world: World, life: Life): Promise<void> {
     if (Number.isNaN(this.#restoredAt) || !Number.isNaN(this.#resetAt)) return;
     const { clock } = world;
-    await clock.runTo(clock.now() + REFUSED_WITHIN_MS, () => life.over || life.bot.reconciled);
+    await clock.runTo(clock.now() + STARTED_WITHIN_MS, () => life.over || life.bot.reconciled);
     const lookAt = clock.now() + LOOK_AFTER_MS;
     await clock.runTo(lookAt, () => life.over || everyHalted(world, life));
     this.#haltedAt = clock.now();
@@ -291,7 +291,7 @@ export class People {
   async #startWithOtherKeys(world: World): Promise<void> {
     const { clock } = world;
     const life = world.start(undefined, world.otherAccount.identity.credentials);
-    await clock.runTo(clock.now() + REFUSED_WITHIN_MS, () => life.over);
+    await clock.runTo(clock.now() + STARTED_WITHIN_MS, () => life.over);
     // Where the wire answered none of its questions for so long, it still waits, and has begun nothing.
     const isWaiting = !life.over && !life.bot.reconciled;
     const code = (life.failure as { code?: string } | undefined)?.code;

@@ -102,8 +102,8 @@ interface SpotSigns {
 async function spotSigns(parts: AccountCheckParts, orders: readonly Order[]): Promise<SpotSigns> {
   const { client, instruments } = parts;
   const asked = orders.slice(0, ORDERS_ASKED);
-  for (const { orderId } of asked) {
-    const record = await orderRecord(client, orderId);
+  for (const order of asked) {
+    const record = (await orderRecord(client, { orderId: order.orderId })) ?? (await underClientId(client, order));
     if (record !== undefined) return { isProved: true, accountId: record.accountId, against: [] };
   }
   const against = asked.map(({ orderId, clientOrderId }) => `the account of the keys has no order ${clientOrderId} (${orderId})`);
@@ -119,9 +119,24 @@ async function spotSigns(parts: AccountCheckParts, orders: readonly Order[]): Pr
   return { isProved: unlike.length === 0, accountId, against: unlike.length === 0 ? [] : [...against, ...unlike] };
 }
 
-async function orderRecord(client: AccountCheckParts['client'], orderId: string): Promise<PayloadOf<'orderInfo'>[number] | undefined> {
+/** A proxy may have rounded the id that the journal has. A client id has the time at which the journal began. */
+async function underClientId(
+  client: AccountCheckParts['client'],
+  { clientOrderId, instrument, request: { side } }: Order,
+): Promise<OrderRecord | undefined> {
+  const record = await orderRecord(client, { clientOrderId });
+  const isIt = record?.symbol.toUpperCase() === wireSymbol(instrument.symbol).toUpperCase() && record.side.toLowerCase() === side;
+  return isIt ? record : undefined;
+}
+
+type OrderRecord = PayloadOf<'orderInfo'>[number];
+
+async function orderRecord(
+  client: AccountCheckParts['client'],
+  id: { readonly orderId: string } | { readonly clientOrderId: string },
+): Promise<OrderRecord | undefined> {
   try {
-    const [record] = await client.orderInfo({ orderId });
+    const [record] = await client.orderInfo(id);
     return record;
   } catch (error) {
     if (error instanceof ExchangeError && error.exchangeCode === NOT_FOUND) return undefined;

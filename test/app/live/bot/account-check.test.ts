@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type AccountCheckParts, checkAccount, type KnownAccount } from '../../../../src/app/live/bot/account-check.ts';
 import { ExchangeError } from '../../../../src/exchange/errors.ts';
+import { wireSymbol } from '../../../../src/exchange/symbols.ts';
 import { Decimal } from '../../../../src/model/decimal.ts';
 import { applyAccount } from '../../../../src/state/apply.ts';
 import { filled, open, state } from '../../../state/builders.ts';
@@ -9,6 +10,8 @@ import { filled, open, state } from '../../../state/builders.ts';
 interface Shown {
   /** By order id. */
   readonly orders?: readonly string[];
+  /** The side of the order under the client id of the journal's. */
+  readonly named?: string;
   readonly fills?: readonly string[];
   readonly id?: string;
   readonly balance?: string;
@@ -22,7 +25,7 @@ const target = () => {
 };
 
 function parts(
-  { orders = [], fills = [], id = 'mine', balance = '5' }: Shown,
+  { orders = [], named, fills = [], id = 'mine', balance = '5' }: Shown,
   known: KnownAccount | undefined,
   key = 'other',
 ): AccountCheckParts {
@@ -38,8 +41,10 @@ function parts(
     });
   }
   const client = {
-    orderInfo: async ({ orderId }: { orderId: string }) => {
+    orderInfo: async ({ orderId = '', clientOrderId }: { orderId?: string; clientOrderId?: string }) => {
+      const { symbol } = found.order('c1')!.request.instrument;
       if (orders.includes(orderId)) return [{ accountId: id }];
+      if (clientOrderId === 'c1' && named !== undefined) return [{ accountId: id, symbol: wireSymbol(symbol), side: named }];
       throw new ExchangeError({ operation: 'orderInfo', cause: 'business', scope: 'read', message: 'none', exchangeCode: '43001' });
     },
     fills: async () => ({ fillsOrderResultList: fills.map((orderId) => ({ orderId, accountId: id })) }),
@@ -53,6 +58,8 @@ const known = (ids: KnownAccount['ids'] = []): KnownAccount => ({ salt: 's', key
 
 test.each<[what: string, shown: Shown, known: KnownAccount | undefined]>([
   ['knows an order of the journal', { orders: ['1'], balance: '9' }, known()],
+  // A proxy had rounded the id that the journal has.
+  ['knows such an order by its client id alone', { named: 'BUY', balance: '9' }, known()],
   ['knows a fill of such an order', { fills: ['1'], balance: '9' }, known()],
   ['names the same account in any fill', { fills: ['77'], balance: '9' }, known([['spot', 'mine']])],
   ['holds to the last digit what the journal does', {}, known()],
@@ -72,6 +79,12 @@ test.each<[what: string, shown: Shown, known: KnownAccount | undefined, text: st
     { orders: ['1'], id: 'theirs' },
     known([['spot', 'mine']]),
     "the spot account of the keys is theirs, but the journal's is mine",
+  ],
+  [
+    'has an order of another side under its client id',
+    { named: 'SELL', balance: '9' },
+    known(),
+    'the account of the keys has no order c1 (1)',
   ],
   ['contradicts a journal that names no account', { balance: '9' }, undefined, 'the account of the keys has no order c1'],
 ])('a new key is refused where the exchange %s', async (_, shown, before, text) => {
