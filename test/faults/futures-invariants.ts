@@ -93,17 +93,15 @@ export function checkFutures(
   // What was opened and closed again by orders that the journal lacks is known by its money alone.
   if (isSumsAlone) return wrong;
   if (isLying) {
-    // The first picture may have been a lie, and a bill of what it had may explain a later one. So may a bill have been: what it lacked is
-    // booked as unexplained.
-    const reasons = ['deposit', 'transfer', 'unexplained', 'funding'] as const;
-    const money = reasons.reduce((all, reason) => all.plus(entries.get(reason) ?? ZERO), ZERO);
-    unlike('deposits and funding', money.toFixed(), sum('deposit', 'funding'));
+    // The first picture may have been a lie, and a bill of what it had may explain a later one.
+    const money = (['deposit', 'transfer', 'unexplained'] as const).reduce((all, reason) => all.plus(entries.get(reason) ?? ZERO), ZERO);
+    unlike('deposits', money.toFixed(), sum('deposit'));
   } else {
     unlike('deposits', posted('deposit'), sum('deposit'));
     unlike('unexplained', posted('unexplained'), '0');
-    unlike('funding', posted('funding'), sum('funding'));
   }
   unlike('fees', posted('fee'), sum('fee', 'feeIncome'));
+  unlike('funding', posted('funding'), sum('funding'));
   unlike('liquidation fees', posted('liquidationFee'), sum('liquidationFee', 'liquidationFeeIncome'));
   unlike('insurance', posted('insurance'), sum('transferIn'));
   return wrong;
