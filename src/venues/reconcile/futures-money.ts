@@ -34,7 +34,7 @@ const KEPT = 1_000;
 interface Kept {
   readonly held: readonly (readonly [side: string, steps: number])[];
   readonly margins: readonly (readonly [side: string, margin: string])[];
-  readonly bills: readonly string[];
+  readonly bills: readonly (readonly [id: string, amount: string])[];
   readonly billsFrom: number;
   /** Epoch ms on the exchange's clock of the very first picture, which has all earlier bills. */
   readonly basedAt: number;
@@ -66,7 +66,8 @@ export class FuturesMoney implements Money {
   /** Isolated margins as reported, by side. */
   readonly #margins = new Map<string, Decimal>();
   readonly #gaps = new Map<string, Gap>();
-  #bills = new Set<string>();
+  /** The amounts of the newest bills, by id, as they were booked or were in the first picture. */
+  #bills = new Map<string, string>();
   #billsFrom = Number.NaN;
   #basedAt = Number.NEGATIVE_INFINITY;
   #fills: string[] = [];
@@ -88,7 +89,7 @@ export class FuturesMoney implements Money {
     if (kept === undefined) return;
     for (const [side, steps] of kept.held) this.#held.set(side, steps);
     for (const [side, margin] of kept.margins) this.#margins.set(side, new Decimal(margin));
-    this.#bills = new Set(kept.bills);
+    this.#bills = new Map(kept.bills);
     this.#billsFrom = kept.billsFrom;
     this.#basedAt = kept.basedAt;
     this.#fills = [...kept.fills];
@@ -108,7 +109,7 @@ export class FuturesMoney implements Money {
     const found: [coin: string, picture: SeenPicture][] = [];
     for (const coin of this.#coins) {
       // The bills of the last minutes are in the picture.
-      for (const { billId } of (yield* this.#billsOf(coin, true, false)).records) this.#bills.add(billId);
+      for (const { billId, amount } of (yield* this.#billsOf(coin, true, false)).records) this.#bills.set(billId, amount.toFixed());
       found.push([coin, yield* ask({ ask: 'picture', coin })]);
     }
     // A start that fails before this is tried again.
@@ -327,7 +328,7 @@ export class FuturesMoney implements Money {
     const requestedAt = exchangeTime();
     const { records, whole } = yield* this.#billsOf(coin, this.#gaps.has(coin), true);
     const book = (bill: SeenBill) => {
-      this.#bills.add(bill.billId);
+      this.#bills.set(bill.billId, bill.amount.toFixed());
       this.#isDirty = true;
       const { kind, amount, text } = bill;
       if (kind === 'funding') {
@@ -350,10 +351,23 @@ export class FuturesMoney implements Money {
     const count = gap.isZero() ? 0 : early.findIndex((_, index) => gap.equals(sumTo(index + 1))) + 1;
     for (const bill of early.slice(0, count)) book(bill);
     if (whole) this.#billsFrom = Math.max(this.#billsFrom, requestedAt);
-    this.#bills = new Set([...this.#bills].slice(-KEPT));
+    this.#bookRest(coin, records, before, now);
+    this.#bills = new Map([...this.#bills].slice(-KEPT));
     this.#remember();
     if (found.length > 0) context.settled();
     return whole;
+  }
+
+  /** An answer may have had another amount of a payment: a difference that is just the rest of it belongs to it. */
+  #bookRest(coin: string, records: readonly SeenBill[], before: SeenPicture | undefined, now: SeenPicture): void {
+    for (const bill of records) {
+      const booked = this.#bills.get(bill.billId);
+      const amount = bill.amount.minus(booked ?? bill.amount);
+      if (bill.kind !== 'funding' || amount.isZero() || !this.#amount(coin, now).equals(amount)) continue;
+      this.#bills.set(bill.billId, bill.amount.toFixed());
+      this.#isDirty = true;
+      this.#fund(coin, { ...bill, amount }, before, now);
+    }
   }
 
   /** Transfers from before the very first picture are in it. One from about its time is not if it explains a part of a difference. */

@@ -89,6 +89,19 @@ test('a figure that was wrong for 15 s has left nothing', async () => {
   expect(booked(made)).toEqual([]);
 });
 
+// Seed 700002234: an answer had a payment of 0.
+test('a payment that was listed with another amount has the rest of it booked, and nothing is unexplained', async () => {
+  const made = await Asked.begun();
+  await round(made, RECONCILE_DEFAULTS.calmMs);
+  made.bills = [funding('1', '0')];
+  made.total = '990';
+  await round(made, 1_000);
+  made.bills = [funding('1', '-10')];
+  for (let rounds = 0; rounds < 40; rounds++) await round(made, 1_000);
+  // The wallet books nothing of 0.
+  expect(booked(made)).toEqual(['funding -10']);
+});
+
 test('a difference that a fill has explained does not stand on as one of the same size', async () => {
   const made = await Asked.begun();
   await round(made, RECONCILE_DEFAULTS.calmMs);
