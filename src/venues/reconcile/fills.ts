@@ -1,13 +1,13 @@
 import { invariant } from '../../model/errors.ts';
 import type { Instrument } from '../../model/instrument.ts';
-import { forcedWords, type LiquidationType } from '../../model/order.ts';
+import { closes, forcedWords, type LiquidationType } from '../../model/order.ts';
 import { contentKey, isTwin, lessBy, type Unfilled, unlikeOrder, wrongFigures } from './fill-checks.ts';
 import { fillOf, forcedFillOf } from './fill-of-record.ts';
 import { contentOf, FillWindow, isSame } from './fill-window.ts';
 import type { FiredTriggers } from './fired-triggers.ts';
 import { type Adoption, FillAdoption, type ForeignOrders, unlikeSent } from './foreign.ts';
 import type { LostOrders } from './lost-orders.ts';
-import type { Money, PendingFill } from './money.ts';
+import type { Money } from './money.ts';
 import type { OrderLife } from './order-life.ts';
 import type { TrackedOrder, TrackedOrders } from './order-record.ts';
 import { type Asking, ask, type SeenFill } from './records.ts';
@@ -82,24 +82,13 @@ export class Fills {
     this.#refusedNow.clear();
     for (const [fill, instrument] of news) yield* this.#take(fill, instrument);
     for (const instrument of instruments) yield* this.#lookAgain(instrument);
-    for (const instrument of instruments) this.#window(instrument).advance((fill) => this.#waitsForEnd(fill));
+    for (const instrument of instruments) this.#window(instrument).advance();
     yield* this.#adoption.run();
   }
 
   /** A fill was read, and it is not known yet whose it is. */
   get waits(): boolean {
     return [...this.#windows.values()].some(({ waits }) => waits);
-  }
-
-  /** Fills that wait for the end of an order that the exchange has left open: they have changed the account. */
-  get pending(): readonly PendingFill[] {
-    return [...this.#windows].flatMap(([instrument, { pending }]) => pending.map((fill) => [fill, instrument] as const));
-  }
-
-  #waitsForEnd({ orderId }: SeenFill): boolean {
-    const { orders, context, settings } = this.parts;
-    const order = orders.byOrderId(orderId);
-    return order !== undefined && order.request.steps === undefined && order.isLeftOpen(context.clock.now(), settings);
   }
 
   /** The reason to halt the instrument; `undefined` if there is none. */
@@ -218,6 +207,16 @@ export class Fills {
     return order;
   }
 
+  /** Steps of orders that may have opened more than their fills show so far. */
+  #mayHaveOpened(instrument: Instrument, side: 'long' | 'short'): number {
+    const { alive, refused, vanished } = this.parts.orders;
+    const left = [...alive, ...refused, ...vanished].map(({ request, reportedSteps }) => {
+      const opens = request.instrument === instrument && request.positionSide === side && !closes(request);
+      return opens ? Math.max(0, (request.steps ?? 0) - reportedSteps) : 0;
+    });
+    return left.reduce((sum, steps) => sum + steps, 0);
+  }
+
   /** A close by the exchange: the engine divides it among the strategies that hold the side. */
   #forced(seen: SeenFill, instrument: Instrument, type: LiquidationType): void {
     const { context, money, refused, settings, exchangeTime } = this.parts;
@@ -228,7 +227,7 @@ export class Fills {
       return;
     }
     const held = money.heldSteps?.(instrument, positionSide) ?? 0;
-    if (instrument.step.floorUnits(seen.quantity) > held) {
+    if (instrument.step.floorUnits(seen.quantity) > held + this.#mayHaveOpened(instrument, positionSide)) {
       // The fills that opened the rest may be late.
       const isLate = exchangeTime() <= seen.time + 2 * settings.visibilityLagMs;
       const text = `it closes ${seen.quantity.toFixed()} by force, and records explain a position of ${instrument.step.toText(held)}`;

@@ -121,7 +121,7 @@ export class OrderLooks {
     const { step } = order.request.instrument;
     const reported = step.floorUnits(filled);
     const over = status === 'filled' || status === 'canceled';
-    if (status === 'open' || status === 'partiallyFilled') order.foundOpen(this.outlets.now());
+    if (status === 'open' || status === 'partiallyFilled') order.seenOpen = true;
     if (reported > order.reportedSteps) {
       const fills = yield* this.outlets.fillsOf(order, reported);
       const shown = fills.reduce((sum, { quantity }) => sum + step.floorUnits(quantity), order.reportedSteps);

@@ -42,8 +42,8 @@ export class TrackedOrder {
   endSeenAt = Number.NaN;
   /** Epoch ms since when no list shows the order that its fired trigger became; `NaN` otherwise. */
   goneSince = Number.NaN;
-  /** Epoch ms of the first record that showed it on the book; `Infinity` before. */
-  seenOpenAt = Number.POSITIVE_INFINITY;
+  /** A look-up has found it on the book. */
+  seenOpen = false;
   /** A record, and not only the reply to its request, has named its id. A gateway may reply with an id that no order has. */
   shown = false;
   /** Its trigger price has been reached. */
@@ -77,21 +77,6 @@ export class TrackedOrder {
   get immediate(): boolean {
     const { type, timeInForce } = this.request;
     return !this.waitsForTrigger && (type === 'market' || timeInForce !== 'GTC');
-  }
-
-  /** The exchange has left it on the book for so long, in ms, although it should end at once: it is not about to end. */
-  isLeftOpen(now: number, { fillGapMs }: Pick<ReconcileSettings, 'fillGapMs'>): boolean {
-    return this.immediate && now - this.seenOpenAt >= fillGapMs;
-  }
-
-  /** A record of this moment shows it on the book. */
-  foundOpen(now: number): void {
-    this.seenOpenAt = Math.min(this.seenOpenAt, now);
-  }
-
-  /** A record has shown it on the book. */
-  get seenOpen(): boolean {
-    return this.seenOpenAt < Number.POSITIVE_INFINITY;
   }
 
   /** It is at the exchange, and not in the order book before its trigger price. */

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { Decimal } from '../../../../src/model/decimal.ts';
 import { order } from '../../../builders.ts';
 import { BTC, type Listed, Scripted } from './scripted.ts';
 
@@ -67,31 +66,6 @@ describe('an order that is over', () => {
       [2, true],
     ]);
   });
-});
-
-test('an order for an amount that the exchange leaves open has its fills counted at its end, and money is compared meanwhile', async () => {
-  const exchange = await Scripted.open([], { fillGapMs: 30_000, unexplained: 'halt' });
-  exchange.fills.push({ fillId: 'f', orderId: 'v-a', at: 0, steps: 3 });
-  Object.assign(exchange, { base: '3', spent: 300 });
-  const listed: Listed = { status: 'partial_fill', filled: 3 };
-  await exchange.place('a', listed, { type: 'market', priceTicks: undefined, steps: undefined, quoteQuantity: new Decimal(1_000) });
-  const rounds = async () => {
-    for (let count = 0; count < 40; count++) await exchange.round(1_000, true);
-  };
-  const halts = () => exchange.events.flatMap((event) => (event.kind === 'healthChanged' ? [event.reason] : []));
-  await rounds();
-  // It may be about to end, and its last fill is to say so.
-  expect(exchange.told).toEqual(['orderAccepted a']);
-  expect(halts()).toEqual([]);
-  exchange.base = '5';
-  await rounds();
-  expect(halts()).toEqual(['2 BTC that no record explains']);
-  exchange.base = '3';
-  listed.status = 'full_fill';
-  await rounds();
-  expect(exchange.told).toEqual(['orderAccepted a', 'orderFilled a 3']);
-  expect(exchange.events).toContainEqual(expect.objectContaining({ kind: 'orderFilled', complete: true }));
-  expect(halts()).toEqual(['2 BTC that no record explains', 'known again']);
 });
 
 test('all fills of an order are reported, however many pages they fill', async () => {
