@@ -9,7 +9,6 @@ import { addBotCommands } from './commands/bot-commands.ts';
 import { addCompletionCommand } from './commands/completion-command.ts';
 import { addDataCommands } from './commands/data-commands.ts';
 import { addApiCommand, addExchangeCommand } from './commands/exchange-commands.ts';
-import { addBotsCommand } from './commands/fleet-commands.ts';
 import { addRunsCommand } from './commands/run-commands.ts';
 import { addSearchCommand, addWorkerCommand } from './commands/search-commands.ts';
 import { addWorkspaceCommands } from './commands/workspace-commands.ts';
@@ -89,7 +88,6 @@ export function commandLine(): Command {
   addApiCommand(program, print);
   addExchangeCommand(program, print);
   addBotCommands(program, print);
-  addBotsCommand(program, print);
   addWorkspaceCommands(program, print);
   addCompletionCommand(program, print);
   return program;

@@ -16,9 +16,6 @@ import {
 import { receivedError } from '../backtest/worker-protocol.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { OWN_FILES } from '../base/own-files.ts';
-import { completeInstruments } from '../config/complete-instruments.ts';
-import { readConfig } from '../config/load-config.ts';
-import { sharedData } from '../planning/shared-data.ts';
 import type { BiasJob, BiasReply } from './worker.ts';
 
 export interface BiasOptions {
@@ -31,9 +28,7 @@ export interface BiasOptions {
 
 /** Searches a config's decisions for bias and prints the findings. @returns the exit code. */
 export async function runBias(configPath: string, { set = [], cuts, starts, seed, json }: BiasOptions): Promise<number> {
-  const read = readConfig(configPath, { set, env: process.env });
-  const loaded = read.check(await completeInstruments(read.value));
-  const threads = new ThreadedRun({ configPath, set, shared: await sharedData(loaded) });
+  const threads = new ThreadedRun({ configPath, set });
   try {
     const search = await findBias(threads.run, { cuts, seed });
     const later = await warmUpSensitivity(threads.run, search.full, starts);

@@ -10,7 +10,6 @@ import { prepareModule } from '../loader/load-module.ts';
 import { modelFiles } from '../planning/own-models.ts';
 import { planBacktest } from '../planning/plan-backtest.ts';
 import { type BacktestPlan, SILENT } from '../planning/run-plans.ts';
-import { openerWith, type SharedData } from '../planning/shared-data.ts';
 import { changeWorld, decisionsOfPlan, type Reading, shiftedPlan, shiftOf, watchFiles } from './decisions-of-plan.ts';
 import { leaksOfPlan } from './plan-signals.ts';
 
@@ -18,8 +17,6 @@ import { leaksOfPlan } from './plan-signals.ts';
 export interface BiasJob {
   readonly configPath: string;
   readonly set: readonly string[];
-  /** Its recordings, decoded. */
-  readonly shared: SharedData;
 }
 
 /** The reply of a thread to a change. */
@@ -28,7 +25,7 @@ export type BiasReply = { readonly outcome: BiasOutcome } | { readonly failure: 
 /** Longer stacks than usual, so that they include a strategy that reads a file through a package. */
 const STACK_LINES = 50;
 
-async function runOf({ configPath, set, shared }: BiasJob, { from, to, clockMs, seed, shiftMs = 0 }: BiasChange): Promise<BiasOutcome> {
+async function runOf({ configPath, set }: BiasJob, { from, to, clockMs, seed, shiftMs = 0 }: BiasChange): Promise<BiasOutcome> {
   const read = readConfig(configPath, { set, env: process.env });
   const terms = await completeInstruments(read.value);
   const loaded = read.check(terms);
@@ -39,9 +36,7 @@ async function runOf({ configPath, set, shared }: BiasJob, { from, to, clockMs, 
   const readings: Reading[] = [];
   watchFiles(readings);
   changeWorld({ clockMs, seed });
-  const opens = openerWith(shared);
-  const config = { ...loaded.config, backtest: changed };
-  const planned = await planBacktest({ ...loaded, config }, SILENT, undefined, terms.datedTicks, undefined, opens);
+  const planned = await planBacktest({ ...loaded, config: { ...loaded.config, backtest: changed } }, SILENT, undefined, terms.datedTicks);
   // Recorded latencies belong to their dates, so the data alone cannot be moved. Models receive times, so they may depend on dates.
   const { recorded } = backtest.latency;
   const shift = recorded === undefined && planned.models.length === 0 && shiftMs > 0 ? shiftOf(planned.plan, shiftMs) : 0;

@@ -5,16 +5,19 @@ import type { AskOptions } from '../live/process/control-bot.ts';
 import type { RunOptions } from '../live/run-paper.ts';
 import type { RecordOptions } from '../record/run-record.ts';
 import type { ReplayCommandOptions } from '../replay/run-replay.ts';
+import { writeStyled } from '../terminal/guarded-output.ts';
+import { terminalLook } from '../terminal/terminal-look.ts';
 import type { WatchdogOptions } from '../watchdog/run-watchdog.ts';
 import { collect } from './collect.ts';
 
 /**
- * Registers the commands of bots: those that run a bot, those that control a running one, and `record`, `doctor`, `replay` and
+ * Registers the commands of bots: those that run a bot, those that control a running one, `bots`, and `record`, `doctor`, `replay` and
  * `explain`. Heavy modules are loaded when a command runs.
  */
 export function addBotCommands(program: Command, print: (line: string) => void): void {
   addRuns(program);
   addControls(program, print);
+  addBots(program, print);
   addRecord(program);
   addDoctor(program, print);
   addReplay(program, print);
@@ -118,6 +121,30 @@ function seconds(text: string): number {
   if (text.trim() === '' || !(value >= 0) || !Number.isFinite(value))
     throw new InvalidArgumentError('Expected a number of seconds, 0 or more.');
   return value;
+}
+
+const BOTS_HELP = `
+Each row has the state of a bot with its proof; sums are those of the rows that have figures, by mode and currency. Nothing is changed.
+
+Examples:
+  $ npx tidegate bots
+  $ npx tidegate bots configs/my-bot.yaml /srv/bots --json
+`;
+
+/** `tidegate bots`: all bots of configs and folders. */
+function addBots(program: Command, print: (line: string) => void): void {
+  program
+    .command('bots')
+    .description('List the bots of configs and folders with their states, and the sums of their figures.')
+    .argument('[paths...]', 'configs of bots, and folders that have bots up to three levels below (default: this folder)')
+    .option('--json', 'print the bots as one JSON object')
+    .addHelpText('after', BOTS_HELP)
+    .action(async (paths: readonly string[], { json }: { readonly json?: boolean }) => {
+      const { fleetJson, fleetText, lookAtFleet } = await import('../fleet/list-bots.ts');
+      const fleet = await lookAtFleet(paths.length === 0 ? ['.'] : paths, Date.now());
+      if (json === true) print(JSON.stringify(fleetJson(fleet)));
+      else writeStyled(process.stdout, `${fleetText(fleet, terminalLook())}\n`);
+    });
 }
 
 const RECORD_HELP = `

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isLocked, lockOf } from '../../journal/journal-lock.ts';
 import { formatDuration } from '../../report/format.ts';
+import { isAlive } from '../base/is-alive.ts';
 import type { BotStatus } from '../live/process/bot-status.ts';
 import { askBot } from '../live/process/control-socket.ts';
 import { readHeartbeat } from '../live/process/heartbeat.ts';
@@ -74,15 +75,6 @@ function withoutProcess({ heartbeat, journal }: BotFolder, now: number): Pick<Se
   if (beat.phase === 'stopped') return { state: 'stopped', why: ago };
   const copied = isAlive(beat.pid) ? `; process ${beat.pid} of it lives, without this lock: is the folder a copy?` : '';
   return { state: 'crashed', why: `last heartbeat ${ago}${copied}` };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 type Trading = Pick<BotStatus, 'phase' | 'trading' | 'latches' | 'health' | 'positions' | 'openOrders'>;

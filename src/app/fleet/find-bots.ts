@@ -54,21 +54,30 @@ function ofConfig(path: string): FoundBot[] {
   });
 }
 
-function inFolder(path: string, depth: number): FoundBot[] {
+function inFolder(given: string, depth: number): FoundBot[] {
+  // A link leads to the folder itself, which is then found once.
+  const path = realpathSync(given);
   const [, name, mode] = NAMED.exec(basename(path)) ?? [];
   let names: string[];
   try {
-    names = readdirSync(path, { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory() && !SKIPPED.test(entry.name) ? [entry.name] : [],
-    );
+    names = readdirSync(path).filter((one) => !SKIPPED.test(one) && isFolder(join(path, one)));
   } catch (error) {
     const folder = botFolder(dirname(path), name ?? basename(path), (mode as BotMode | undefined) ?? 'live');
     const common = { name: name ?? basename(path), ...(mode !== undefined && { mode: mode as BotMode }) };
     return [{ ...common, folder: { ...folder, path }, unreadable: (error as Error).message }];
   }
   if (name !== undefined) {
-    const folder = botFolder(realpathSync(dirname(path)), name, mode as BotMode);
+    const folder = botFolder(dirname(path), name, mode as BotMode);
     if (MARKS.some((mark) => existsSync(folder[mark] as string))) return [{ name, mode: mode as BotMode, folder }];
   }
   return depth === 0 ? [] : names.sort().flatMap((one) => inFolder(join(path, one), depth - 1));
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // A link to nothing, or in a circle.
+    return false;
+  }
 }

@@ -3,6 +3,7 @@ import { type Decimal, ZERO } from '../../model/decimal.ts';
 import { formatDuration, formatMoney } from '../../report/format.ts';
 import { plainLine, TerminalTable } from '../../report/terminal-table.ts';
 import type { BotMode } from '../planning/bot-folder.ts';
+import type { TerminalLook } from '../terminal/terminal-look.ts';
 import { BOT_STATES, type SeenBot, seenBot } from './bot-state.ts';
 import { findBots } from './find-bots.ts';
 
@@ -69,17 +70,11 @@ export function fleetJson({ time, bots, totals }: Fleet): unknown {
   return { time, bots: rows, totals };
 }
 
-interface Look {
-  readonly columns: number;
-  readonly color: boolean;
-  readonly unicode: boolean;
-}
-
 /** A price of this age is shown, in ms. */
 const OLD_MS = 60_000;
 
 /** The fleet as a table, with a line below it for each bot that needs one. */
-export function fleetText({ bots, totals }: Fleet, look: Look): string {
+export function fleetText({ bots, totals }: Fleet, look: TerminalLook): string {
   if (bots.length === 0) return 'No bot found. Name configs or folders: npx tidegate bots configs/my-bot.yaml';
   const rows = bots.map((bot) => {
     const { status, mode = '' } = bot;

@@ -18,11 +18,11 @@ const SHARED_OF_MEMORY = 0.25;
 
 /**
  * Decodes series once for all threads, the smallest first, as far as memory allows.
- * @param series those that are read; default: all of the config.
+ * @param series those that are read.
  */
-export async function sharedData(loaded: LoadedConfig, series?: readonly { readonly key: string }[]): Promise<SharedData> {
-  const used = series && new Set(series.map(({ key }) => key));
-  const opened = (await openData(loaded)).series.filter((one) => used?.has(shareKey(one)) !== false);
+export async function sharedData(loaded: LoadedConfig, series: readonly { readonly key: string }[]): Promise<SharedData> {
+  const used = new Set(series.map(({ key }) => key));
+  const opened = (await openData(loaded)).series.filter((one) => used.has(shareKey(one)));
   const shared: Record<string, SharedSeries> = {};
   let left = totalmem() * SHARED_OF_MEMORY;
   for (const one of opened.sort((a, b) => sharedBytes(a.meta) - sharedBytes(b.meta))) {

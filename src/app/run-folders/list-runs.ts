@@ -3,6 +3,7 @@ import { formatCount, formatValue } from '../../report/format.ts';
 import { TerminalTable } from '../../report/terminal-table.ts';
 import { SETUP_KINDS, type SetupKind } from '../../statistics/comparison/run-setup.ts';
 import type { StatisticUnit } from '../../statistics/statistic.ts';
+import type { TerminalLook } from '../terminal/terminal-look.ts';
 import { type RunEntry, readEntries } from './run-entry.ts';
 import { filterRuns, sortRuns } from './run-query.ts';
 
@@ -38,12 +39,6 @@ export function listRuns(folder: string, { sort, reverse, where }: ListOptions, 
   return { folder, entries, found: all.length, differences: runDifferences(entries) };
 }
 
-interface Look {
-  readonly columns: number;
-  readonly color: boolean;
-  readonly unicode: boolean;
-}
-
 /** A column of the table; only texts are cut on a narrow terminal. */
 interface Column {
   readonly head: string;
@@ -71,7 +66,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** The list as a table. On a narrow terminal, names are shortened and the last columns are left out. */
-export function runListText({ folder, entries, found, differences }: RunList, look: Look): string {
+export function runListText({ folder, entries, found, differences }: RunList, look: TerminalLook): string {
   if (found === 0) return `${folder} has no runs; make one with: npx tidegate backtest <config>`;
   if (entries.length === 0) return `None of the ${formatCount(found)} runs in ${folder} meets the conditions.`;
   const title =

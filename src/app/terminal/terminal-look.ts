@@ -4,8 +4,14 @@ import { showsUnicode } from './progress.ts';
 const DEFAULT_WIDTH = 100;
 const NARROWEST = 40;
 
+export interface TerminalLook {
+  readonly columns: number;
+  readonly color: boolean;
+  readonly unicode: boolean;
+}
+
 /** How tables look on standard output. */
-export function terminalLook(): { readonly columns: number; readonly color: boolean; readonly unicode: boolean } {
+export function terminalLook(): TerminalLook {
   const { columns = DEFAULT_WIDTH, isTTY } = process.stdout;
   return {
     columns: Math.max(NARROWEST, columns),

@@ -243,11 +243,11 @@ export class FuturesMoney implements Money {
     this.#isDirty = true;
   }
 
-  /** The id of the order that opened the separated position that the exchange has closed by so many steps; `undefined` in other modes. */
   heldSteps(instrument: Instrument, side: 'long' | 'short'): number {
     return this.#steps(instrument, side);
   }
 
+  /** The id of the order that opened the separated position that the exchange has closed by so many steps; `undefined` in other modes. */
   positionClosed(instrument: Instrument, positionSide: PositionSide, steps: number): string | undefined {
     const separated = [...this.#pictures.values()].flatMap(({ positions }) =>
       positions.filter((one) => one.instrument === instrument && one.positionSide === positionSide && one.orderId !== ''),

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { until } from '../../support/until.ts';
@@ -29,11 +29,12 @@ test('a bot is in each state of its life with the proof of that, and its copy is
 
   const bot = work.launch('paper');
   await bot.said('ready');
+  symlinkSync(work.path('runs'), work.path('link'));
   const trading = await until(
-    () => fleet(work.path(), work.config),
+    () => fleet(work.path(), work.config, work.path('link')),
     ({ bots }) => bots[0]?.state === 'trading',
   );
-  // The config and the folder name one bot.
+  // The config, the folder and a link name one bot.
   expect(trading.bots).toHaveLength(1);
   const [{ status }] = trading.bots as [Row];
   expect(trading.totals).toEqual([{ mode: 'paper', currency: 'USDT', bots: 1, equity: status?.equity, today: status?.profit.today }]);

@@ -397,6 +397,17 @@ test('a close by force of more than records explain does not count, and halts on
   expect([closed(), made.halt]).toEqual([1, undefined]);
 });
 
+// Seed 600001731: the fills that had opened the position were not listed yet.
+test('a close by force of what an open order may have opened counts before the fills of that order are listed', async () => {
+  const made = await Asked.begun();
+  made.rest('a');
+  made.orders.set('x', { ...made.orders.get('a')!, orderId: 'v-x', clientOrderId: '', side: 'sell', forced: 'burstLiquidation' });
+  made.fills = [fill(10, { fillId: 'x', orderId: 'v-x', side: 'sell', time: made.now })];
+  await made.round(1_000, true);
+  expect(made.events.filter(({ kind }) => kind === 'positionLiquidated')).toHaveLength(1);
+  expect(made.halt).toBeUndefined();
+});
+
 // Seed 600005824: two stops of one size fire a second apart, and become orders without a client id.
 test('the order of a fired trigger waits for a nearer trigger with its terms that no list shows at the moment', async () => {
   const made = await Asked.begun();

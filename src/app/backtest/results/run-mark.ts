@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from '../../base/is-alive.ts';
 
 /** The file in the folder of a backtest that is in progress: the process that writes the folder. */
 export const RUN_MARK = 'running.json';
@@ -28,15 +29,5 @@ export function isInProgress(folder: string): boolean {
     return typeof pid !== 'number' || host !== hostname() || isAlive(pid);
   } catch {
     return true;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // A process of another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -3,6 +3,7 @@ import { isLocked, lockOf } from '../../../journal/journal-lock.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import { isoTime } from '../../../model/time.ts';
 import { EXIT_CODES } from '../../base/exit-codes.ts';
+import { isAlive } from '../../base/is-alive.ts';
 import { machineTrouble } from '../../base/machine-trouble.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { type BotFolder, type BotMode, botFolder } from '../../planning/bot-folder.ts';
@@ -149,12 +150,7 @@ function silent(bot: RunningBot, written: Written | undefined, { json = false }:
 function heartbeatAge({ heartbeat }: BotFolder): number {
   const beat = readHeartbeat(heartbeat);
   if (beat?.phase !== 'running') return 0;
-  try {
-    process.kill(beat.pid, 0);
-    return Date.now() - beat.time;
-  } catch {
-    return 0;
-  }
+  return isAlive(beat.pid) ? Date.now() - beat.time : 0;
 }
 
 /** @returns the status once everything is closed and canceled, or when the wait is over; with a note if the bot does not answer any more. */
