@@ -335,9 +335,8 @@ export class Account {
   *#readMoney(fillsReadAt: number): Asking {
     // At the start no request of this run can still change anything.
     const isStarting = !this.#isOpen && this.#resumed?.again === true;
-    const { context, settings, exchangeTime } = this.#parts;
-    // An order that ends at once, and that the exchange has left open for long, is not about to end.
-    const ends = ({ immediate, sentAt }: TrackedOrder) => immediate && !(exchangeTime() - sentAt >= settings.fillGapMs);
+    const { context, settings } = this.#parts;
+    const ends = (order: TrackedOrder) => order.immediate && !order.isLeftOpen(context.clock.now(), settings);
     const isCalm = () => this.#isIdle(ends) && !this.#fills.waits && (isStarting || context.clock.now() - this.#movedAt >= settings.calmMs);
     const found = yield* this.#money.read({
       isStarting,
@@ -346,6 +345,7 @@ export class Account {
       isIdle: () => this.idle,
       isCalm,
       fillsReadAt,
+      pending: this.#fills.pending,
     });
     if (!isStarting || !isCalm()) return;
     this.#isCompared = true;

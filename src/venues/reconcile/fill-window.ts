@@ -33,7 +33,7 @@ export class FillWindow {
   /** All records of the last poll, and its fills that are new. */
   #read: readonly SeenFill[] = [];
   #found: readonly SeenFill[] = [];
-  /** The last poll has found fills that were not kept. */
+  /** The last poll has found fills that were not kept, besides those that are pending. */
   waits = false;
   /** Since when answers have been in part, on the exchange's clock as estimated; `NaN` if the last one was complete. */
   partSince = Number.NaN;
@@ -120,8 +120,11 @@ export class FillWindow {
     if (kept !== undefined) this.#seen.set(fillId, { ...kept, counted: undefined });
   }
 
-  /** Every fill found has been handled. A fill that was not kept holds the window where it is. */
-  advance(): void {
+  /**
+   * Every fill found has been handled. A fill that was not kept holds the window where it is.
+   * @param isPending it is not kept, because its order has not ended: nothing else waits for it.
+   */
+  advance(isPending: (fill: SeenFill) => boolean = () => false): void {
     const isLeft = ({ fillId }: SeenFill) => !this.#seen.has(fillId);
     const read = Math.max(this.#readTo, this.#askedAt - this.options.clockSlackMs);
     // An answer in part may lack fills that are older than those it shows.
@@ -129,7 +132,7 @@ export class FillWindow {
     const newest = known.reduce((time, fill) => (isLeft(fill) ? time : Math.max(time, fill.time)), read);
     const oldestLeft = this.#found.reduce((time, fill) => (isLeft(fill) ? Math.min(time, fill.time) : time), newest);
     this.#readTo = Math.max(this.#readTo, Math.min(newest, oldestLeft));
-    this.waits = this.#found.some(isLeft);
+    this.waits = this.#found.some((fill) => isLeft(fill) && !isPending(fill));
     if (!this.waits) this.readAt = Math.max(this.readAt, this.#askedAt);
     this.#found = [];
     this.#askedAt = Number.NEGATIVE_INFINITY;

@@ -7,7 +7,7 @@ import { contentOf, FillWindow, isSame } from './fill-window.ts';
 import type { FiredTriggers } from './fired-triggers.ts';
 import { type Adoption, FillAdoption, type ForeignOrders, unlikeSent } from './foreign.ts';
 import type { LostOrders } from './lost-orders.ts';
-import type { Money } from './money.ts';
+import type { Money, PendingFill } from './money.ts';
 import type { OrderLife } from './order-life.ts';
 import type { TrackedOrder, TrackedOrders } from './order-record.ts';
 import { type Asking, ask, type SeenFill } from './records.ts';
@@ -82,13 +82,27 @@ export class Fills {
     this.#refusedNow.clear();
     for (const [fill, instrument] of news) yield* this.#take(fill, instrument);
     for (const instrument of instruments) yield* this.#lookAgain(instrument);
-    for (const instrument of instruments) this.#window(instrument).advance();
+    for (const instrument of instruments)
+      this.#window(instrument).advance((fill) => this.#waitsForEnd(this.parts.orders.byOrderId(fill.orderId)));
     yield* this.#adoption.run();
   }
 
   /** A fill was read, and it is not known yet whose it is. */
   get waits(): boolean {
     return [...this.#windows.values()].some(({ waits }) => waits);
+  }
+
+  /** Fills that have changed the account, and wait for the end of an order that the exchange has left open. */
+  get pending(): readonly PendingFill[] {
+    const waiting = [...this.parts.orders.alive].filter((order) => this.#waitsForEnd(order));
+    return waiting.flatMap(({ waitingFills, fillIds, request: { instrument } }) =>
+      waitingFills.filter(({ fillId }) => !fillIds.has(fillId)).map((fill): PendingFill => [fill, instrument]),
+    );
+  }
+
+  #waitsForEnd(order: TrackedOrder | undefined): boolean {
+    const { context, settings } = this.parts;
+    return order !== undefined && order.request.steps === undefined && order.isLeftOpen(context.clock.now(), settings);
   }
 
   /** The reason to halt the instrument; `undefined` if there is none. */
@@ -143,8 +157,13 @@ export class Fills {
 
   /** The fills of an order by amount wait for its end: it does not show when it is complete. */
   #reportNow(order: TrackedOrder, fills: readonly SeenFill[]): void {
-    if (order.request.steps !== undefined || !order.alive) this.report(order, fills, false);
-    else this.parts.life.lookIn(order, 0);
+    if (order.request.steps !== undefined || !order.alive) {
+      this.report(order, fills, false);
+      return;
+    }
+    const waiting = new Map([...order.waitingFills, ...fills].map((fill) => [fill.fillId, fill]));
+    order.waitingFills = this.#fitting(order, [...waiting.values()]);
+    this.parts.life.lookIn(order, 0);
   }
 
   /** The fill, unless it may be one that has counted under another id: all fills of the order decide then. */

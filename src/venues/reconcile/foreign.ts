@@ -91,7 +91,7 @@ export class Adoption {
     const request: OrderRequest = { ...terms, ...unknown, clientOrderId, strategyId, tag: TAG, fromNextBar: false, released: false };
     const order = new TrackedOrder(request);
     order.phase = 'open';
-    order.seenOpen = true;
+    order.foundOpen(context.clock.now());
     order.orderId = orderId;
     order.reportedSteps = filledSteps;
     for (const fillId of fillIds) order.fillIds.set(fillId, '');

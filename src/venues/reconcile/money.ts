@@ -30,7 +30,11 @@ export interface MoneyRound {
   isCalm(): boolean;
   /** Epoch ms of the last request for fills. No fill explains a change long before that. */
   readonly fillsReadAt: number;
+  /** Fills that have changed the account, and that are not booked yet. */
+  readonly pending: readonly PendingFill[];
 }
+
+export type PendingFill = readonly [SeenFill, Instrument];
 
 /** The evidence of the account's money about an order that no look-up finds. */
 export interface Evidence {

@@ -224,7 +224,7 @@ export class OrderLife {
   /** A list shows it as it is known: it need not be looked up soon. */
   listed(order: TrackedOrder): void {
     if (order.phase !== 'open' || order.immediate || order.pendingCancel !== undefined || !Number.isNaN(order.gapSince)) return;
-    order.seenOpen = true;
+    order.foundOpen(this.#now);
     order.lookAt = Math.max(order.lookAt, this.#now + this.settings.lookupMs);
   }
 

@@ -121,13 +121,14 @@ export class OrderLooks {
     const { step } = order.request.instrument;
     const reported = step.floorUnits(filled);
     const over = status === 'filled' || status === 'canceled';
-    if (status === 'open' || status === 'partiallyFilled') order.seenOpen = true;
+    if (status === 'open' || status === 'partiallyFilled') order.foundOpen(this.outlets.now());
     if (reported > order.reportedSteps) {
       const fills = yield* this.outlets.fillsOf(order, reported);
       const shown = fills.reduce((sum, { quantity }) => sum + step.floorUnits(quantity), order.reportedSteps);
       const whole = shown >= reported;
       // An order by amount does not show when it is complete: its fills wait for its end.
       if (order.request.steps !== undefined || (over && whole)) this.outlets.reportFills(order, fills, status === 'filled' && whole);
+      else order.waitingFills = fills;
       if (!whole) {
         this.life.gapSeen(order);
         this.life.lookLater(order);

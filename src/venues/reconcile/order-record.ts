@@ -3,6 +3,7 @@ import type { OrderRequest } from '../../model/order.ts';
 import { isTerminal } from '../../model/order-state.ts';
 import type { CancelReason } from '../../model/reasons.ts';
 import type { ResumedOrder } from '../../ports/execution-venue.ts';
+import type { SeenFill } from './records.ts';
 import type { Difference, ReconcileSettings } from './settings.ts';
 
 /** The venue's state of one order that it has sent or is about to send. */
@@ -42,8 +43,10 @@ export class TrackedOrder {
   endSeenAt = Number.NaN;
   /** Epoch ms since when no list shows the order that its fired trigger became; `NaN` otherwise. */
   goneSince = Number.NaN;
-  /** A look-up has found it on the book. */
-  seenOpen = false;
+  /** Epoch ms at which a record first showed it on the book. */
+  seenOpenAt = Number.POSITIVE_INFINITY;
+  /** New fills of an order by amount, by its last look-up and the list of fills: they are reported at its end. */
+  waitingFills: readonly SeenFill[] = [];
   /** A record, and not only the reply to its request, has named its id. A gateway may reply with an id that no order has. */
   shown = false;
   /** Its trigger price has been reached. */
@@ -77,6 +80,21 @@ export class TrackedOrder {
   get immediate(): boolean {
     const { type, timeInForce } = this.request;
     return !this.waitsForTrigger && (type === 'market' || timeInForce !== 'GTC');
+  }
+
+  /** It should end at once, and the exchange has left it on the book for long: it is not about to end. */
+  isLeftOpen(now: number, { fillGapMs }: Pick<ReconcileSettings, 'fillGapMs'>): boolean {
+    return this.immediate && now - this.seenOpenAt >= fillGapMs;
+  }
+
+  /** A record of this moment shows it on the book. */
+  foundOpen(now: number): void {
+    this.seenOpenAt = Math.min(this.seenOpenAt, now);
+  }
+
+  /** A record has shown it on the book. */
+  get seenOpen(): boolean {
+    return this.seenOpenAt < Number.POSITIVE_INFINITY;
   }
 
   /** It is at the exchange, and not in the order book before its trigger price. */

@@ -104,17 +104,15 @@ export class SpotMoney implements Money {
     this.#reported.set(instrument, (this.#reported.get(instrument) ?? ZERO).plus(net));
   }
 
-  settleForeign({ fillId, side, quantity, notional, fee }: SeenFill, { base, quote }: Instrument): void {
-    this.wallet.post(base, side === 'buy' ? quantity : quantity.negated(), 'foreign', fillId);
-    this.wallet.post(quote, side === 'buy' ? notional.negated() : notional, 'foreign', fillId);
-    this.wallet.post(side === 'buy' ? base : quote, fee.negated(), 'foreign', fillId);
+  settleForeign(seen: SeenFill, instrument: Instrument): void {
+    for (const [asset, amount] of changesOf(seen, instrument)) this.wallet.post(asset, amount, 'foreign', seen.fillId);
   }
 
   settleForced(seen: SeenFill, instrument: Instrument): void {
     this.settleForeign(seen, instrument);
   }
 
-  *read({ orders, life, isIdle, isCalm, isStarting, fillsReadAt }: MoneyRound): Asking<readonly Difference[]> {
+  *read({ orders, life, isIdle, isCalm, isStarting, fillsReadAt, pending }: MoneyRound): Asking<readonly Difference[]> {
     const balances = yield* ask({ ask: 'balances' });
     // A frozen amount differs from ours: an order has changed.
     for (const asset of this.gaps(balances)) {
@@ -124,7 +122,7 @@ export class SpotMoney implements Money {
       }
     }
     if (isIdle()) this.judgeReservations();
-    return yield* this.compare(balances, isCalm(), fillsReadAt, isStarting);
+    return yield* this.compare(balances, { calm: isCalm(), fillsReadAt, isStarting, pending });
   }
 
   *evidenceOf(order: TrackedOrder): Asking<Evidence> {
@@ -240,10 +238,12 @@ export class SpotMoney implements Money {
 
   /**
    * @param calm no order is active: a difference may count.
-   * @param fillsReadAt epoch ms of the last request for fills. No fill explains a change long before that.
    * @returns the differences that were explained or accepted.
    */
-  *compare(balances: readonly SeenBalance[], calm: boolean, fillsReadAt: number, isStarting = false): Asking<Difference[]> {
+  *compare(
+    balances: readonly SeenBalance[],
+    { calm, fillsReadAt, isStarting, pending }: Pick<MoneyRound, 'fillsReadAt' | 'isStarting' | 'pending'> & { readonly calm: boolean },
+  ): Asking<Difference[]> {
     const { exchangeTime, context, settings } = this.parts;
     const { wallet } = this;
     if (!calm) {
@@ -254,7 +254,7 @@ export class SpotMoney implements Money {
     const found: Difference[] = [];
     let differs = false;
     for (const asset of this.#assets) {
-      const amount = figuresOf(balances, asset).total.minus(wallet.total(asset));
+      const amount = figuresOf(balances, asset).total.minus(wallet.total(asset)).minus(pendingOf(asset, pending));
       const standing = this.#standing.get(asset);
       if (!amount.isZero()) differs = true;
       // Reported and not accepted: as long as it is the same, it is no news.
@@ -323,6 +323,20 @@ function unexplainedText(asset: string, amount: string): string {
 
 function figuresOf(balances: readonly SeenBalance[], of: string): Pick<SeenBalance, 'total' | 'frozen'> {
   return balances.find(({ asset }) => asset === of) ?? { total: ZERO, frozen: ZERO };
+}
+
+/** The changes of balances by a fill. */
+function changesOf({ side, quantity, notional, fee }: SeenFill, { base, quote }: Instrument): readonly (readonly [string, Decimal])[] {
+  return [
+    [base, side === 'buy' ? quantity : quantity.negated()],
+    [quote, side === 'buy' ? notional.negated() : notional],
+    [side === 'buy' ? base : quote, fee.negated()],
+  ];
+}
+
+function pendingOf(asset: string, fills: MoneyRound['pending']): Decimal {
+  const changes = fills.flatMap(([fill, instrument]) => changesOf(fill, instrument));
+  return changes.reduce((sum, [of, amount]) => (of === asset ? sum.plus(amount) : sum), ZERO);
 }
 
 function differenceOf(asset: string, before: Decimal, amount: Decimal, cause: string): Difference {

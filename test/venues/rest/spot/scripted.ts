@@ -65,6 +65,8 @@ export class Scripted {
   frozen = '0';
   /** Base coins of the account, in text. */
   base = '0';
+  /** Quote that fills have cost. */
+  spent = 0;
   /** Look-ups by the exchange's id find nothing. */
   idIsForgotten = false;
   /** The reply to a placing names this order, which does not exist. */
@@ -196,9 +198,10 @@ export class Scripted {
       exchangeInfo: async () => this.listings,
       accountAssets: async () => {
         this.balancesRead++;
-        const available = String(100_000 - Number(this.frozen));
+        const equity = 100_000 - this.spent;
+        const available = String(equity - Number(this.frozen));
         return [
-          { coinId: 2, coinName: 'USDT', available, frozen: this.frozen, equity: '100000' },
+          { coinId: 2, coinName: 'USDT', available, frozen: this.frozen, equity: String(equity) },
           { coinId: 1, coinName: 'BTC', available: this.base, frozen: '0', equity: this.base },
         ];
       },

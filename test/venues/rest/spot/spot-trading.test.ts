@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { Decimal } from '../../../../src/model/decimal.ts';
 import { order } from '../../../builders.ts';
 import { BTC, type Listed, Scripted } from './scripted.ts';
 
@@ -66,6 +67,38 @@ describe('an order that is over', () => {
       [2, true],
     ]);
   });
+});
+
+test('an order for an amount that the exchange leaves open has its fills counted at its end, and money is compared meanwhile', async () => {
+  const exchange = await Scripted.open([], { fillGapMs: 30_000, unexplained: 'halt' });
+  exchange.fills.push({ fillId: 'f', orderId: 'v-a', at: 0, steps: 3 });
+  // The exchange's clock was set back meanwhile: the list of fills is asked for from a later time on.
+  exchange.fills.push({ fillId: 'g', orderId: 'v-a', at: 0, steps: 1, byOrderOnly: true });
+  Object.assign(exchange, { base: '4', spent: 400 });
+  const listed: Listed = { status: 'partial_fill', filled: 4 };
+  await exchange.place('a', listed, { type: 'market', priceTicks: undefined, steps: undefined, quoteQuantity: new Decimal(1_000) });
+  const rounds = async () => {
+    for (let count = 0; count < 40; count++) await exchange.round(1_000, true);
+  };
+  const halts = () => exchange.events.flatMap((event) => (event.kind === 'healthChanged' ? [event.reason] : []));
+  await rounds();
+  // It may be about to end, and its last fill is to say so.
+  expect(exchange.told).toEqual(['orderAccepted a']);
+  expect(halts()).toEqual([]);
+  // The list of fills is newer than the record of the order.
+  exchange.fills.push({ fillId: 'h', orderId: 'v-a', at: 41_000, steps: 1 });
+  Object.assign(exchange, { base: '5', spent: 500 });
+  await rounds();
+  expect(halts()).toEqual([]);
+  exchange.base = '7';
+  await rounds();
+  expect(halts()).toEqual(['2 BTC that no record explains']);
+  exchange.base = '5';
+  Object.assign(listed, { status: 'full_fill', filled: 5 });
+  await rounds();
+  expect(exchange.told.slice(1).sort()).toEqual(['orderFilled a 1', 'orderFilled a 1', 'orderFilled a 3']);
+  expect(exchange.events).toContainEqual(expect.objectContaining({ kind: 'orderFilled', complete: true }));
+  expect(halts()).toEqual(['2 BTC that no record explains', 'known again']);
 });
 
 test('all fills of an order are reported, however many pages they fill', async () => {

@@ -124,17 +124,18 @@ test('balances that match the books move the period of transfers, a difference d
   const world = new World();
   const balances = (total: string) => [{ asset: 'USDT', total: new Decimal(total), frozen: ZERO }];
   const exchangeTime = () => world.now;
+  const at = (fillsReadAt: number) => ({ calm: true, fillsReadAt, isStarting: false, pending: [] });
   const context = { ...world.context, report() {} } as never;
   const check = new SpotMoney({ settings: RECONCILE_DEFAULTS, context, instruments: [instrument(0)], exchangeTime });
   answeredNow(check.begin(), { balances: () => balances('100') });
   world.now = START + DAY;
   // The balances were asked for two seconds ago.
-  await world.answered(check.compare(balances('100'), true, world.now - 2_000));
+  await world.answered(check.compare(balances('100'), at(world.now - 2_000)));
   world.now += HOUR;
-  await world.answered(check.compare(balances('107'), true, world.now));
+  await world.answered(check.compare(balances('107'), at(world.now)));
   world.transfers.push({ time: world.now, amount: '7' });
   world.now += HOUR;
-  expect(await world.answered(check.compare(balances('107'), true, world.now))).toMatchObject([
+  expect(await world.answered(check.compare(balances('107'), at(world.now)))).toMatchObject([
     { subject: 'USDT', cause: 'transfer from CONTRACT to SPOT' },
   ]);
   expect(world.asked).toEqual([START + DAY - 2_000 - 2 * MINUTE]);
