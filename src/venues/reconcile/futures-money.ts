@@ -351,22 +351,26 @@ export class FuturesMoney implements Money {
     const count = gap.isZero() ? 0 : early.findIndex((_, index) => gap.equals(sumTo(index + 1))) + 1;
     for (const bill of early.slice(0, count)) book(bill);
     if (whole) this.#billsFrom = Math.max(this.#billsFrom, requestedAt);
-    this.#bookRest(coin, records, before, now);
+    this.#bookRests(coin, records, before, now);
     this.#bills = new Map([...this.#bills].slice(-KEPT));
     this.#remember();
     if (found.length > 0) context.settled();
     return whole;
   }
 
-  /** An answer may have had another amount of a payment: a difference that is just the rest of it belongs to it. */
-  #bookRest(coin: string, records: readonly SeenBill[], before: SeenPicture | undefined, now: SeenPicture): void {
-    for (const bill of records) {
-      const booked = this.#bills.get(bill.billId);
-      const amount = bill.amount.minus(booked ?? bill.amount);
-      if (bill.kind !== 'funding' || amount.isZero() || !this.#amount(coin, now).equals(amount)) continue;
-      this.#bills.set(bill.billId, bill.amount.toFixed());
+  /** Answers may have had other amounts of payments: a difference that is just the rest of one, or of all of them, belongs to them. */
+  #bookRests(coin: string, records: readonly SeenBill[], before: SeenPicture | undefined, now: SeenPicture): void {
+    const rests = records.flatMap((bill) => {
+      const amount = bill.amount.minus(this.#bills.get(bill.billId) ?? bill.amount);
+      return bill.kind !== 'funding' || amount.isZero() ? [] : [{ ...bill, amount }];
+    });
+    const gap = this.#amount(coin, now);
+    const one = rests.find(({ amount }) => amount.equals(gap));
+    const sum = rests.reduce((total, { amount }) => total.plus(amount), ZERO);
+    for (const rest of one !== undefined ? [one] : sum.equals(gap) ? rests : []) {
+      this.#bills.set(rest.billId, rest.amount.plus(this.#bills.get(rest.billId)!).toFixed());
       this.#isDirty = true;
-      this.#fund(coin, { ...bill, amount }, before, now);
+      this.#fund(coin, rest, before, now);
     }
   }
 

@@ -89,17 +89,26 @@ test('a figure that was wrong for 15 s has left nothing', async () => {
   expect(booked(made)).toEqual([]);
 });
 
-// Seed 700002234: an answer had a payment of 0.
-test('a payment that was listed with another amount has the rest of it booked, and nothing is unexplained', async () => {
+// Seed 700002234: answers had payments of 0, at times several.
+test.each<readonly [readonly (readonly [id: string, amount: string])[], total: string]>([
+  [[['1', '-10']], '990'],
+  [
+    [
+      ['1', '-10'],
+      ['2', '3'],
+    ],
+    '993',
+  ],
+])('payments %j that were listed with other amounts have their rest booked, and nothing is unexplained', async (payments, total) => {
   const made = await Asked.begun();
   await round(made, RECONCILE_DEFAULTS.calmMs);
-  made.bills = [funding('1', '0')];
-  made.total = '990';
+  made.bills = payments.map(([id]) => funding(id, '0'));
+  made.total = total;
   await round(made, 1_000);
-  made.bills = [funding('1', '-10')];
+  made.bills = payments.map(([id, amount]) => funding(id, amount));
   for (let rounds = 0; rounds < 40; rounds++) await round(made, 1_000);
   // The wallet books nothing of 0.
-  expect(booked(made)).toEqual(['funding -10']);
+  expect(booked(made)).toEqual(payments.map(([, amount]) => `funding ${amount}`));
 });
 
 test('a difference that a fill has explained does not stand on as one of the same size', async () => {
