@@ -21,6 +21,7 @@ const APP_LEVELS = [
   ['backtest', 'live'],
   ['run-folders'],
   ['bias', 'bundle', 'compare', 'fleet', 'replay', 'search', 'explain', 'doctor', 'watchdog', 'strategies', 'inspect', 'workspace'],
+  ['serve'],
   ['commands', 'library'],
   ['cli'],
 ];
@@ -114,9 +115,9 @@ module.exports = {
       to: { path: 'node_modules/undici/' },
     },
     {
-      name: 'fastify-only-in-local-exchange',
+      name: 'fastify-only-in-servers',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/local-exchange/(http|start-exchange)' },
+      from: { path: '^src/', pathNot: '^src/(local-exchange/(http|start-exchange)|app/serve/)' },
       to: { path: 'node_modules/fastify/' },
     },
     {

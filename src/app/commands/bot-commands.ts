@@ -5,19 +5,21 @@ import type { AskOptions } from '../live/process/control-bot.ts';
 import type { RunOptions } from '../live/run-paper.ts';
 import type { RecordOptions } from '../record/run-record.ts';
 import type { ReplayCommandOptions } from '../replay/run-replay.ts';
+import type { ServeOptions } from '../serve/run-serve.ts';
 import { writeStyled } from '../terminal/guarded-output.ts';
 import { terminalLook } from '../terminal/terminal-look.ts';
 import type { WatchdogOptions } from '../watchdog/run-watchdog.ts';
 import { collect } from './collect.ts';
 
 /**
- * Registers the commands of bots: those that run a bot, those that control a running one, `bots`, and `record`, `doctor`, `replay` and
+ * Registers the commands of bots: those that run a bot, those that control a running one, `bots` and `serve`, and `record`, `doctor`, `replay` and
  * `explain`. Heavy modules are loaded when a command runs.
  */
 export function addBotCommands(program: Command, print: (line: string) => void): void {
   addRuns(program);
   addControls(program, print);
   addBots(program, print);
+  addServe(program, print);
   addRecord(program);
   addDoctor(program, print);
   addReplay(program, print);
@@ -145,6 +147,46 @@ function addBots(program: Command, print: (line: string) => void): void {
       if (json === true) print(JSON.stringify(fleetJson(fleet)));
       else writeStyled(process.stdout, `${fleetText(fleet, terminalLook())}\n`);
     });
+}
+
+const SERVE_HELP = `
+At the first start, tokens of an operator and of a viewer are made in runs/serve/tokens.json. TIDEGATE_SERVE_TOKEN and
+TIDEGATE_SERVE_VIEWER_TOKEN take their place. docs/reference/serve.md has the routes.
+
+Examples:
+  $ npx tidegate serve
+  $ npx tidegate serve configs/my-bot.yaml /srv/bots --port 8800
+`;
+
+/** `tidegate serve`: pages and an API of all bots. */
+function addServe(program: Command, print: (line: string) => void): void {
+  program
+    .command('serve')
+    .description('Serve an API of all bots of this machine, with their states, figures and controls, until Ctrl-C.')
+    .argument('[paths...]', 'configs of bots, and folders that have bots up to three levels below (default: this folder)')
+    .option('--port <n>', 'port', port, DEFAULT_PORT)
+    .option('--listen <address>', 'IP address; one that others reach needs TLS (default: 127.0.0.1)')
+    .option('--cert <file>', 'certificate for TLS (PEM)')
+    .option('--key <file>', 'its key (PEM)')
+    .option('--insecure-listen', 'listen without TLS where others can read along')
+    .option('--origin <url>', 'a URL by which the pages are reached, such as https://bots.example.com (repeatable)', collect)
+    .option('--trust-proxy <address>', 'IP address of a proxy whose X-Forwarded-* headers count (repeatable)', collect)
+    .option('--base-path <path>', 'path below which everything is served, such as /bots')
+    .option('--dir <folder>', 'folder of the tokens and of the audit log (default: runs/serve)')
+    .option('--json', 'print the URL as one JSON object')
+    .addHelpText('after', SERVE_HELP)
+    .action(async (paths: readonly string[], options: ServeOptions) => {
+      const { runServe } = await import('../serve/run-serve.ts');
+      await runServe(paths, options, print).finally(endSoon);
+    });
+}
+
+const DEFAULT_PORT = 8_787;
+
+function port(text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= 65_535) return value;
+  throw new InvalidArgumentError('Expected a port: a whole number up to 65535.');
 }
 
 const RECORD_HELP = `

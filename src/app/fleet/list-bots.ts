@@ -5,7 +5,7 @@ import { plainLine, TerminalTable } from '../../report/terminal-table.ts';
 import type { BotMode } from '../planning/bot-folder.ts';
 import type { TerminalLook } from '../terminal/terminal-look.ts';
 import { BOT_STATES, type SeenBot, seenBot } from './bot-state.ts';
-import { findBots } from './find-bots.ts';
+import { type FoundBot, findBots } from './find-bots.ts';
 
 /** A sum over the rows of one mode and one currency that have figures: paper money and real money are never added. */
 export interface FleetTotal {
@@ -30,7 +30,12 @@ export interface Fleet {
  * @throws TidegateError USAGE for a path that does not exist, and the errors of a config.
  */
 export async function lookAtFleet(paths: readonly string[], now: number): Promise<Fleet> {
-  const seen = await Promise.all(findBots(paths).map((bot) => seenBot(bot, now)));
+  return lookAtBots(findBots(paths), now);
+}
+
+/** Looks at bots that were found, all at once. */
+export async function lookAtBots(found: readonly FoundBot[], now: number): Promise<Fleet> {
+  const seen = await Promise.all(found.map((bot) => seenBot(bot, now)));
   const bots = seen.sort((a, b) => compare(a.name, b.name) || compare(a.mode ?? '', b.mode ?? '') || compare(a.folder.path, b.folder.path));
   return { time: now, bots: bots.map((bot) => named(bot, bots)), totals: totalsOf(bots) };
 }

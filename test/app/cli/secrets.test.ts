@@ -51,9 +51,8 @@ const LOADS = {
   ] as [string, string[]][],
   elsewhere: ['verify', 'paper', 'live', 'replay', 'report', 'compare', 'worker'],
 };
-const LOADS_NONE = 'api bots bundle completion data exchange explain init kill new record reduce reset runs status stop watchdog'.split(
-  ' ',
-);
+const LOADS_NONE =
+  'api bots bundle completion data exchange explain init kill new record reduce reset runs serve status stop watchdog'.split(' ');
 
 test('every command is in one of the lists, and user files run in one place only, after secrets are hidden', async () => {
   const { stdout } = await runCli(temporaryFolder(), ['--help']);

@@ -1,0 +1,189 @@
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import { TidegateError } from '../../model/errors.ts';
+import { ownVersion } from '../base/own-files.ts';
+import { findBots } from '../fleet/find-bots.ts';
+import { Guard, setCookie } from './access/guard.ts';
+import { Keys, readTokens, TOKEN_VARIABLES } from './access/tokens.ts';
+import type { Login, Session } from './api/access-schemas.ts';
+import { openApi } from './api/openapi.ts';
+import { botDetail } from './fleet/bot-detail.ts';
+import { EventStreams } from './fleet/event-streams.ts';
+import { FleetWatch, type WatchOptions } from './fleet/fleet-watch.ts';
+import { type Call, createServer, type Handlers, listen, readPem } from './server.ts';
+
+/** The options of `tidegate serve`. */
+export interface ServeOptions {
+  readonly port: number;
+  /** An address; default: this machine alone. */
+  readonly listen?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  readonly insecureListen?: boolean | undefined;
+  readonly origin?: readonly string[] | undefined;
+  readonly trustProxy?: readonly string[] | undefined;
+  readonly basePath?: string | undefined;
+  /** The folder of tokens and audit log. */
+  readonly dir?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Parts that the tests replace. */
+export interface ServeParts {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => number;
+  readonly report: (text: string) => void;
+  readonly watch?: Pick<WatchOptions, 'lookAt' | 'everyMs'>;
+  readonly streams?: { readonly all: number; readonly of: number };
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly tokenFile: string;
+  /** The tokens were made at this start. */
+  readonly made: boolean;
+  close(): Promise<void>;
+}
+
+const LOOPBACK = '127.0.0.1';
+const STREAMS = { all: 100, of: 50 };
+
+/** Serves pages and API of the bots of configs and folders, until Ctrl-C. */
+export async function runServe(paths: readonly string[], options: ServeOptions, print: (line: string) => void): Promise<void> {
+  const end = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  const report = (text: string) => void process.stderr.write(`${text}\n`);
+  const { url, tokenFile, made, close } = await startServe(paths, options, { env: process.env, now: Date.now, report });
+  if (options.json === true) print(JSON.stringify({ url, tokenFile, pid: process.pid }));
+  else print(`${url}\nTokens ${made ? 'were made' : 'are'} in ${tokenFile}. Ctrl-C ends it; bots go on.`);
+  await end;
+  await close();
+}
+
+/**
+ * Starts the server.
+ * @throws TidegateError USAGE for options that contradict each other or a path that does not exist; CONFIG_INVALID
+ */
+export async function startServe(paths: readonly string[], options: ServeOptions, parts: ServeParts): Promise<RunningServer> {
+  const { env, now, report } = parts;
+  const { dir = join('runs', 'serve'), listen: address = LOOPBACK, port } = options;
+  const tls = tlsOf(options, address);
+  const basePath = basePathOf(options.basePath);
+  const where = paths.length === 0 ? ['.'] : paths;
+  // A path that does not exist is an error of the command, not of each later look.
+  findBots(where);
+  const tokenFile = join(dir, 'tokens.json');
+  const { tokens, made } = readTokens(tokenFile, env);
+  const keys = new Keys(tokens);
+  const origins = new Set<string>();
+  const guard = new Guard({ keys, origins, proxies: new Set((options.trustProxy ?? []).map(addressOf)), now });
+  const watch = new FleetWatch({ paths: where, now, ...parts.watch });
+  const streams = new EventStreams(watch, parts.streams ?? STREAMS);
+  const handlers = handlersOf({ keys, guard, watch, streams, now, basePath });
+  const server = createServer({ guard, handlers, basePath, report, ...(tls !== undefined && { tls }) });
+  const given = originsOf(options, address);
+  const url = await listen(server, address, port);
+  for (const one of [...given, ...ownOrigins(url)]) origins.add(one);
+  const close = async () => {
+    watch.close();
+    streams.close();
+    await server.close();
+  };
+  return { url: `${url}${basePath}`, tokenFile: isFromEnvironment(env) ? 'the environment' : tokenFile, made, close };
+}
+
+function isFromEnvironment(env: ServeParts['env']): boolean {
+  return Object.values(TOKEN_VARIABLES).some((name) => env[name] !== undefined);
+}
+
+interface HandlerParts {
+  readonly keys: Keys;
+  readonly guard: Guard;
+  readonly watch: FleetWatch;
+  readonly streams: EventStreams;
+  readonly now: () => number;
+  readonly basePath: string;
+}
+
+function handlersOf({ keys, guard, watch, streams, now, basePath }: HandlerParts): Handlers {
+  const version = ownVersion();
+  const sessionOf = (role: Session['role'], until: number | null): Session => ({ role, until, version, time: now() });
+  const begin = ({ caller, reply }: Call, role: NonNullable<Session['role']>, nonce?: string): Session => {
+    const { text, session } = keys.session(role, now(), nonce);
+    reply.header('Set-Cookie', setCookie(text, caller, basePath, session.until - now()));
+    return sessionOf(role, session.until);
+  };
+  return {
+    health: () => ({ ok: true }),
+    session: (call) => {
+      const { role, session } = call.caller;
+      if (session === undefined) return sessionOf(role ?? null, null);
+      return keys.isDue(session, now()) ? begin(call, session.role, session.nonce) : sessionOf(session.role, session.until);
+    },
+    login: (call) => begin(call, guard.login((call.body as z.output<typeof Login>).token, call.caller.address)),
+    logout: ({ caller, reply }) => {
+      if (caller.session !== undefined) keys.end(caller.session, now());
+      reply.header('Set-Cookie', setCookie(undefined, caller, basePath, 0));
+      return sessionOf(null, null);
+    },
+    openapi: () => openApi(version, basePath),
+    fleet: async () => (await watch.look()).fleet,
+    bot: async ({ params }) => botDetail(params.id!, await watch.look()),
+    events: async ({ caller, request, reply }) => {
+      streams.check(caller.address);
+      const since = request.headers['last-event-id'];
+      const headers = reply.getHeaders() as Record<string, string>;
+      reply.hijack();
+      await streams.begin(reply.raw, caller.address, typeof since === 'string' ? since : undefined, headers);
+    },
+  } as Partial<Handlers> as Handlers;
+}
+
+/** @throws TidegateError USAGE where neither TLS nor a word for the lack of it comes with an address that others reach. */
+function tlsOf({ cert, key, insecureListen }: ServeOptions, address: string): { readonly cert: string; readonly key: string } | undefined {
+  if ((cert === undefined) !== (key === undefined)) throw new TidegateError('USAGE', 'expected --cert and --key together');
+  if (isIP(address) === 0) throw new TidegateError('USAGE', `--listen ${address}: expected an IP address, such as 0.0.0.0`);
+  if (cert !== undefined && key !== undefined) return { cert: readPem(cert), key: readPem(key) };
+  if (isLoopback(address) || insecureListen === true) return undefined;
+  const text = 'others could read tokens on the way: give --cert and --key, or let a proxy with TLS on this machine lead here';
+  throw new TidegateError('USAGE', `--listen ${address}: ${text}; --insecure-listen listens without`);
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.');
+}
+
+function basePathOf(given = ''): string {
+  const path = given.replace(/\/+$/, '');
+  if (path === '' || /^(\/[A-Za-z0-9._~-]+)+$/.test(path)) return path;
+  throw new TidegateError('USAGE', `--base-path ${given}: expected a path such as /bots`);
+}
+
+function addressOf(text: string): string {
+  if (isIP(text) !== 0) return text;
+  throw new TidegateError('USAGE', `--trust-proxy ${text}: expected the IP address of a proxy`);
+}
+
+/** The origins that were given. @throws TidegateError USAGE if one is none, or none is known for an address of all networks. */
+function originsOf({ origin = [] }: ServeOptions, address: string): string[] {
+  const found = origin.map((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url !== undefined && url.origin !== 'null') return url.origin;
+    throw new TidegateError('USAGE', `--origin ${text}: expected the beginning of a URL, such as https://bots.example.com`);
+  });
+  if (found.length === 0 && (address === '0.0.0.0' || address === '::'))
+    throw new TidegateError(
+      'USAGE',
+      `--listen ${address}: name with --origin how pages are reached, such as https://bots.example.com:8787`,
+    );
+  return found;
+}
+
+/** The origins of the address that is listened on: a loopback one has a name as well. */
+function ownOrigins(url: string): string[] {
+  const { origin, protocol, port, hostname } = new URL(url);
+  if (!isLoopback(hostname.replace(/[[\]]/g, ''))) return [origin];
+  return [origin, ...['localhost', '127.0.0.1'].map((name) => new URL(`${protocol}//${name}:${port}`).origin)];
+}
