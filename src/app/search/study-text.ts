@@ -87,6 +87,7 @@ export function searchText(
     lines.push(`The neighbors of the best keep ${formatShare(near.kept)} of its lead over the median trial: ${steepnessWord(near.kept)}.`);
   if (ranked.length > 1) lines.push('The best of many trials looks good by chance too: run it on other data before you believe it.');
   lines.push('', `Study: ${folder}`, `Page:  ${page}`);
+  if (ranked.length > 1) lines.push(`Luck?  npx tidegate significance ${folder}`);
   if (stopped) lines.push(`Stopped: go on with --resume --out ${folder}`);
   else if (best?.value !== undefined) lines.push(`Apply: npx tidegate search apply ${folder} --trial ${best.number}`);
   const json = {

@@ -132,7 +132,7 @@ const FAR = 8;
  * The share of a standard normal distribution below `x`, in [0, 1], to some 1e-15: its Taylor series about zero
  * (Marsaglia 2004, "Evaluating the Normal Distribution").
  */
-function normalShare(x: number): number {
+export function normalShare(x: number): number {
   if (Number.isNaN(x)) return Number.NaN;
   if (Math.abs(x) > FAR) return x < 0 ? 0 : 1;
   let [term, sum] = [x, x];
@@ -144,12 +144,18 @@ function normalShare(x: number): number {
 }
 
 /**
- * The probability that the true Sharpe ratio is above zero, in [0, 1], from the number of returns, their skewness and their kurtosis
+ * The probability that the true Sharpe ratio is above a benchmark, in [0, 1], from the number of returns, their skewness and their kurtosis
  * (Bailey and Lopez de Prado 2012, "The Sharpe Ratio Efficient Frontier"); `NaN` without any variation. The statistic of that name needs a
  * month of returns. A Sharpe ratio is printed from a week on, so it is uncertain at first.
+ * @param benchmark a Sharpe ratio per return, not annualised.
  */
-export function probabilisticSharpe(returns: readonly number[]): number {
+export function probabilisticSharpe(returns: readonly number[], benchmark = 0): number {
   const ratio = mean(returns) / deviation(returns);
-  const spread = Math.sqrt(1 - standardMoment(returns, 3) * ratio + ((standardMoment(returns, 4) - 1) / 4) * ratio ** 2);
-  return normalShare((ratio * Math.sqrt(returns.length - 1)) / spread);
+  return normalShare(((ratio - benchmark) * Math.sqrt(returns.length - 1)) / sharpeSpread(returns));
+}
+
+/** The standard error of the Sharpe ratio of these returns, times the root of their number less one: 1 for a normal distribution about zero. */
+export function sharpeSpread(returns: readonly number[]): number {
+  const ratio = mean(returns) / deviation(returns);
+  return Math.sqrt(1 - standardMoment(returns, 3) * ratio + ((standardMoment(returns, 4) - 1) / 4) * ratio ** 2);
 }

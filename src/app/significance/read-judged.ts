@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { TidegateError } from '../../model/errors.ts';
+import { decodeReport, REPORT_FILE } from '../../report/page-report.ts';
+import { STUDY_FILE, Study } from '../../search/study.ts';
+import type { Judged } from '../../statistics/significance/significance.ts';
+import type { DayReturn } from '../../statistics/significance/two-runs.ts';
+import { readCsvTable } from '../run-folders/csv-table.ts';
+import { rankedTrials, soughtOf } from '../search/study-text.ts';
+import { runFolder, studyFolder } from '../search/trial-run.ts';
+
+/** A run or a trial that is judged, with what is known of the trials of which it was chosen. */
+export interface Subject extends Omit<Judged, 'elsewhere'> {
+  /** For people. */
+  readonly name: string;
+  /** Days in a year. */
+  readonly annualDays: number;
+  /** The study and the trial, if it was chosen by a search. */
+  readonly chosen?: { readonly study: string; readonly trial: number } | undefined;
+}
+
+/** The forms that `subjectOf` takes. */
+const EXPECTED = 'a study, such as studies/sma, a trial of it, such as studies/sma#31, or the folder of a run, such as runs/sma-cross-1';
+
+/**
+ * Reads what is to be judged: the best trial of a study, a trial of it by number, or a run. The run of a trial, as a search keeps it, is judged
+ * as that trial.
+ * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID, DATA_CORRUPT
+ */
+export function subjectOf(path: string): Subject {
+  const [, folder = path, number] = existsSync(path) ? [] : (/^(.*)#(\d+)$/.exec(path) ?? []);
+  if (existsSync(join(studyFolder(folder), STUDY_FILE)))
+    return trialSubject(studyFolder(folder), number === undefined ? undefined : Number(number));
+  if (number !== undefined || !existsSync(folder))
+    throw new TidegateError('DATA_NOT_FOUND', `${path} does not exist; expected ${EXPECTED}`);
+  const kept = keptTrial(folder);
+  return kept === undefined ? runSubject(folder) : trialSubject(kept.study, kept.trial);
+}
+
+/** The study and the number of a run that a search has kept. */
+function keptTrial(folder: string): { readonly study: string; readonly trial: number } | undefined {
+  const trial = Number(/^trial-(\d+)$/.exec(basename(resolve(folder)))?.[1]);
+  const study = dirname(dirname(resolve(folder)));
+  return trial > 0 && existsSync(join(study, STUDY_FILE)) ? { study, trial } : undefined;
+}
+
+/** @param number of the trial; default: the best one. */
+function trialSubject(folder: string, number: number | undefined): Subject {
+  const study = Study.open(folder);
+  try {
+    const ranked = rankedTrials(study, soughtOf(study));
+    const chosen = number === undefined ? ranked[0] : ranked.find((one) => one.number === number);
+    if (chosen === undefined)
+      throw new TidegateError(
+        'DATA_NOT_FOUND',
+        `${folder}: ${number === undefined ? 'no trial has ended yet' : `has no trial ${number}, of ${study.size}`}`,
+      );
+    if (chosen.outcome !== 'done')
+      throw new TidegateError(
+        'DATA_INVALID',
+        `${folder}: trial ${chosen.number} has no returns: ${chosen.outcome}: ${chosen.reason ?? ''}`,
+      );
+    // Failed trials could not win.
+    const tried = ranked.filter(({ outcome }) => outcome === 'done' || outcome === 'pruned');
+    const kept = runFolder(folder, chosen.number);
+    return {
+      name: `${folder}#${chosen.number}`,
+      annualDays: Number(chosen.statistics.annualDays),
+      chosen: { study: folder, trial: chosen.number },
+      returns: [...chosen.returns],
+      trials: tried.filter(({ outcome }) => outcome === 'done').map(({ returns }) => [...returns]),
+      tried: tried.length,
+      profits: existsSync(join(kept, REPORT_FILE)) ? profitsOf(kept) : undefined,
+    };
+  } finally {
+    study.close();
+  }
+}
+
+function runSubject(folder: string): Subject {
+  const { returns, annualDays } = readRun(folder);
+  return { name: folder, annualDays, returns: returns.map(({ value }) => value), trials: [], tried: 1, profits: profitsOf(folder) };
+}
+
+/** The net profits of the closed trades of a run, over its starting equity. */
+function profitsOf(folder: string): number[] {
+  const start = Number(reportOf(folder).statistics.startEquity);
+  return readCsvTable(join(folder, 'trades.csv')).map(({ netProfit }) => Number(netProfit) / start);
+}
+
+/** The daily returns of a run by day. A bot has them once its report is made. @throws TidegateError DATA_NOT_FOUND, DATA_INVALID, DATA_CORRUPT */
+export function readRun(folder: string): { readonly returns: readonly DayReturn[]; readonly annualDays: number } {
+  const { returns, statistics } = reportOf(folder);
+  return { returns: returns.map(({ time, value }) => ({ time, value: value ?? Number.NaN })), annualDays: Number(statistics.annualDays) };
+}
+
+function reportOf(folder: string) {
+  const path = join(folder, REPORT_FILE);
+  if (existsSync(path)) return decodeReport(readFileSync(path, 'utf8'), path);
+  const hint = existsSync(join(folder, 'journal.sqlite')) ? `make it by: npx tidegate report ${folder}` : `expected ${EXPECTED}`;
+  throw new TidegateError('DATA_NOT_FOUND', `${path} does not exist; ${hint}`);
+}

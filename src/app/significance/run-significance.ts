@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { differenceJson, differenceText, significanceJson, significanceText } from '../../report/significance-text.ts';
+import { type SignificanceTerms, significanceOf } from '../../statistics/significance/significance.ts';
+import { differenceOf } from '../../statistics/significance/two-runs.ts';
+import { trialRun } from '../search/trial-run.ts';
+import { writeStyled } from '../terminal/guarded-output.ts';
+import { terminalLook } from '../terminal/terminal-look.ts';
+import { readRun, subjectOf } from './read-judged.ts';
+
+export interface SignificanceFlags extends Pick<SignificanceTerms, 'benchmark' | 'riskless' | 'seed' | 'draws'> {
+  /** Trials on the same data, outside of the study. */
+  readonly elsewhere: number;
+  readonly ruin: number;
+  readonly json?: boolean;
+}
+
+/** The probability at which a track record counts as long enough. */
+const CONFIDENCE = 0.95;
+
+/** Judges the best trial of a study, or a run, and prints what decides. */
+export function runSignificance(path: string, { elsewhere, ruin, json, ...flags }: SignificanceFlags): void {
+  const subject = subjectOf(path);
+  const terms = { ...flags, annualDays: subject.annualDays, confidence: CONFIDENCE, ruinAt: ruin };
+  const found = significanceOf({ ...subject, elsewhere }, terms);
+  const { name, chosen } = subject;
+  const judged = { name, chosen, days: subject.returns.length, elsewhere };
+  if (json === true) process.stdout.write(`${JSON.stringify(significanceJson(judged, found, terms))}\n`);
+  else writeStyled(process.stdout, significanceText(judged, found, terms, terminalLook()));
+}
+
+/** Compares the daily returns of two runs, or of trials, and prints whether one is better. */
+export async function runDifference(a: string, b: string, { ruin, json, ...flags }: Omit<SignificanceFlags, 'elsewhere'>): Promise<void> {
+  const [first, second] = [readRun(await runOf(a)), readRun(await runOf(b))];
+  const terms = { ...flags, annualDays: first.annualDays, confidence: CONFIDENCE, ruinAt: ruin };
+  const found = differenceOf(first.returns, second.returns, terms);
+  const names = { first: a, second: b };
+  if (json === true) process.stdout.write(`${JSON.stringify(differenceJson(names, found, terms))}\n`);
+  else writeStyled(process.stdout, differenceText(names, found, terms, terminalLook()));
+}
+
+/** A trial of a study, such as `studies/sma#31`, is run again if its run was not kept. */
+async function runOf(path: string): Promise<string> {
+  return /#\d+$/.test(path) && !existsSync(path) ? await trialRun(path) : path;
+}

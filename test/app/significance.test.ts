@@ -1,0 +1,91 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { subjectOf } from '../../src/app/significance/read-judged.ts';
+import { Study } from '../../src/search/study.ts';
+import { runCli } from '../support/cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { draws, gridPoints, studyOf, walk } from './studies.ts';
+
+const folder = temporaryFolder('significance');
+const DAYS = 400;
+
+/** A study of trials without skill; the first one drifts upwards by so much a day. */
+function made(name: string, trials: number, drift = 0): string {
+  const draw = draws(7);
+  const search = { parameters: { window: { min: '1', max: String(trials) } } };
+  const study = studyOf(folder, name, search, gridPoints(trials), (_, index) => {
+    const returns = walk(DAYS, index === 0 ? drift : 0, 0.02, draw);
+    const mean = returns.reduce((sum, value) => sum + value, 0);
+    return { statistics: { sharpe: mean, annualDays: 365, startEquity: '1000' }, returns };
+  });
+  study.close();
+  return join(folder, name);
+}
+
+describe('what is judged', () => {
+  test('is the best trial of a study, or the one that is named, with all trials', () => {
+    const path = made('best', 30, 0.01);
+    expect(subjectOf(path)).toMatchObject({ name: `${path}#1`, chosen: { trial: 1 }, tried: 30, annualDays: 365 });
+    expect(subjectOf(join(path, 'study.db')).chosen?.trial).toBe(1);
+    const named = subjectOf(`${path}#7`);
+    expect(named.chosen?.trial).toBe(7);
+    expect(named.trials).toHaveLength(30);
+    expect(named.returns).toEqual(named.trials[6]);
+  });
+
+  test('is the trial where a run is one that its search has kept', () => {
+    const path = made('kept', 5);
+    const run = join(path, 'runs/trial-3');
+    mkdirSync(run, { recursive: true });
+    expect(subjectOf(run)).toMatchObject({ chosen: { trial: 3 }, tried: 5 });
+  });
+
+  test('counts trials that were ended early, and not those that failed', () => {
+    const path = made('ended', 5);
+    const study = Study.open(path);
+    const rest = { point: [0], params: { window: '1' }, statistics: {}, returns: new Float64Array(), durationMs: 1 };
+    study.add({ number: 6, ...rest, outcome: 'pruned', reason: 'trades >= 5' });
+    study.add({ number: 7, ...rest, outcome: 'failed', reason: 'boom' });
+    study.close();
+    expect(subjectOf(path).tried).toBe(6);
+    expect(subjectOf(path).trials).toHaveLength(5);
+    expect(() => subjectOf(`${path}#6`)).toThrow('trial 6 has no returns: pruned: trades >= 5');
+    expect(() => subjectOf(`${path}#8`)).toThrow('has no trial 8, of 7');
+  });
+
+  test('must be there, and a bot needs its report', () => {
+    expect(() => subjectOf(join(folder, 'none'))).toThrow('expected a study, such as');
+    const bot = join(folder, 'bot');
+    mkdirSync(bot, { recursive: true });
+    writeFileSync(join(bot, 'journal.sqlite'), '');
+    expect(() => subjectOf(bot)).toThrow(`make it by: npx tidegate report ${bot}`);
+  });
+});
+
+describe('tidegate significance', () => {
+  test('unmasks the best of sixty trials without skill, and prints the numbers that decide with their rules', async () => {
+    made('noise', 60);
+    const { stdout } = await runCli(folder, ['significance', 'noise', '--draws', '500']);
+    expect(stdout).toMatch(/^noise#\d+: luck\n400 daily returns, chosen from a study\. Tried: 60, of which 60 are compared;/);
+    for (const row of ['Deflated Sharpe ratio', 'Haircut, Bonferroni', "Hansen's SPA, consistent"])
+      expect(stdout).toMatch(new RegExp(`${row} .* luck `));
+    expect(stdout).toContain('Seed 1, 500 draws each, 365 days a year, riskless rate 0.00 %, benchmark Sharpe ratio 0.');
+  });
+
+  test('finds the one with skill, unless it was tried a billion times elsewhere; every number is in --json', async () => {
+    made('drift', 60, 0.005);
+    const json = async (...more: string[]) =>
+      JSON.parse((await runCli(folder, ['significance', 'drift', '--json', '--draws', '500', ...more])).stdout) as Record<string, never>;
+    expect(await json()).toMatchObject({
+      name: 'drift#1',
+      days: DAYS,
+      terms: { seed: 1, draws: 500, confidence: 0.95, benchmark: 0, riskless: 0 },
+      trials: { tried: 60, compared: 60, independent: 60 },
+      overfitting: { blocks: 16, probability: 0 },
+      verdict: { word: 'skill' },
+      left: [{ method: 'tradePaths' }],
+    });
+    expect(await json('--elsewhere', '999999999')).toMatchObject({ elsewhere: 999_999_999, verdict: { word: 'luck' } });
+  });
+});
