@@ -167,7 +167,8 @@ function writeEvent(line: ByteText, event: AccountEvent): ByteText {
 
 function latchText({ rule, strategyId, symbol, drawdown, limit, count, until, reason = '', flatten }: RiskLatched): string {
   const head = `"riskLatched","rule":"${rule}"${strategyText(strategyId)}${symbolText(symbol)}`;
-  if (rule === 'kill' || rule === 'reduce') return `${head},"reason":${quoted(reason)}${flatten === true ? ',"flatten":true' : ''}}`;
+  if (rule === 'kill' || rule === 'reduce' || rule === 'paused')
+    return `${head},"reason":${quoted(reason)}${flatten === true ? ',"flatten":true' : ''}}`;
   const measured = count === undefined ? `,"drawdown":${drawdown}` : `,"count":${count}`;
   return `${head}${measured},"limit":${limit}${until === undefined ? '' : `,"until":${until}`}}`;
 }

@@ -321,10 +321,11 @@ export interface TimerFired {
 
 /**
  * The cause of a latch for the account or one strategy: a limit of its equity (`maxDrawdown`, `dailyLoss`), too many errors of the
- * venue, consecutive losing trades (`cooldown`), or a command of a person (`reduce`, `kill`). Locks are latches that always end by their
- * time, and may concern one symbol: after a trade (`symbolCooldown`), after losing stops (`stopLossGuard`), or by a strategy (`lock`).
+ * venue, consecutive losing trades (`cooldown`), or a command of a person (`reduce`, `kill`, and for one strategy `paused`, which no
+ * reset lifts). Locks are latches that always end by their time, and may concern one symbol: after a trade (`symbolCooldown`), after
+ * losing stops (`stopLossGuard`), or by a strategy (`lock`).
  */
-export type LatchRule = 'maxDrawdown' | 'dailyLoss' | 'venueErrors' | 'cooldown' | 'reduce' | 'kill' | LockRule;
+export type LatchRule = 'maxDrawdown' | 'dailyLoss' | 'venueErrors' | 'cooldown' | 'reduce' | 'kill' | 'paused' | LockRule;
 export type LockRule = 'symbolCooldown' | 'stopLossGuard' | 'lock';
 
 /** Whether the end of a latch may move while it is set. Such a latch closes no positions. */

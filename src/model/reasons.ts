@@ -34,6 +34,8 @@ export interface DenialNumbers {
   reducing: { reason: string };
   /** The `kill` latch is set: no intent of a strategy passes. */
   killed: { reason: string };
+  /** By a command: its strategy is paused, and only reducing orders pass. */
+  paused: { reason: string };
   /** The data of prices or account is not good enough for orders that open. */
   dataStale: { symbol: string; subject: string; reason: string };
   instrumentHalted: { symbol: string; reason: string };

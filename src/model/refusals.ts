@@ -52,6 +52,7 @@ export const REFUSAL_FATES: Readonly<Record<RefusalCode, RefusalFate>> = {
   venueErrorsLatched: 'final',
   reducing: 'final',
   killed: 'final',
+  paused: 'final',
   // Risk and the venue.
   balanceTooLow: 'final',
   marginTooLow: 'final',

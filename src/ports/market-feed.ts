@@ -95,7 +95,26 @@ export interface ReduceCommand {
   readonly reason: string;
 }
 
-/** Resets a latch, or all of them: the account's and every strategy's, or only those of one strategy. */
+/**
+ * One strategy opens nothing until it is resumed: latches it by `paused`, and cancels its orders that could open a position. Its hooks
+ * still run, and its exits pass.
+ */
+export interface PauseCommand {
+  readonly kind: 'command';
+  readonly command: 'pause';
+  readonly strategyId: string;
+  /** A text for people. */
+  readonly reason: string;
+}
+
+/** Ends the pause of a strategy. */
+export interface ResumeCommand {
+  readonly kind: 'command';
+  readonly command: 'resume';
+  readonly strategyId: string;
+}
+
+/** Resets a latch, or all of them: the account's and every strategy's, or only those of one strategy. A pause stays. */
 export interface ResetCommand {
   readonly kind: 'command';
   readonly command: 'reset';
@@ -110,8 +129,11 @@ export interface RenewIds {
   readonly era: string;
 }
 
+/** The commands that steer a running bot. */
+export type SteerCommand = PauseCommand | ResumeCommand;
+
 /** The commands of a person, or of the bot itself, to a running engine. */
-export type Command = KillCommand | ReduceCommand | ResetCommand | RenewIds;
+export type Command = KillCommand | ReduceCommand | ResetCommand | SteerCommand | RenewIds;
 
 /**
  * A market event alone is an instant of its own; after each item the engine takes its turn. A feed reports the

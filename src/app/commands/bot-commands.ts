@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { DoctorOptions } from '../doctor/run-doctor.ts';
 import type { ExplainOptions } from '../explain/run-explain.ts';
 import type { AskOptions } from '../live/process/control-bot.ts';
+import type { SteerOptions } from '../live/process/steer-bot.ts';
 import type { RunOptions } from '../live/run-paper.ts';
 import type { RecordOptions } from '../record/run-record.ts';
 import type { ReplayCommandOptions } from '../replay/run-replay.ts';
@@ -18,6 +19,7 @@ import { collect } from './collect.ts';
 export function addBotCommands(program: Command, print: (line: string) => void): void {
   addRuns(program);
   addControls(program, print);
+  addSteering(program, print);
   addBots(program, print);
   addServe(program, print);
   addRecord(program);
@@ -116,6 +118,38 @@ function addControls(program: Command, print: (line: string) => void): void {
     .option('--strategy <id>', 'only for this strategy')
     .option('--reason <text>', 'reason, for the log');
   control('reset', 'Lift latches and halts, so that the bot trades again.').option('--strategy <id>', 'only the latches of this strategy');
+}
+
+const STEER_HELP = `
+The command goes into the journal of the bot, so it stays in force after restarts and a replay repeats it. docs/reference/live.md describes it.
+`;
+
+/** `tidegate pause` and `resume`: the commands that steer a running bot. */
+function addSteering(program: Command, print: (line: string) => void): void {
+  const steer = (name: string, description: string) =>
+    program
+      .command(name)
+      .description(description)
+      .argument('<config>', 'config file (YAML) of the bot')
+      .option('--paper', 'steer the paper bot (default: the one that runs)')
+      .option('--live', 'steer the live bot')
+      .option('--set <path=value>', 'change a setting of the config, as at the start of the bot (repeatable)', collect)
+      .option('--json', "print the outcome and the bot's status as one JSON object")
+      .addHelpText('after', STEER_HELP);
+  const strategy = ['--strategy <id>', 'the strategy (default: the only one of the config)'] as const;
+  const toward = (act: 'pause' | 'resume') => async (config: string, options: SteerOptions) => {
+    const { steerStrategy } = await import('../live/process/steer-bot.ts');
+    const { text, code } = await steerStrategy(config, act, options);
+    print(text);
+    process.exitCode = code;
+  };
+  steer('pause', 'Let one strategy open nothing until it is resumed; its hooks still run, and its exits pass.')
+    .option(...strategy)
+    .option('--reason <text>', 'reason, for the log')
+    .action(toward('pause'));
+  steer('resume', 'Let a paused strategy open positions again.')
+    .option(...strategy)
+    .action(toward('resume'));
 }
 
 function seconds(text: string): number {

@@ -177,7 +177,10 @@ export const latches: Check = {
       ...halts.map(({ symbol, time, reason }) => `halted: ${symbol} since ${isoTime(Math.floor(time))} (${reason})`),
     ];
     const file = isKilled ? 'remove the kill file, then ' : '';
-    return failed(found.join('; '), `find the cause; ${file}\`tidegate reset\` while the bot runs`);
+    const isPaused = set.some(({ rule }) => rule === 'paused');
+    const others = isKilled || halts.length > 0 || set.some(({ rule }) => rule !== 'paused');
+    const lifts = [...(others ? ['`tidegate reset`'] : []), ...(isPaused ? ['`tidegate resume`'] : [])].join(' and ');
+    return failed(found.join('; '), `find the cause; ${file}${lifts} while the bot runs`);
   },
 };
 

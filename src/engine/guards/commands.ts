@@ -2,7 +2,7 @@ import type { AccountEvent, RiskLatched } from '../../model/account-events.ts';
 import type { Intent, PlaceOrder } from '../../model/intents.ts';
 import { mayClose } from '../../model/order.ts';
 import type { CancelReason, Denial } from '../../model/reasons.ts';
-import type { Command, KillCommand, ResetCommand, Stopping } from '../../ports/market-feed.ts';
+import type { Command, KillCommand, ResetCommand, ResumeCommand, Stopping } from '../../ports/market-feed.ts';
 import { latchDenial } from '../../risk/rules/latch.ts';
 import type { Order } from '../../state/order.ts';
 import { latchKey, type State } from '../../state/state.ts';
@@ -46,10 +46,11 @@ export class Commands {
     if (command.kind === 'stopping') this.#stop(command);
     else if (command.command === 'kill') this.#kill(command);
     else if (command.command === 'reset') this.#reset(command);
-    else if (command.command === 'reduce') {
+    else if (command.command === 'reduce' || command.command === 'pause') {
       const { strategyId, reason } = command;
-      this.parts.latches.latch({ rule: 'reduce', strategyId, drawdown: 0, limit: 0, reason });
-    }
+      const rule = command.command === 'pause' ? 'paused' : 'reduce';
+      this.parts.latches.latch({ rule, strategyId, drawdown: 0, limit: 0, reason });
+    } else if (command.command === 'resume') this.#resume(command);
   }
 
   /** @returns false when there is nothing to do now. */
@@ -149,9 +150,20 @@ export class Commands {
   #reset({ rule, strategyId }: ResetCommand): void {
     const { state, emit, now } = this.parts;
     for (const latched of [...state.latches.values()]) {
-      if ((rule !== undefined && rule !== latched.rule) || (strategyId !== undefined && strategyId !== latched.strategyId)) continue;
+      if (
+        latched.rule === 'paused' ||
+        (rule !== undefined && rule !== latched.rule) ||
+        (strategyId !== undefined && strategyId !== latched.strategyId)
+      )
+        continue;
       emit({ kind: 'latchReset', time: now(), rule: latched.rule, strategyId: latched.strategyId, symbol: latched.symbol });
     }
+  }
+
+  #resume({ strategyId }: ResumeCommand): void {
+    const { state, emit, now } = this.parts;
+    const paused = { rule: 'paused', strategyId } as const;
+    if (state.latches.has(latchKey(paused))) emit({ kind: 'latchReset', time: now(), ...paused });
   }
 
   #cancelAll(reason: CancelReason): void {

@@ -23,7 +23,7 @@ import type { State } from '../../state/state.ts';
 import type { Reviewer } from '../orders/reviewer.ts';
 
 /** Why positions are closed. Also the tag of the closing orders. */
-export type FlattenCause = Exclude<LatchRule, LockRule> | 'maxLossPerTrade';
+export type FlattenCause = Exclude<LatchRule, LockRule | 'paused'> | 'maxLossPerTrade';
 
 const CAUSES: Readonly<Record<FlattenCause, true>> = {
   maxDrawdown: true,
@@ -173,7 +173,7 @@ export class Flattening {
   #onFill({ fill: { symbol, strategyId, instrument } }: OrderFilled): void {
     const { state, flattens } = this.parts;
     for (const latched of state.latches.values()) {
-      if (isLock(latched.rule)) continue;
+      if (isLock(latched.rule) || latched.rule === 'paused') continue;
       const target: FlattenTarget = { symbol, cause: latched.rule, strategyId: latched.strategyId };
       const concerned = target.strategyId === undefined || target.strategyId === strategyId;
       if (!concerned || this.#pending.has(textOf(target)) || !flattens(latched)) continue;

@@ -71,7 +71,8 @@ export class RiskLatches {
     // A kill cancels everything, and its command decides whether it flattens.
     if (event.rule === 'kill') return;
     this.#cancelEntries(event);
-    if (!isLock(event.rule) && this.flattens(event)) flattening.begin({ cause: event.rule, strategyId: event.strategyId });
+    if (!isLock(event.rule) && event.rule !== 'paused' && this.flattens(event))
+      flattening.begin({ cause: event.rule, strategyId: event.strategyId });
   }
 
   /** Cancels everything that could still open a position. Exits remain. */

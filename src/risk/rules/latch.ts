@@ -32,6 +32,8 @@ export function latchDenial(latched: RiskLatched, { measured, ownEquities }: Rea
       return { code: 'killed', reason, ...strategy };
     case 'reduce':
       return { code: 'reducing', reason, ...strategy };
+    case 'paused':
+      return { code: 'paused', reason, ...strategy };
     case 'maxDrawdown':
       return {
         code: 'drawdownLatched',

@@ -52,7 +52,9 @@ const LOADS = {
   elsewhere: ['verify', 'paper', 'live', 'replay', 'report', 'compare', 'worker', 'significance'],
 };
 const LOADS_NONE =
-  'api bots bundle completion data exchange explain init kill new record reduce reset runs serve status stop watchdog'.split(' ');
+  'api bots bundle completion data exchange explain init kill new pause record reduce reset resume runs serve status stop watchdog'.split(
+    ' ',
+  );
 
 test('every command is in one of the lists, and user files run in one place only, after secrets are hidden', async () => {
   const { stdout } = await runCli(temporaryFolder(), ['--help']);

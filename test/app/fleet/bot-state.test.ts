@@ -28,6 +28,12 @@ test.each<[string, Partial<BotStatus>, string, string]>([
   ['has another problem', { health: [{ ...halt('A'), condition: 'without its stop' }] }, 'ready', ''],
   ['is halted in one of two', { trading: 'in part', health: [halt('A')] }, 'partly halted', 'A: no answer'],
   ['has one strategy latched', { trading: 'in part', latches: [latch({ strategy: 's' })] }, 'partly halted', 's: maxDrawdown (of 25 %)'],
+  [
+    'has one strategy paused',
+    { trading: 'in part', latches: [latch({ rule: 'paused', strategy: 's' })] },
+    'partly halted',
+    's: paused (of 25 %)',
+  ],
   ['is latched', { trading: 'no', latches: [latch()], health: [halt('A')] }, 'latched', 'maxDrawdown (of 25 %); A: no answer'],
   ['has all strategies latched', { trading: 'no', latches: [latch({ strategy: 's' })] }, 'latched', 's: maxDrawdown (of 25 %)'],
   ['is halted in all', { trading: 'no', health: [halt('A'), halt('B')] }, 'halted', 'A: no answer; B: no answer'],

@@ -604,6 +604,30 @@ test('a reduce or reset of one strategy affects only that strategy', () => {
   expect(at.denied()).toEqual([{ code: 'reducing', reason: 'of all' }]);
 });
 
+test('a paused strategy keeps its exits, runs its hooks and opens nothing; no reset ends the pause, and resume does', () => {
+  let seen = 0;
+  const intents = [[LIMIT, MARKET, STOP], MARKET, SELL, MARKET];
+  const at = bench({
+    onTicker: () => {
+      seen++;
+      return intents[seen - 1];
+    },
+  });
+  at.price();
+  at.take();
+  at.items$.next({ kind: 'command', command: 'pause', strategyId: 's', reason: 'news' });
+  expect(at.take()).toEqual(['commit', 'cancel riskLatch']);
+  expect([...at.state.openOrders.values()].map(({ type, held }) => [type, held])).toEqual([['stop', true]]);
+  at.price();
+  expect([at.denied(), net(at)]).toEqual([[{ code: 'paused', reason: 'news', strategy: 's' }], 2]);
+  for (const whose of [{}, { strategyId: 's' }]) at.items$.next({ kind: 'command', command: 'reset', ...whose });
+  at.price();
+  expect([net(at), seen, [...at.state.latches.keys()]]).toEqual([1, 3, ['paused/s']]);
+  at.items$.next({ kind: 'command', command: 'resume', strategyId: 's' });
+  at.price();
+  expect([net(at), at.state.latches.size]).toEqual([3, 0]);
+});
+
 test('a venue that fails too often within its window latches, once', () => {
   const at = bench(once(MARKET), { limits: { errorBudget: { errors: 2, perMs: 1000 } } });
   const health = (time: number, condition: 'stale' | 'fresh'): FeedItem => ({

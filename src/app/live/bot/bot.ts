@@ -12,7 +12,7 @@ import { tradableOf } from '../../../model/instrument.ts';
 import { isoTime } from '../../../model/time.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
-import { type Command, SETTLED } from '../../../ports/market-feed.ts';
+import { type Command, SETTLED, type SteerCommand } from '../../../ports/market-feed.ts';
 import type { State } from '../../../state/state.ts';
 import type { Strategy } from '../../../strategy/strategy.ts';
 import { PacedLog } from '../../../venues/reconcile/paced-log.ts';
@@ -373,6 +373,11 @@ export class Bot implements Commanded {
   /** Lifts all latches and halts, or the latches of one strategy. @throws TidegateError JOURNAL_FAILED */
   reset(strategyId?: string): void {
     this.#command({ kind: 'command', command: 'reset', strategyId });
+  }
+
+  /** Pauses or resumes a strategy. @throws TidegateError JOURNAL_FAILED */
+  steer(command: SteerCommand): void {
+    this.#command(command);
   }
 
   /** Begins a new era of client ids if more missing entries of the journal have been found since the start. */

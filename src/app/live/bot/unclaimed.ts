@@ -63,7 +63,9 @@ export function idleLatches({ latches }: State, strategies: Strategies): string[
   return [...latches.values()].flatMap(({ rule, strategyId }) =>
     strategyId === undefined || strategies.some(({ id }) => id === strategyId)
       ? []
-      : [`strategy "${strategyId}", which is not in the config, was latched by ${rule}: this has no effect; \`tidegate reset\` lifts it`],
+      : [
+          `strategy "${strategyId}", which is not in the config, was latched by ${rule}: this has no effect; \`tidegate ${rule === 'paused' ? 'resume' : 'reset'}\` lifts it`,
+        ],
   );
 }
 

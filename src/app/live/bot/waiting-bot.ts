@@ -1,7 +1,7 @@
 import type { BotJournal } from '../../../journal/bot-journal.ts';
 import { NO_REQUESTS, type RiskLatched } from '../../../model/account-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { Command, KillCommand } from '../../../ports/market-feed.ts';
+import type { Command, KillCommand, SteerCommand } from '../../../ports/market-feed.ts';
 import { applyAccount } from '../../../state/apply.ts';
 import type { State } from '../../../state/state.ts';
 import type { Difference } from '../../../venues/reconcile/settings.ts';
@@ -30,6 +30,7 @@ export interface Commanded {
   kill(flatten: boolean, reason: string): void;
   reduce(reason: string, strategyId?: string): void;
   reset(strategyId?: string): void;
+  steer(command: SteerCommand): void;
 }
 
 /**
@@ -125,6 +126,10 @@ export class WaitingBot implements Commanded {
   reset(strategyId?: string): void {
     this.#keep({ kind: 'command', command: 'reset', strategyId });
     if (strategyId === undefined) this.#isKilled = false;
+  }
+
+  steer(command: SteerCommand): void {
+    this.#keep(command);
   }
 
   #keep(command: Command): void {

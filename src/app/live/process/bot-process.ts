@@ -124,6 +124,7 @@ export class BotProcess {
         kill: this.#kill,
         reduce: (reason, strategyId) => this.#bot?.reduce(reason, strategyId),
         reset: (strategyId) => this.#bot?.reset(strategyId),
+        steer: (command) => this.#bot?.steer(command),
         closesOnly: () => this.#bot?.closesOnly === true,
         strategies,
         lookAtFiles: () => {

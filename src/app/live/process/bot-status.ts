@@ -486,6 +486,7 @@ function listed(texts: readonly string[], none: string): string {
 function tradingText({ trading, latches, health }: Pick<BotStatus, 'trading' | 'latches' | 'health'>): string {
   if (trading === 'yes') return 'yes';
   const latched = latches.map(({ rule, reason, strategy, symbol, until, flatten }) => {
+    if (rule === 'paused') return `${strategy} paused${reason && ` (${reason})`}`;
     const who = [strategy, symbol, 'latched'].filter((part) => part !== undefined).join(' ');
     return `${who} by ${rule}${flatten === true ? ', which flattens' : ''}${reason && ` (${reason})`}${until === undefined ? '' : ` until ${isoTime(until)}`}`;
   });

@@ -24,14 +24,17 @@ export interface AskOptions {
   readonly wait?: number;
 }
 
+/** The commands that stop a bot, or let it trade again. */
+type Unsteering = Extract<ControlCommand, { readonly command: 'status' | 'stop' | 'kill' | 'reduce' | 'reset' }>;
+
 /** The printed text of a command, and its exit code. */
-interface CommandResult {
+export interface CommandResult {
   readonly text: string;
   readonly code: number;
 }
 
 /** A process that holds the lock of a bot's journal. */
-interface RunningBot {
+export interface RunningBot {
   readonly name: string;
   readonly mode: BotMode;
   readonly folder: BotFolder;
@@ -47,17 +50,8 @@ interface RunningBot {
  * @throws TidegateError BOT_NOT_RUNNING, BOT_SILENT if it does not answer and nothing is written, or USAGE if both modes run and no option
  * selects one.
  */
-export async function controlBot(path: string, name: ControlCommand['command'], options: AskOptions): Promise<CommandResult> {
-  // A command needs no keys, and keys are only required while `live.enabled` is true.
-  const { config } = loadConfig(path, { withoutBacktest: true, set: [...(options.set ?? []), 'live.enabled=false'], env: process.env });
-  const modes = (['live', 'paper'] as const).filter((mode) => options[mode] === true || (!options.live && !options.paper));
-  const dirs = { live: config.live?.dir, paper: config.paper?.dir };
-  const bots = modes.flatMap((mode): RunningBot[] => {
-    const dir = dirs[mode];
-    return dir === undefined ? [] : [{ name: config.name, mode, folder: botFolder(dir, config.name, mode) }];
-  });
-  const bot = running(bots, config.name);
-  const ids = config.strategies.map(({ id }) => id);
+export async function controlBot(path: string, name: Unsteering['command'], options: AskOptions): Promise<CommandResult> {
+  const { bot, ids } = runningBot(path, options);
   if (options.strategy !== undefined && !ids.includes(options.strategy))
     throw new TidegateError('USAGE', `the bot has no strategy "${options.strategy}", only ${ids.join(', ')}`);
   const command = commandOf(name, options);
@@ -79,12 +73,28 @@ export async function controlBot(path: string, name: ControlCommand['command'], 
   return { text: [...first, statusText(status)].join('\n'), code };
 }
 
+/** The bot of a config that runs, and the ids of its strategies. @throws TidegateError BOT_NOT_RUNNING, USAGE, CONFIG_INVALID */
+export function runningBot(
+  path: string,
+  options: Pick<AskOptions, 'set' | 'live' | 'paper'>,
+): { readonly bot: RunningBot; readonly ids: readonly string[] } {
+  // A command needs no keys, and keys are only required while `live.enabled` is true.
+  const { config } = loadConfig(path, { withoutBacktest: true, set: [...(options.set ?? []), 'live.enabled=false'], env: process.env });
+  const modes = (['live', 'paper'] as const).filter((mode) => options[mode] === true || (!options.live && !options.paper));
+  const dirs = { live: config.live?.dir, paper: config.paper?.dir };
+  const bots = modes.flatMap((mode): RunningBot[] => {
+    const dir = dirs[mode];
+    return dir === undefined ? [] : [{ name: config.name, mode, folder: botFolder(dir, config.name, mode) }];
+  });
+  return { bot: running(bots, config.name), ids: config.strategies.map(({ id }) => id) };
+}
+
 /** The default wait for a kill that flattens, in s, and the period of polling the bot meanwhile, in ms. */
 const WAIT_S = 30;
 const LOOK_MS = 200;
 
 /** Sends a command until the bot answers or `ANSWER_MS` is over: one that still reads its journal has no socket yet. @throws TidegateError BOT_NOT_RUNNING if it has ended. */
-async function answered(bot: RunningBot, command: ControlCommand, written?: Written): Promise<Answer | undefined> {
+export async function answered(bot: RunningBot, command: ControlCommand, written?: Written): Promise<Answer | undefined> {
   const until = performance.now() + ANSWER_MS;
   for (let leftMs = ANSWER_MS; leftMs > 0; leftMs = until - performance.now()) {
     try {
@@ -97,7 +107,7 @@ async function answered(bot: RunningBot, command: ControlCommand, written?: Writ
   return undefined;
 }
 
-type Answer = BotStatus | { readonly error: string };
+export type Answer = BotStatus | { readonly error: string };
 
 /** The bot ended before it answered. The next start must not obey a stop, which has its effect already. */
 function ended({ name, folder }: RunningBot, { command }: ControlCommand, written: Written | undefined): TidegateError {
@@ -113,7 +123,7 @@ interface Written {
   readonly error?: unknown;
 }
 
-function filedOf(command: ControlCommand): FiledCommand | undefined {
+function filedOf(command: Unsteering): FiledCommand | undefined {
   if (command.command === 'status' || command.command === 'reset') return undefined;
   return { ...command, id: command.id ?? newCommandId() };
 }
@@ -130,13 +140,9 @@ function writtenFile({ folder }: RunningBot, command: FiledCommand): Written {
 
 /** The result if the bot does not answer. @throws TidegateError BOT_SILENT if nothing could be written. */
 function silent(bot: RunningBot, written: Written | undefined, { json = false }: AskOptions): CommandResult {
-  const { folder, name, mode } = bot;
-  const silentMs = Math.max(ANSWER_MS, heartbeatAge(folder));
-  const isWatched = isLocked(folder.watchdogLock);
-  const watchdog = isWatched ? 'the watchdog acts meanwhile' : 'no watchdog runs, so its orders stay open meanwhile';
-  const silence = `the bot does not answer (for ${Math.round(silentMs / 1_000)} s)`;
+  const { name, mode } = bot;
+  const { silentMs, isWatched, watchdog, silence, text } = silenceOf(bot);
   if (written?.path === undefined) {
-    const text = `${silence}: a process holds the journal of bot ${name} (${mode}), and hangs or is stopped; ${watchdog}`;
     const trouble = written?.error === undefined ? undefined : machineTrouble(written.error);
     const why = written === undefined ? '' : `; the command is ${written.text}`;
     throw new TidegateError(trouble?.code ?? 'BOT_SILENT', `${text}${why}`, { cause: written?.error });
@@ -144,6 +150,16 @@ function silent(bot: RunningBot, written: Written | undefined, { json = false }:
   const code = EXIT_CODES.leftOver;
   if (json) return { text: JSON.stringify({ name, mode, written: written.path, answered: false, silentMs, watchdog: isWatched }), code };
   return { text: `${written.text}; ${silence}; it obeys as soon as it runs; ${watchdog}`, code };
+}
+
+/** Texts for a bot that does not answer, and how long it has been silent. */
+export function silenceOf({ folder, name, mode }: RunningBot) {
+  const silentMs = Math.max(ANSWER_MS, heartbeatAge(folder));
+  const isWatched = isLocked(folder.watchdogLock);
+  const watchdog = isWatched ? 'the watchdog acts meanwhile' : 'no watchdog runs, so its orders stay open meanwhile';
+  const silence = `the bot does not answer (for ${Math.round(silentMs / 1_000)} s)`;
+  const text = `${silence}: a process holds the journal of bot ${name} (${mode}), and hangs or is stopped; ${watchdog}`;
+  return { silentMs, isWatched, watchdog, silence, text };
 }
 
 /** The age of the newest heartbeat of a process that still exists, in ms; 0 if there is none: a bot that starts writes none. */
@@ -193,7 +209,7 @@ function liftedBy({ latches, health }: BotStatus, strategyId: string | undefined
   const halts = strategyId === undefined ? health.filter(({ condition }) => condition === 'halted') : [];
   return [
     ...latches
-      .filter(({ strategy }) => strategyId === undefined || strategy === strategyId)
+      .filter(({ rule, strategy }) => rule !== 'paused' && (strategyId === undefined || strategy === strategyId))
       .map(
         ({ rule, strategy, reason, time }) =>
           `latch ${rule}${strategy === undefined ? '' : ` of ${strategy}`} since ${isoTime(Math.floor(time))}${reason === '' ? '' : `: ${reason}`}`,
@@ -204,7 +220,7 @@ function liftedBy({ latches, health }: BotStatus, strategyId: string | undefined
   ];
 }
 
-function commandOf(command: ControlCommand['command'], { flatten = false, reason = 'by command', strategy }: AskOptions): ControlCommand {
+function commandOf(command: Unsteering['command'], { flatten = false, reason = 'by command', strategy }: AskOptions): Unsteering {
   const id = newCommandId();
   if (command === 'kill') return { command, flatten, reason, id };
   if (command === 'reduce') return { command, reason, strategy, id };

@@ -3,13 +3,26 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
 import { dirname } from 'node:path';
 import { TidegateError } from '../../../model/errors.ts';
+import type { SteerCommand } from '../../../ports/market-feed.ts';
 import { machineTrouble } from '../../base/machine-trouble.ts';
 import { CLOSES_ONLY } from '../bot/waiting-bot.ts';
 import type { BotStatus } from './bot-status.ts';
 import { newAddress, proofOf, readAddress, writeAddress } from './control-address.ts';
 
+/** The commands that steer a bot. */
+export type SteerRequest =
+  | { readonly command: 'pause'; readonly strategy: string; readonly reason: string }
+  | { readonly command: 'resume'; readonly strategy: string };
+
+/**
+ * A command that steers a bot, as it is sent: no file has it. So a bot that could not answer in time refuses it.
+ * `until`: epoch ms of the wall clock.
+ */
+type TimedRequest = SteerRequest & { readonly id: string; readonly until: number };
+
 /** The commands of a running bot. One with an id may be in a file of the bot's folder, too. */
 export type ControlCommand =
+  | TimedRequest
   | { readonly command: 'status' }
   | { readonly command: 'stop'; readonly id?: string | undefined }
   | { readonly command: 'kill'; readonly flatten: boolean; readonly reason: string; readonly id?: string | undefined }
@@ -118,10 +131,11 @@ function reply(line: string, token: string, answer: (command: ControlCommand) =>
   if (asked === undefined)
     return { error: 'expected a command with a proof by the token in control.json, which is in the folder of this bot' };
   const command = readCommand(asked);
-  const response =
-    command === undefined ? { error: 'expected one JSON object with a command: status, stop, kill, reduce or reset' } : answer(command);
+  const response = command === undefined ? { error: `expected one JSON object with a command: ${COMMANDS.join(', ')}` } : answer(command);
   return sealed(token, 'bot', String(objectIn(line)?.nonce), JSON.stringify(response));
 }
+
+const COMMANDS = ['status', 'stop', 'kill', 'reduce', 'reset', 'pause', 'resume'] as const satisfies readonly ControlCommand['command'][];
 
 function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
@@ -135,7 +149,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
 function readCommand(line: string): ControlCommand | undefined {
   const value = objectIn(line);
   if (value === undefined) return undefined;
-  const { command, flatten, reason, strategy, id: given } = value;
+  const { command, flatten, reason, strategy, id: given, until } = value;
   const why = typeof reason === 'string' ? reason : 'by command';
   const of = typeof strategy === 'string' ? strategy : undefined;
   const id = typeof given === 'string' ? given : undefined;
@@ -150,6 +164,11 @@ function readCommand(line: string): ControlCommand | undefined {
       return { command, reason: why, strategy: of, id };
     case 'kill':
       return { command, flatten: flatten === true, reason: why, id };
+    case 'pause':
+    case 'resume':
+      return of === undefined || id === undefined || typeof until !== 'number'
+        ? undefined
+        : { command, strategy: of, reason: why, id, until };
     default:
       return undefined;
   }
@@ -161,6 +180,7 @@ interface ControlParts {
   kill(flatten: boolean, reason: string): void;
   reduce(reason: string, strategyId: string | undefined): void;
   reset(strategyId: string | undefined): void;
+  steer(command: SteerCommand): void;
   /** See `Commanded`. */
   closesOnly(): boolean;
   /** Ids of the bot's strategies. */
@@ -182,6 +202,7 @@ export function answerTo(parts: ControlParts): (command: ControlCommand) => unkn
     }
     const isKilledByFile = parts.lookAtFiles();
     if ('id' in command && !parts.isNew(command.id)) return parts.status();
+    if ('until' in command && Date.now() > command.until) return { error: 'the command came too late, and has no effect' };
     switch (command.command) {
       case 'status':
         break;
@@ -198,6 +219,12 @@ export function answerTo(parts: ControlParts): (command: ControlCommand) => unkn
         if (isKilledByFile) return { error: `the kill file ${parts.path} still exists: remove it first` };
         if (parts.closesOnly()) return { error: `${CLOSES_ONLY}. Stop it and start it again, and reset it then` };
         parts.reset(strategy);
+        break;
+      case 'pause':
+        parts.steer({ kind: 'command', command: 'pause', strategyId: command.strategy, reason: command.reason });
+        break;
+      case 'resume':
+        parts.steer({ kind: 'command', command: 'resume', strategyId: command.strategy });
         break;
       default:
         command satisfies never;

@@ -71,13 +71,21 @@ export function logEvent(event: AccountEvent, state: State, log: Omit<BotLog, 'c
       return;
     case 'riskLatched': {
       const { rule, strategyId, symbol, drawdown, limit, count, until, reason, flatten } = event;
+      if (rule === 'paused') {
+        log.warn('PAUSED: only reducing orders of the strategy pass, until it is resumed', { strategyId, reason });
+        return;
+      }
       const lifts = until === undefined ? 'a reset' : isoTime(until);
       const passes = rule === 'kill' ? 'no order of a strategy passes' : 'only reducing orders pass';
       log.warn(`LATCHED: ${passes}, until ${lifts}`, { rule, strategyId, symbol, drawdown, limit, count, reason, flatten });
       return;
     }
     case 'latchReset':
-      log.warn('latch reset: trading again', { rule: event.rule, strategyId: event.strategyId, symbol: event.symbol });
+      log.warn(event.rule === 'paused' ? 'resumed: the strategy may open positions again' : 'latch reset: trading again', {
+        rule: event.rule,
+        strategyId: event.strategyId,
+        symbol: event.symbol,
+      });
       return;
     case 'tradeStopped': {
       const { strategyId, instrument, loss, limit } = event;

@@ -78,7 +78,11 @@ async function prepared({ plan, mode, log, handover, prepare }: BotRun, around: 
   for (const latch of idleLatches(state, plan.strategies)) log.warn(latch);
   for (const { rule, strategyId, reason = '' } of state.latches.values()) {
     const passes = rule === 'kill' ? 'no order of a strategy passes' : 'only reducing orders pass';
-    log.warn(`LATCHED in an earlier run: ${passes}; \`tidegate reset\` lifts it`, { rule, strategyId, reason });
+    log.warn(`LATCHED in an earlier run: ${passes}; \`tidegate ${rule === 'paused' ? 'resume' : 'reset'}\` lifts it`, {
+      rule,
+      strategyId,
+      reason,
+    });
   }
   for (const { symbol, condition, reason, time } of state.health.values()) {
     if (condition !== 'halted') continue;

@@ -25,6 +25,7 @@ test.each<[what: string, latches: readonly RiskLatched[], trading: string]>([
   ['no latch', [], 'yes'],
   ['a latch of all', [latch('reduce', {})], 'no'],
   ['a latch of one strategy', [latch('reduce', { strategyId: 'one' })], 'in part'],
+  ['a pause of both strategies', [latch('paused', { strategyId: 'one' }), latch('paused', { strategyId: 'two' })], 'no'],
   ['a lock of one symbol of two', [latch('symbolCooldown', { symbol: btc })], 'in part'],
   ['locks of both symbols', [latch('symbolCooldown', { symbol: btc }), latch('lock', { symbol: eth })], 'no'],
   ['a lock of one strategy in a symbol that it does not trade', [latch('lock', { strategyId: 'one', symbol: eth })], 'yes'],

@@ -1,0 +1,39 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { botWorkspace } from './bot-process.ts';
+import { wallExchange } from './wall-exchange.ts';
+
+test('a strategy is paused and resumed by commands that say what has happened, over SIGKILL and a start', async () => {
+  const local = await wallExchange();
+  local.price('BTC-USDT', '60000');
+  const work = botWorkspace(local.section());
+  writeFileSync(work.config, readFileSync(work.config, 'utf8').replace('0.00001', '0.0001'));
+  const steer = async (act: string, ...more: string[]) => JSON.parse((await work.run([act, work.config, ...more, '--json'])).stdout);
+  const nobody = await work.run(['pause', work.config], { code: 2 });
+  expect(nobody.stderr).toContain('BOT_NOT_RUNNING');
+  const bot = work.launch('live', local.env);
+  await bot.line(({ msg, complete }) => msg === 'orderFilled' && complete === true);
+
+  // The bid far below could open a position.
+  const paused = await steer('pause', '--reason', 'news');
+  expect(paused).toMatchObject({ act: 'pause', bot: 'once', mode: 'live', outcome: 'done' });
+  expect(paused.status).toMatchObject({ trading: 'no', latches: [{ rule: 'paused', strategy: 'one', reason: 'news' }] });
+  await bot.line(({ msg, reason }) => msg === 'orderCanceled' && reason === 'riskLatch');
+  expect(await steer('pause', '--strategy', 'one')).toMatchObject({ outcome: 'already', text: 'one was paused before' });
+  expect((await work.run(['pause', work.config, '--strategy', 'two'], { code: 2 })).stderr).toContain(
+    'the bot has no strategy "two", only one',
+  );
+  expect((await work.run(['reset', work.config])).stdout).not.toContain('lifted');
+  bot.child.kill('SIGKILL');
+  await bot.exit;
+
+  const again = work.launch('live', local.env);
+  await again.said('ready');
+  expect((await work.run(['status', work.config])).stdout).toMatch(/^trading +NO: one paused \(news\)$/m);
+  expect((await work.run(['bots', work.config])).stdout).toContain('one: paused (news)');
+  expect((await work.run(['resume', work.config])).stdout).toMatch(/^one is resumed\nbot +once/);
+  expect(await steer('resume')).toMatchObject({ outcome: 'already', text: 'one was not paused', status: { trading: 'yes', latches: [] } });
+  again.child.kill('SIGTERM');
+  expect(await again.exit).toBe(0);
+  expect(JSON.parse((await work.run(['replay', work.path('runs/once-live'), '--json'])).stdout)).toMatchObject({ identical: true });
+});
