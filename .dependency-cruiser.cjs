@@ -21,7 +21,8 @@ const APP_LEVELS = [
   ['backtest', 'live'],
   ['run-folders'],
   ['bias', 'bundle', 'compare', 'fleet', 'replay', 'search', 'explain', 'doctor', 'watchdog', 'strategies', 'inspect', 'workspace'],
-  ['serve', 'significance'],
+  ['prove', 'significance'],
+  ['serve'],
   ['commands', 'library'],
   ['cli'],
 ];

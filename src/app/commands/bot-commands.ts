@@ -4,6 +4,7 @@ import type { ExplainOptions } from '../explain/run-explain.ts';
 import type { AskOptions } from '../live/process/control-bot.ts';
 import type { SteerOptions } from '../live/process/steer-bot.ts';
 import type { RunOptions } from '../live/run-paper.ts';
+import type { ProveOptions } from '../prove/prove-bot.ts';
 import type { RecordOptions } from '../record/run-record.ts';
 import type { ReplayCommandOptions } from '../replay/run-replay.ts';
 import type { ServeOptions } from '../serve/run-serve.ts';
@@ -22,6 +23,7 @@ export function addBotCommands(program: Command, print: (line: string) => void):
   addSteering(program, print);
   addBots(program, print);
   addServe(program, print);
+  addProve(program);
   addRecord(program);
   addDoctor(program, print);
   addReplay(program, print);
@@ -221,6 +223,35 @@ function port(text: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value <= 65_535) return value;
   throw new InvalidArgumentError('Expected a port: a whole number up to 65535.');
+}
+
+const PROVE_HELP = `
+It replays the journal, runs the bot's own config on its own recording (\`record\` in the config), and compares both to the last digit. The
+bot may run meanwhile. It exits with 0 if every decision is the same and each difference has a cause, else with 9.
+docs/how-to/prove-a-bot.md explains the result.
+
+Example:
+  $ npx tidegate prove configs/my-bot.yaml --day 2026-03-01 --set prove.onDifference=reduce
+`;
+
+/** `tidegate prove <config>`: a bot against the replay of its journal and against its backtest. */
+function addProve(program: Command): void {
+  program
+    .command('prove')
+    .description("Replay a bot's journal, run its backtest on its own recording, and show the cause of each difference.")
+    .argument('<config>', 'config file (YAML) of the bot')
+    .option('--paper', 'prove the paper bot (default: the one that has run)')
+    .option('--live', 'prove the live bot')
+    .option('--day <date>', 'compare only what ended on this day, in UTC, e.g. 2026-03-01')
+    .option('--set <path=value>', 'change a setting of the config (repeatable)', collect)
+    .option('--json', 'print the proof as one JSON object')
+    .addHelpText('after', PROVE_HELP)
+    .action(async (config: string, options: ProveOptions) => {
+      const { proveBot } = await import('../prove/prove-bot.ts');
+      const { text, code } = await proveBot(config, options, terminalLook());
+      writeStyled(process.stdout, `${text}\n`);
+      process.exitCode = code;
+    });
 }
 
 const RECORD_HELP = `

@@ -67,7 +67,7 @@ interface WrittenComparison {
  * Compares two runs and writes comparison.html and comparison.json.
  * @throws TidegateError with the run and its problem.
  */
-async function compareFolders({ a, b, out, currency, ...options }: CompareRequest): Promise<WrittenComparison> {
+export async function compareFolders({ a, b, out, currency, ...options }: CompareRequest): Promise<WrittenComparison> {
   const [runA, runB] = readRuns(a, b, currency);
   const comparison = compareRuns(runA, runB, options);
   const folder = makeOutFolder('compare', out);

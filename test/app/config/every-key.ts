@@ -114,6 +114,7 @@ search:
   memoryMb: 500
   sharedData: false
   prune: constraints
+prove: { tolerance: "1", onDifference: reduce }
 report: { equityEvery: 15m, benchmark: BTC-USDT, trades: fifo, annualDays: 252, dayZone: America/New_York, format: parquet, times: iso, numbers: float }
 paper:
   ${BOT}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseInterval } from '../../../model/time.ts';
 import { SECRET_REFERENCE } from '../reading/secrets.ts';
-import { amount, PublicTickersSchema, recordingName, symbol, text, trueOrFalse, whole } from './fields.ts';
+import { amount, nonNegativeDecimal, PublicTickersSchema, recordingName, symbol, text, trueOrFalse, whole } from './fields.ts';
 
 const SECRET_ERROR = `expected a reference to a secret, $\{NAME} or { file: path }, and not the secret itself`;
 
@@ -212,6 +212,16 @@ export const RecordSchema = z.strictObject({
   keepPolls: trueOrFalse
     .default(true)
     .describe("Whether the compressed logs are kept, with the exchange's times and the polls without a change"),
+});
+
+export const ProveSchema = z.strictObject({
+  tolerance: nonNegativeDecimal
+    .default('0.01')
+    .describe('Largest sum of unexplained differences from the backtest that counts as none, in the currency of the run'),
+  onDifference: z
+    .enum(['report', 'reduce'])
+    .default('report')
+    .describe('If a bot is not proved: only say so, or also keep the running bot from opening orders until a reset'),
 });
 
 export type RecordConfig = z.output<typeof RecordSchema>;

@@ -23,7 +23,7 @@ import {
   whole,
 } from './fields.ts';
 import { FillsSchema } from './fills-schema.ts';
-import { LiveSchema, PaperSchema, RecordSchema } from './live-schema.ts';
+import { LiveSchema, PaperSchema, ProveSchema, RecordSchema } from './live-schema.ts';
 import { RiskSchema } from './risk-schema.ts';
 import { SearchSchema } from './search-schema.ts';
 
@@ -295,6 +295,7 @@ export const ConfigSchema = z
     search: SearchSchema.optional().describe('A search for parameters, by `tidegate search`; other commands ignore it'),
     paper: PaperSchema.optional().describe('Settings of `tidegate paper`'),
     live: LiveSchema.optional().describe('Settings of `tidegate live`'),
+    prove: ProveSchema.optional().describe('How `tidegate prove` judges a bot'),
     record: RecordSchema.optional().describe('Recording of tickers, by `tidegate record` and by running bots'),
   })
   .meta({ title: 'Tidegate config' });
