@@ -8,6 +8,7 @@ The verdict is luck, undecided or skill. It is skill only if the deflated Sharpe
 Examples:
   $ npx tidegate significance studies/search-sma-1
   $ npx tidegate significance studies/search-sma-1#31 --elsewhere 200
+  $ npx tidegate significance studies/search-sma-1 --robustness
   $ npx tidegate significance runs/sma-cross-1 runs/sma-cross-2
 `;
 
@@ -26,11 +27,12 @@ export function addSignificanceCommand(program: Command): void {
     .option('--draws <n>', 'samples of each bootstrap and simulation', draws, 2000)
     .option('--seed <n>', 'seed of the draws', whole, 1)
     .option('--ruin <share>', 'share of the starting equity that counts as ruin', share, 0.5)
+    .option('--robustness', 'run the trial again with one thing changed at a time: start, costs, delays, fills, symbols, parameters')
     .option('--json', 'print every number and its terms as one JSON object')
     .addHelpText('after', HELP)
     .action(async (subject: string, other: string | undefined, options: SignificanceFlags) => {
       const { runDifference, runSignificance } = await import('../significance/run-significance.ts');
-      if (other === undefined) runSignificance(subject, options);
+      if (other === undefined) await runSignificance(subject, options);
       else await runDifference(subject, other, options);
     });
 }

@@ -47,6 +47,8 @@ export interface PlanReply {
   readonly series: readonly UsedSeries[];
   /** A SHA-256 of the code that it runs: strategies, models, and Tidegate itself. */
   readonly code: string;
+  /** The length of the shortest bars that strategies need; `undefined` if they need none. */
+  readonly barMs: number | undefined;
   /** The schemas of the parameters of the strategies. */
   readonly schemas: readonly ParameterSchema[];
   /** A SHA-256 of the instruments with the terms of the recordings. */

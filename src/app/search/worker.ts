@@ -46,7 +46,8 @@ async function planned(job: TrialJob): Promise<PlanReply> {
   const { instruments } = loaded.config;
   const dated = JSON.stringify([instruments, [...terms.datedTicks].sort()]);
   const schemas = plan.plan.strategies.map(({ schema }) => plainSchema(schema));
-  return { from: plan.plan.from, series: usedBy(plan, loaded), code: codeOf(plan), schemas, instruments: sha256(dated) };
+  const { barMs } = plan;
+  return { from: plan.plan.from, series: usedBy(plan, loaded), code: codeOf(plan), barMs, schemas, instruments: sha256(dated) };
 }
 
 function usedBy(plan: PlannedRun, { config }: LoadedConfig): UsedSeries[] {

@@ -31,7 +31,7 @@ export function minimumBacktestYears(n: number, annualSharpe: number): number {
 }
 
 /** Two groups of trials are one where their returns correlate this much on average. */
-export const SAME_TRIAL = 0.5;
+export const SAME_TRIAL = 0.8;
 
 /**
  * The number of groups of trials whose daily returns move together: agglomerative clustering by average linkage on 1 - correlation, cut

@@ -121,7 +121,7 @@ correct = lambda method: multipletests(p, method=method)[1][best]
 cut = lambda q: {"probability": q, "sharpe": stats.t.isf(q / 2, DAYS - 1) / np.sqrt(DAYS)}
 distance = 1 - np.corrcoef(x.T)
 np.fill_diagonal(distance, 0)
-groups = fcluster(linkage(squareform(distance, checks=False), method="average"), t=0.5, criterion="distance")
+groups = fcluster(linkage(squareform(distance, checks=False), method="average"), t=0.2, criterion="distance")
 lucky = ratios.std(ddof=1) * expected_max(len(set(groups)))
 
 vectors = {
