@@ -53,6 +53,7 @@ export function openControlSocket(control: string, answer: (command: ControlComm
   rmSync(path, { force: true });
   const server = createServer((socket) => {
     let text = '';
+    let isRead = false;
     socket.setEncoding('utf8');
     socket.setTimeout(ANSWER_MS, () => socket.destroy());
     socket.on('error', () => socket.destroy());
@@ -60,8 +61,14 @@ export function openControlSocket(control: string, answer: (command: ControlComm
       text += part;
       if (text.length > MOST_BYTES) socket.destroy();
       const end = text.indexOf('\n');
-      if (end < 0) return;
-      socket.end(`${JSON.stringify(reply(text.slice(0, end), token, answer))}\n`);
+      if (end < 0 || isRead) return;
+      isRead = true;
+      // A bot that was suspended finds requests whose sender has given up, and was not answered: a reset among them would lift a kill that
+      // came after it. The end of such a connection is read in the same turn of Node as its request.
+      setImmediate(() => {
+        if (socket.readableEnded || !socket.writable) socket.destroy();
+        else socket.end(`${JSON.stringify(reply(text.slice(0, end), token, answer))}\n`);
+      });
     });
   });
   return new Promise((resolve, reject) => {

@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { runtimeFolder } from '../../../../src/app/live/process/control-address.ts';
+import { proofOf, runtimeFolder } from '../../../../src/app/live/process/control-address.ts';
 import { askBot, openControlSocket } from '../../../../src/app/live/process/control-socket.ts';
 import { troubleOf } from '../../../journal/builders.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -73,6 +74,19 @@ test('a command without the token is not carried out', async () => {
   rmSync(control);
   expect(await asking(control)).toContain('expected a command with a proof by the token in control.json');
   expect(asked).toEqual([]);
+});
+
+test('a command whose sender has given up while the bot hung is not carried out when it goes on', async () => {
+  const { control, asked, socket } = await bot('short');
+  const { token } = JSON.parse(readFileSync(control, 'utf8')) as { readonly token: string };
+  const text = JSON.stringify({ command: 'reset' });
+  const line = JSON.stringify({ nonce: '1', text, proof: proofOf(token, 'client', '1', text) });
+  const send = `const s = require('net').connect(${JSON.stringify(socket)}, () => s.write(process.argv[1] + '\\n', () => s.destroy()));`;
+  // No turn of this process passes meanwhile.
+  execFileSync(process.execPath, ['-e', send, line]);
+  // The next request is answered after the one before it was read.
+  await askBot(control, { command: 'status' });
+  expect(asked).toEqual([{ command: 'status' }]);
 });
 
 test("only a folder of mode 700 that is this user's own is taken for sockets", () => {
