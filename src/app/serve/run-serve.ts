@@ -1,17 +1,20 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import type { z } from 'zod';
+import type { FastifyInstance } from 'fastify';
 import { TidegateError } from '../../model/errors.ts';
 import { ownVersion } from '../base/own-files.ts';
 import { findBots } from '../fleet/find-bots.ts';
 import { Guard, setCookie } from './access/guard.ts';
-import { Keys, readTokens, TOKEN_VARIABLES } from './access/tokens.ts';
-import type { Login, Session } from './api/access-schemas.ts';
+import { Keys, type LiveSession, readTokens, TOKEN_VARIABLES } from './access/tokens.ts';
+import type { Role, Session } from './api/access-schemas.ts';
 import { openApi } from './api/openapi.ts';
-import { botDetail } from './fleet/bot-detail.ts';
+import { botDetail, botOf } from './fleet/bot-detail.ts';
 import { EventStreams } from './fleet/event-streams.ts';
 import { FleetWatch, type WatchOptions } from './fleet/fleet-watch.ts';
 import { type Call, createServer, type Handlers, listen, readPem } from './server.ts';
+import { AuditLog } from './steering/audit-log.ts';
+import { addEmergencyPage } from './steering/emergency-page.ts';
+import { Steering } from './steering/steering.ts';
 
 /** The options of `tidegate serve`. */
 export interface ServeOptions {
@@ -36,6 +39,8 @@ export interface ServeParts {
   readonly report: (text: string) => void;
   readonly watch?: Pick<WatchOptions, 'lookAt' | 'everyMs'>;
   readonly streams?: { readonly all: number; readonly of: number };
+  /** The longest time that an answer waits for a flatten, in ms. */
+  readonly waitMs?: number;
 }
 
 export interface RunningServer {
@@ -81,8 +86,16 @@ export async function startServe(paths: readonly string[], options: ServeOptions
   const guard = new Guard({ keys, origins, proxies: new Set((options.trustProxy ?? []).map(addressOf)), now });
   const watch = new FleetWatch({ paths: where, now, ...parts.watch });
   const streams = new EventStreams(watch, parts.streams ?? STREAMS);
-  const handlers = handlersOf({ keys, guard, watch, streams, now, basePath });
-  const server = createServer({ guard, handlers, basePath, report, ...(tls !== undefined && { tls }) });
+  const audit = new AuditLog(join(dir, 'audit.jsonl'));
+  const steering = new Steering(audit, now, () => void watch.lookAgain().catch(() => {}), parts.waitMs);
+  const begin = beginner(keys, now, basePath);
+  const handlers = handlersOf({ keys, guard, watch, streams, audit, steering, begin, now, basePath });
+  const pages = (scope: FastifyInstance) =>
+    addEmergencyPage(scope, {
+      ...{ watch, steering, basePath, now },
+      begin: (caller, reply, token) => void begin({ caller, reply }, guard.login(token, caller.address)),
+    });
+  const server = createServer({ guard, handlers, basePath, report, pages, ...(tls !== undefined && { tls }) });
   const given = originsOf(options, address);
   const url = await listen(server, address, port);
   for (const one of [...given, ...ownOrigins(url)]) origins.add(one);
@@ -103,26 +116,37 @@ interface HandlerParts {
   readonly guard: Guard;
   readonly watch: FleetWatch;
   readonly streams: EventStreams;
+  readonly audit: AuditLog;
+  readonly steering: Steering;
+  readonly begin: ReturnType<typeof beginner>;
   readonly now: () => number;
   readonly basePath: string;
 }
 
-function handlersOf({ keys, guard, watch, streams, now, basePath }: HandlerParts): Handlers {
-  const version = ownVersion();
-  const sessionOf = (role: Session['role'], until: number | null): Session => ({ role, until, version, time: now() });
-  const begin = ({ caller, reply }: Call, role: NonNullable<Session['role']>, nonce?: string): Session => {
+/** Begins a session, or renews the one of a nonce: sets its cookie. */
+function beginner(keys: Keys, now: () => number, basePath: string) {
+  return ({ caller, reply }: Pick<Call, 'caller' | 'reply'>, role: Role, nonce?: string): LiveSession => {
     const { text, session } = keys.session(role, now(), nonce);
     reply.header('Set-Cookie', setCookie(text, caller, basePath, session.until - now()));
-    return sessionOf(role, session.until);
+    return session;
   };
+}
+
+function handlersOf({ keys, guard, watch, streams, audit, steering, begin, now, basePath }: HandlerParts): Handlers {
+  const version = ownVersion();
+  const sessionOf = (role: Session['role'], until: number | null): Session => ({ role, until, version, time: now() });
   return {
     health: () => ({ ok: true }),
     session: (call) => {
       const { role, session } = call.caller;
       if (session === undefined) return sessionOf(role ?? null, null);
-      return keys.isDue(session, now()) ? begin(call, session.role, session.nonce) : sessionOf(session.role, session.until);
+      const { until } = keys.isDue(session, now()) ? begin(call, session.role, session.nonce) : session;
+      return sessionOf(session.role, until);
     },
-    login: (call) => begin(call, guard.login((call.body as z.output<typeof Login>).token, call.caller.address)),
+    login: (call) => {
+      const { role, until } = begin(call, guard.login(call.body.token, call.caller.address));
+      return sessionOf(role, until);
+    },
     logout: ({ caller, reply }) => {
       if (caller.session !== undefined) keys.end(caller.session, now());
       reply.header('Set-Cookie', setCookie(undefined, caller, basePath, 0));
@@ -131,6 +155,8 @@ function handlersOf({ keys, guard, watch, streams, now, basePath }: HandlerParts
     openapi: () => openApi(version, basePath),
     fleet: async () => (await watch.look()).fleet,
     bot: async ({ params }) => botDetail(params.id!, await watch.look()),
+    act: async ({ params, body, caller }) => steering.act(botOf(params.id!, await watch.look()), body, caller),
+    audit: ({ query }) => ({ time: now(), path: audit.path, acts: audit.last(query.limit) }),
     events: async ({ caller, request, reply }) => {
       streams.check(caller.address);
       const since = request.headers['last-event-id'];

@@ -27,7 +27,7 @@ test('the OpenAPI document has every route, its parameters, bodies and answers, 
   expect(post.parameters).toEqual([{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }]);
   const body = post.requestBody.content['application/json'].schema;
   expect(body).toMatchObject({ required: ['act', 'confirm'], additionalProperties: false });
-  expect(body.properties.act.enum).toEqual(['stop', 'kill', 'flatten', 'reduce', 'reset']);
+  expect(body.properties.act.enum).toEqual(['stop', 'kill', 'flatten', 'reduce', 'pause', 'resume', 'reset']);
   expect(json.paths['/api/bots/{id}/fills'].get.parameters[1]).toMatchObject({ name: 'limit', in: 'query', schema: { maximum: 2000 } });
   expect(json.paths['/api/fleet'].get.responses[200].content['application/json'].schema.properties.totals.type).toBe('array');
   expect(json.paths['/health'].get.security).toEqual([]);

@@ -25,7 +25,7 @@ export interface AskOptions {
 }
 
 /** The commands that stop a bot, or let it trade again. */
-type Unsteering = Extract<ControlCommand, { readonly command: 'status' | 'stop' | 'kill' | 'reduce' | 'reset' }>;
+export type Unsteering = Extract<ControlCommand, { readonly command: 'status' | 'stop' | 'kill' | 'reduce' | 'reset' }>;
 
 /** The printed text of a command, and its exit code. */
 export interface CommandResult {
@@ -54,23 +54,58 @@ export async function controlBot(path: string, name: Unsteering['command'], opti
   const { bot, ids } = runningBot(path, options);
   if (options.strategy !== undefined && !ids.includes(options.strategy))
     throw new TidegateError('USAGE', `the bot has no strategy "${options.strategy}", only ${ids.join(', ')}`);
-  const command = commandOf(name, options);
+  const result = await commandBot(bot, commandOf(name, options), (options.wait ?? WAIT_S) * 1_000);
+  if ('silentMs' in result) {
+    const { silentMs, isWatched: watchdog, path: written, text } = result;
+    const json = JSON.stringify({ name: bot.name, mode: bot.mode, written, answered: false, silentMs, watchdog });
+    return { text: options.json === true ? json : text, code: EXIT_CODES.leftOver };
+  }
+  const { status, lifted, left } = result;
+  const code = left === undefined ? EXIT_CODES.ok : EXIT_CODES.leftOver;
+  if (options.json === true) return { text: JSON.stringify(lifted === undefined ? status : { ...status, lifted }), code };
+  const first = (lifted ?? []).map((what) => `lifted       ${what}`);
+  if (left !== undefined) first.push(left);
+  return { text: [...first, statusText(status)].join('\n'), code };
+}
+
+/** A command that a bot has obeyed. */
+interface Obeyed {
+  readonly status: BotStatus;
+  /** For a reset: the latches and halts that it has lifted, as text. */
+  readonly lifted: readonly string[] | undefined;
+  /** For a kill that flattens: what is still open when the wait is over, as text. */
+  readonly left: string | undefined;
+}
+
+/** A bot whose process does not answer. Its command is in a file, and it obeys as soon as it runs. */
+interface Silent {
+  readonly silentMs: number;
+  readonly isWatched: boolean;
+  readonly path: string;
+  /** All of it, for people. */
+  readonly text: string;
+}
+
+/**
+ * Sends a command to a bot whose process runs: first to a file, then to its socket.
+ * @param waitMs how long a kill that flattens may take.
+ * @throws TidegateError BOT_NOT_RUNNING if it has ended, BOT_SILENT if it does not answer and nothing is written, USAGE if it refuses.
+ */
+export async function commandBot(bot: RunningBot, command: Unsteering, waitMs = WAIT_S * 1_000): Promise<Obeyed | Silent> {
   const before = command.command === 'reset' ? await answered(bot, { command: 'status' }) : undefined;
   const filed = filedOf(command);
   const written = filed === undefined ? undefined : writtenFile(bot, filed);
   const answer = await answered(bot, command, written);
-  if (answer === undefined) return silent(bot, written, options);
+  if (answer === undefined) return silent(bot, written);
   if ('error' in answer) throw new TidegateError('USAGE', answer.error);
   const flattens = command.command === 'kill' && command.flatten;
-  const { status, note } = flattens ? await flattened(bot, answer, (options.wait ?? WAIT_S) * 1_000) : { status: answer, note: undefined };
-  const lifted =
-    command.command === 'reset' && before !== undefined && !('error' in before) ? liftedBy(before, command.strategy) : undefined;
-  const code = flattens && (note !== undefined || !isFlat(status)) ? EXIT_CODES.leftOver : EXIT_CODES.ok;
-  if (options.json === true) return { text: JSON.stringify(lifted === undefined ? status : { ...status, lifted }), code };
-  const first = (lifted ?? []).map((what) => `lifted       ${what}`);
-  if (code === EXIT_CODES.leftOver)
-    first.push(`not everything is closed, and ${note ?? 'the bot goes on closing'}: ${standingText(status)}`);
-  return { text: [...first, statusText(status)].join('\n'), code };
+  const { status, note } = flattens ? await flattened(bot, answer, waitMs) : { status: answer, note: undefined };
+  const isLeft = flattens && (note !== undefined || !isFlat(status));
+  return {
+    status,
+    lifted: command.command === 'reset' && before !== undefined && !('error' in before) ? liftedBy(before, command.strategy) : undefined,
+    left: isLeft ? `not everything is closed, and ${note ?? 'the bot goes on closing'}: ${standingText(status)}` : undefined,
+  };
 }
 
 /** The bot of a config that runs, and the ids of its strategies. @throws TidegateError BOT_NOT_RUNNING, USAGE, CONFIG_INVALID */
@@ -139,17 +174,13 @@ function writtenFile({ folder }: RunningBot, command: FiledCommand): Written {
 }
 
 /** The result if the bot does not answer. @throws TidegateError BOT_SILENT if nothing could be written. */
-function silent(bot: RunningBot, written: Written | undefined, { json = false }: AskOptions): CommandResult {
-  const { name, mode } = bot;
+function silent(bot: RunningBot, written: Written | undefined): Silent {
   const { silentMs, isWatched, watchdog, silence, text } = silenceOf(bot);
-  if (written?.path === undefined) {
-    const trouble = written?.error === undefined ? undefined : machineTrouble(written.error);
-    const why = written === undefined ? '' : `; the command is ${written.text}`;
-    throw new TidegateError(trouble?.code ?? 'BOT_SILENT', `${text}${why}`, { cause: written?.error });
-  }
-  const code = EXIT_CODES.leftOver;
-  if (json) return { text: JSON.stringify({ name, mode, written: written.path, answered: false, silentMs, watchdog: isWatched }), code };
-  return { text: `${written.text}; ${silence}; it obeys as soon as it runs; ${watchdog}`, code };
+  if (written?.path !== undefined)
+    return { silentMs, isWatched, path: written.path, text: `${written.text}; ${silence}; it obeys as soon as it runs; ${watchdog}` };
+  const trouble = written?.error === undefined ? undefined : machineTrouble(written.error);
+  const why = written === undefined ? '' : `; the command is ${written.text}`;
+  throw new TidegateError(trouble?.code ?? 'BOT_SILENT', `${text}${why}`, { cause: written?.error });
 }
 
 /** Texts for a bot that does not answer, and how long it has been silent. */

@@ -19,13 +19,13 @@ export const Session = z.object({
 export type Session = z.output<typeof Session>;
 
 /** The things that an operator can have a bot do. */
-export const ACTS = ['stop', 'kill', 'flatten', 'reduce', 'reset'] as const;
+export const ACTS = ['stop', 'kill', 'flatten', 'reduce', 'pause', 'resume', 'reset'] as const;
 export type ActName = (typeof ACTS)[number];
 
 export const Act = z.strictObject({
   act: z.enum(ACTS).describe('`flatten`: a kill that also closes positions'),
   confirm: text.max(200).describe('The text that `acts` of the bot asks for: the word of the act, for `flatten` the name of the bot'),
-  strategy: text.max(100).optional().describe('`reduce` and `reset`: only this strategy'),
+  strategy: text.max(100).optional().describe('Which strategy: needed for `pause` and `resume`; `reduce` and `reset` are else for all'),
   reason: text.max(500).optional(),
 });
 export type Act = z.output<typeof Act>;
@@ -34,9 +34,9 @@ export type Act = z.output<typeof Act>;
 export const Outcome = z.object({
   time,
   outcome: z
-    .enum(['done', 'filed', 'refused', 'failed'])
+    .enum(['done', 'unfinished', 'filed', 'refused', 'failed'])
     .describe(
-      '`done`: the bot has obeyed. `filed`: it does not answer; the command is in its folder, and it obeys as soon as it runs. `refused`: nothing was done. `failed`: nothing could be done',
+      '`done`: the bot has obeyed. `unfinished`: it obeys, and something is still open. `filed`: it does not answer; the command is in its folder, and it obeys as soon as it runs. `refused`: nothing was done. `failed`: nothing could be done',
     ),
   words: text.describe('What happened, for people'),
   watchdog: z.enum(['runs', 'none']).nullable().describe('Where the bot does not answer: whether a watchdog acts meanwhile'),

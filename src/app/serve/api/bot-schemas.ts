@@ -183,6 +183,7 @@ export const Fleet = z.object({
   bots: z.array(BotRow),
   totals: z.array(Total).describe('Sums by mode and currency: paper and real money, and different currencies, are never added'),
   totalsAre: text.describe('The definition of the totals, for people'),
+  trouble: text.nullable().describe('Why folders or configs cannot be searched for bots now: those known before are shown'),
 });
 export type Fleet = z.output<typeof Fleet>;
 

@@ -95,7 +95,7 @@ export const ROUTES = {
     method: 'POST',
     path: '/api/bots/{id}/acts',
     role: 'operator',
-    summary: 'Stop, kill, flatten, reduce or reset a bot; the answer is what really happened',
+    summary: 'Stop, kill, flatten, reduce, pause, resume or reset a bot; the answer is what really happened',
     body: Act,
     answer: Outcome,
   },

@@ -54,6 +54,7 @@ export class FleetWatch {
   #looking: Promise<Look> | undefined;
   #changes: StreamEvent[] = [];
   #count = 0;
+  #trouble: string | null = null;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: WatchOptions) {
@@ -109,7 +110,7 @@ export class FleetWatch {
     const seen = bots.map(withKnownStatus);
     const rows = seen.map((bot) => this.#row(bot, time));
     const counted = seen.filter((_, index) => rows[index]!.isCounted);
-    const fleet = { time, everyMs: this.#everyMs, bots: rows, totals: totalsOf(counted), totalsAre: TOTALS_ARE };
+    const fleet = { time, everyMs: this.#everyMs, bots: rows, totals: totalsOf(counted), totalsAre: TOTALS_ARE, trouble: this.#trouble };
     const look = { fleet, seen: new Map(seen.map((bot) => [idOf(bot), bot])) };
     this.#publish(this.#last?.fleet, fleet);
     this.#last = look;
@@ -120,7 +121,15 @@ export class FleetWatch {
   #bots(): readonly FoundBot[] {
     const time = this.#options.now();
     const age = this.#found === undefined ? Number.POSITIVE_INFINITY : time - this.#found.time;
-    if (this.#found === undefined || age < 0 || age >= FIND_EVERY_MS) this.#found = { bots: findBots(this.#options.paths), time };
+    if (this.#found !== undefined && age >= 0 && age < FIND_EVERY_MS) return this.#found.bots;
+    try {
+      this.#found = { bots: findBots(this.#options.paths), time };
+      this.#trouble = null;
+    } catch (error) {
+      // A config that is being edited must not take the bots off the page.
+      this.#trouble = (error as Error).message;
+      this.#found = { bots: this.#found?.bots ?? [], time };
+    }
     return this.#found.bots;
   }
 

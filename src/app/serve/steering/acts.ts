@@ -8,11 +8,16 @@ const WORDS: Readonly<Record<ActName, string>> = {
   kill: 'Cancels all orders. No order of a strategy is sent until a reset. Positions stay open, without stops; the process goes on.',
   flatten: 'Cancels all orders and closes all positions of the strategies at market. Nothing is sent until a reset.',
   reduce: 'Sends no opening orders until a reset. Closes still pass.',
+  pause: 'One strategy opens nothing until it is resumed, also after restarts. Its exits still pass.',
+  resume: 'Ends the pause of one strategy. Other latches stay.',
   reset: 'Lifts latches and halts: the bot trades again.',
 };
 
 /** States in which no process of the bot can obey. */
 const GONE: ReadonlySet<SeenBot['state']> = new Set(['unreadable', 'never started', 'stopped', 'crashed']);
+
+/** Acts that wait in a file of a bot that does not answer. */
+const FILED: ReadonlySet<ActName> = new Set(['stop', 'kill', 'flatten', 'reduce']);
 
 /** The text to type for an act: a flatten closes positions at any price, so the name of the bot shows that this one is meant. */
 export function confirmationOf(act: ActName, { name }: Pick<SeenBot, 'name'>): string {
@@ -26,6 +31,6 @@ export function actsOf(bot: SeenBot): BotDetail['acts'] {
 
 function whyNot(act: ActName, { state }: SeenBot): string | null {
   if (GONE.has(state)) return `no process of the bot runs (${state})`;
-  if (act === 'reset' && state === 'unreachable') return 'the bot does not answer, and a reset is not written for it';
+  if (state === 'unreachable' && !FILED.has(act)) return `the bot does not answer, and a ${act} is not written for it`;
   return null;
 }
