@@ -21,7 +21,7 @@ const APP_LEVELS = [
   ['backtest', 'live'],
   ['run-folders'],
   ['bias', 'bundle', 'compare', 'fleet', 'replay', 'search', 'explain', 'doctor', 'watchdog', 'strategies', 'inspect', 'workspace'],
-  ['prove', 'significance'],
+  ['prove', 'significance', 'portfolio'],
   ['serve'],
   ['commands', 'library'],
   ['cli'],

@@ -11,7 +11,7 @@ import { addDataCommands } from './commands/data-commands.ts';
 import { addApiCommand, addExchangeCommand } from './commands/exchange-commands.ts';
 import { addRunsCommand } from './commands/run-commands.ts';
 import { addSearchCommand, addWorkerCommand } from './commands/search-commands.ts';
-import { addSignificanceCommand } from './commands/significance-command.ts';
+import { addPortfolioCommand, addSignificanceCommand } from './commands/significance-command.ts';
 import { addWorkspaceCommands } from './commands/workspace-commands.ts';
 import { hideBorrowed } from './config/reading/secrets.ts';
 import { guardOutput } from './terminal/guarded-output.ts';
@@ -84,6 +84,7 @@ export function commandLine(): Command {
   addSearchCommand(program, print);
   addWorkerCommand(program);
   addSignificanceCommand(program);
+  addPortfolioCommand(program);
   addRunsCommand(program, print);
   addDataCommands(program, print);
   addStrategiesCommand(program, print);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { subjectOf } from '../../src/app/significance/read-judged.ts';
 import { Study } from '../../src/search/study.ts';
-import { runCli } from '../support/cli.ts';
+import { ROOT, runCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { draws, gridPoints, studyOf, walk } from './studies.ts';
 
@@ -87,5 +87,44 @@ describe('tidegate significance', () => {
       left: [{ method: 'tradePaths' }],
     });
     expect(await json('--elsewhere', '999999999')).toMatchObject({ elsewhere: 999_999_999, verdict: { word: 'luck' } });
+  });
+});
+
+describe('tidegate portfolio', () => {
+  const symbol = 'BTC-USDT';
+  const config = (name: string, side: string) => `
+name: ${name}
+dataDir: ${join(ROOT, 'data')}
+account: { kind: spot, balances: { USDT: "100000" } }
+instruments: { ${symbol}: { tickSize: "0.01", stepSize: "0.00001", makerFee: "0", takerFee: "0" } }
+strategies: [{ id: h, file: hold.mjs, symbols: [${symbol}], params: { quantity: "${side}" } }]
+backtest: { data: [sample], from: 2025-01-01, to: 2025-01-11 }
+`;
+  const HOLD = `
+import { place, Strategy, z } from 'tidegate';
+export class Hold extends Strategy {
+  static params = z.object({ quantity: z.string() });
+  static needs = { bars: '1m' };
+  onBar({ symbol }) {
+    if (this.position(symbol).quantity === 0) return place({ symbol, side: 'buy', type: 'market', quantity: this.params.quantity });
+  }
+}
+`;
+
+  test('splits the risk of two runs that hold the same coin by their sizes, and refuses too few days', async () => {
+    const files = { 'hold.mjs': HOLD, 'small.yaml': config('small', '0.1'), 'large.yaml': config('large', '0.2') };
+    await runCli(folder, ['backtest', 'small.yaml', '--quiet', '--out', 'small'], { files });
+    await runCli(folder, ['backtest', 'large.yaml', '--quiet', '--out', 'large']);
+    const { stdout } = await runCli(folder, ['portfolio', 'small', 'large', '--json']);
+    const found = JSON.parse(stdout) as {
+      readonly days: number;
+      readonly runs: readonly { readonly riskShare: number; readonly correlations: number[] }[];
+    };
+    expect(found.days).toBe(10);
+    // The second one has twice the coins in the same account, so nearly two thirds of the risk; nothing else differs.
+    expect(found.runs.map(({ riskShare }) => riskShare.toFixed(1))).toEqual(['0.3', '0.7']);
+    expect(found.runs[0]!.correlations[1]).toBeGreaterThan(0.99);
+    const { stderr } = await runCli(folder, ['portfolio', 'small', 'large', '--weights', 'riskParity'], { code: 3 });
+    expect(stderr).toContain('the runs have 10 common days; expected 32 or more');
   });
 });

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ERROR_CODES, TidegateError } from '../../model/errors.ts';
 import { parseInterval } from '../../model/time.ts';
@@ -168,11 +167,10 @@ function addCompare(program: Command): void {
     });
 }
 
-/** The folder or journal of a run. A trial of a study, such as `studies/sma#31`, is run again, if its run was not kept. */
+/** Its module is loaded when it is needed. */
 async function runOf(path: string): Promise<string> {
-  if (!/#\d+$/.test(path) || existsSync(path)) return path;
-  const { trialRun } = await import('../search/trial-run.ts');
-  return await trialRun(path);
+  const { trialOrRun } = await import('../search/trial-run.ts');
+  return await trialOrRun(path);
 }
 
 function interval(text: string): number {

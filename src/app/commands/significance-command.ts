@@ -1,4 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { TidegateError } from '../../model/errors.ts';
+import { WEIGHTINGS } from '../../statistics/portfolio/weights.ts';
+import type { PortfolioFlags } from '../portfolio/run-portfolio.ts';
 import type { SignificanceFlags } from '../significance/run-significance.ts';
 
 const HELP = `
@@ -35,6 +38,49 @@ export function addSignificanceCommand(program: Command): void {
       if (other === undefined) await runSignificance(subject, options);
       else await runDifference(subject, other, options);
     });
+}
+
+const PORTFOLIO_HELP = `
+Weights come from the days before each rebalancing alone.
+
+Example:
+  $ npx tidegate portfolio runs/sma-cross-1 runs/grid-1 --weights riskParity --every 7 --cost 10
+`;
+
+/** Registers `portfolio`. Its modules are loaded when it runs. */
+export function addPortfolioCommand(program: Command): void {
+  program
+    .command('portfolio')
+    .description('Trade several runs as one: correlation, combined equity under weights, and the part of each run in the risk.')
+    .argument('<runs...>', 'folders of two or more runs, or trials of studies, e.g. studies/sma#31')
+    .addOption(new Option('--weights <rule>', 'how equity is split').choices(WEIGHTINGS).default('equal'))
+    .option('--lookback <days>', 'days before a rebalancing from which its weights are computed', days, 30)
+    .option('--every <days>', 'days from one rebalancing to the next (default: weights are set once)', days)
+    .option('--cost <bps>', 'costs of what moves at a rebalancing, in basis points', cost, 0)
+    .option('--json', 'print every number and its terms as one JSON object')
+    .addHelpText('after', PORTFOLIO_HELP)
+    .action(
+      async (
+        runs: string[],
+        { weights, ...flags }: Omit<PortfolioFlags, 'weighting'> & { readonly weights: PortfolioFlags['weighting'] },
+      ) => {
+        if (runs.length < 2) throw new TidegateError('USAGE', 'portfolio: expected two or more runs');
+        const { runPortfolio } = await import('../portfolio/run-portfolio.ts');
+        await runPortfolio(runs, { ...flags, weighting: weights });
+      },
+    );
+}
+
+function days(text: string): number {
+  const value = whole(text);
+  if (value < 2) throw new InvalidArgumentError('Expected a whole number of days, 2 or more.');
+  return value;
+}
+
+function cost(text: string): number {
+  const value = number(text);
+  if (value < 0 || value >= 10_000) throw new InvalidArgumentError('Expected 0 or more, and less than 10000.');
+  return value;
 }
 
 function whole(text: string): number {

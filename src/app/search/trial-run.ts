@@ -26,6 +26,11 @@ export function studyFolder(path: string): string {
   return basename(path) === STUDY_FILE ? dirname(path) : path;
 }
 
+/** The folder or journal of a run. A trial of a study, such as `studies/sma#31`, is run again, if its run was not kept. */
+export async function trialOrRun(path: string): Promise<string> {
+  return /#\d+$/.test(path) && !existsSync(path) ? await trialRun(path) : path;
+}
+
 /**
  * The run of a trial: that of the study if it was kept, else it is made again next to those that were kept.
  * @param name the study and the number of the trial: `studies/sma#31` or `studies/sma/study.db#31`.

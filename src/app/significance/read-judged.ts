@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
-import { decodeReport, REPORT_FILE } from '../../report/page-report.ts';
+import { REPORT_FILE } from '../../report/page-report.ts';
 import { STUDY_FILE, Study } from '../../search/study.ts';
 import type { Judged } from '../../statistics/significance/significance.ts';
-import type { DayReturn } from '../../statistics/significance/two-runs.ts';
 import { readCsvTable } from '../run-folders/csv-table.ts';
+import { readReturns, reportOf } from '../run-folders/read-returns.ts';
 import { rankedTrials, soughtOf } from '../search/study-text.ts';
 import { runFolder, studyFolder } from '../search/trial-run.ts';
 
@@ -78,7 +78,7 @@ function trialSubject(folder: string, number: number | undefined): Subject {
 }
 
 function runSubject(folder: string): Subject {
-  const { returns, annualDays } = readRun(folder);
+  const { returns, annualDays } = readReturns(folder);
   return { name: folder, annualDays, returns: returns.map(({ value }) => value), trials: [], tried: 1, profits: profitsOf(folder) };
 }
 
@@ -86,17 +86,4 @@ function runSubject(folder: string): Subject {
 function profitsOf(folder: string): number[] {
   const start = Number(reportOf(folder).statistics.startEquity);
   return readCsvTable(join(folder, 'trades.csv')).map(({ netProfit }) => Number(netProfit) / start);
-}
-
-/** The daily returns of a run by day. A bot has them once its report is made. @throws TidegateError DATA_NOT_FOUND, DATA_INVALID, DATA_CORRUPT */
-export function readRun(folder: string): { readonly returns: readonly DayReturn[]; readonly annualDays: number } {
-  const { returns, statistics } = reportOf(folder);
-  return { returns: returns.map(({ time, value }) => ({ time, value: value ?? Number.NaN })), annualDays: Number(statistics.annualDays) };
-}
-
-function reportOf(folder: string) {
-  const path = join(folder, REPORT_FILE);
-  if (existsSync(path)) return decodeReport(readFileSync(path, 'utf8'), path);
-  const hint = existsSync(join(folder, 'journal.sqlite')) ? `make it by: npx tidegate report ${folder}` : `expected ${EXPECTED}`;
-  throw new TidegateError('DATA_NOT_FOUND', `${path} does not exist; ${hint}`);
 }

@@ -1,13 +1,13 @@
-import { existsSync } from 'node:fs';
 import { TidegateError } from '../../model/errors.ts';
 import { keptOf, robustnessText } from '../../report/robustness-text.ts';
 import { differenceJson, differenceText, significanceJson, significanceText } from '../../report/significance-text.ts';
 import { type SignificanceTerms, significanceOf } from '../../statistics/significance/significance.ts';
 import { differenceOf } from '../../statistics/significance/two-runs.ts';
-import { trialRun } from '../search/trial-run.ts';
+import { readReturns } from '../run-folders/read-returns.ts';
+import { trialOrRun } from '../search/trial-run.ts';
 import { writeStyled } from '../terminal/guarded-output.ts';
 import { terminalLook } from '../terminal/terminal-look.ts';
-import { readRun, type Subject, subjectOf } from './read-judged.ts';
+import { type Subject, subjectOf } from './read-judged.ts';
 
 export interface SignificanceFlags extends Pick<SignificanceTerms, 'benchmark' | 'riskless' | 'seed' | 'draws'> {
   /** Trials on the same data, outside of the study. */
@@ -54,15 +54,10 @@ async function changedRuns({ name, chosen }: Subject) {
 export async function runDifference(a: string, b: string, options: SignificanceFlags): Promise<void> {
   const { elsewhere, ruin, json, robustness, ...flags } = options;
   if (elsewhere > 0 || robustness === true) throw new TidegateError('USAGE', '--elsewhere and --robustness apply to one run or study');
-  const [first, second] = [readRun(await runOf(a)), readRun(await runOf(b))];
+  const [first, second] = [readReturns(await trialOrRun(a)), readReturns(await trialOrRun(b))];
   const terms = { ...flags, annualDays: first.annualDays, confidence: CONFIDENCE, ruinAt: ruin };
   const found = differenceOf(first.returns, second.returns, terms);
   const names = { first: a, second: b };
   if (json === true) process.stdout.write(`${JSON.stringify(differenceJson(names, found, terms))}\n`);
   else writeStyled(process.stdout, differenceText(names, found, terms, terminalLook()));
-}
-
-/** A trial of a study, such as `studies/sma#31`, is run again if its run was not kept. */
-async function runOf(path: string): Promise<string> {
-  return /#\d+$/.test(path) && !existsSync(path) ? await trialRun(path) : path;
 }

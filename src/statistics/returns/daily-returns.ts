@@ -2,6 +2,12 @@ import { DayZone } from '../../model/day-zone.ts';
 import type { RunRecord } from '../run-record.ts';
 import { deviation, growth, mean, RESOLUTION, slope } from './moments.ts';
 
+/** A return by the end of its day, epoch ms. */
+export interface DayReturn {
+  readonly time: number;
+  readonly value: number;
+}
+
 type DayRecord = Pick<RunRecord, 'startEquity' | 'dayEquity' | 'dayZone'>;
 
 /**

@@ -1,16 +1,11 @@
 import { Random } from '../../model/random.ts';
+import type { DayReturn } from '../returns/daily-returns.ts';
 import { covariance, deviation, mean } from '../returns/moments.ts';
 import { blockLength, stationaryDraw } from './bootstrap.ts';
 import { inferSharpe, type SharpeInference } from './sharpe-inference.ts';
 import { LEAST_DAYS, type SignificanceTerms } from './significance.ts';
 import { studentBeyond } from './student.ts';
 import { superiorityTests } from './superiority.ts';
-
-/** A return by the end of its day, epoch ms. */
-export interface DayReturn {
-  readonly time: number;
-  readonly value: number;
-}
 
 /** Two runs on the days that both have. */
 export interface RunDifference {

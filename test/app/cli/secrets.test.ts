@@ -49,7 +49,7 @@ const LOADS = {
     ['doctor', ['doctor', 'c.yaml', '--mode', 'paper']],
     ['strategies', ['strategies', '.']],
   ] as [string, string[]][],
-  elsewhere: ['verify', 'paper', 'live', 'prove', 'replay', 'report', 'compare', 'worker', 'significance'],
+  elsewhere: ['verify', 'paper', 'live', 'prove', 'replay', 'report', 'compare', 'worker', 'significance', 'portfolio'],
 };
 const LOADS_NONE =
   'api bots bundle completion data exchange explain init kill new pause record reduce reset resume runs serve status stop watchdog'.split(
