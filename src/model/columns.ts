@@ -1,4 +1,4 @@
-import { type Decimal, decimalOf, powerOfWhole, wholeOf } from './decimal.ts';
+import { type Decimal, decimalOf, powerOfWhole, wholeOf, ZERO } from './decimal.ts';
 
 /** Items in order that are made when they are read: an array, or rows of columns. */
 export interface Rows<Item> extends Iterable<Item> {
@@ -24,50 +24,60 @@ export class MadeRows<Item> implements Rows<Item> {
   }
 }
 
-const CHUNK_BITS = 10;
+const CHUNK_BITS = 12;
 const CHUNK = 1 << CHUNK_BITS;
 const IN_CHUNK = CHUNK - 1;
+/** The size at which the list of the newest numbers begins: many columns have few rows. */
+const FIRST_SIZE = 16;
 
 type Values = Int8Array | Int16Array | Int32Array | Float64Array;
 
-/** By width: how values of a chunk differ from its first one. The last width holds any number as it is. */
-const WIDTHS = [undefined, Int8Array, Int16Array, Int32Array, Float64Array] as const;
-const WIDEST = WIDTHS.length - 1;
+/** A full chunk: each number is `base + unit * value`. Without values, all are the base. */
+interface Chunk {
+  readonly base: number;
+  readonly unit: number;
+  readonly values: Values | undefined;
+  /** The value that means `NaN` among whole numbers. */
+  readonly none: number | undefined;
+}
 
 /**
- * Numbers in chunks of 1,024. A chunk holds the differences to its first number in the narrowest type that fits them: nothing at all for
- * equal numbers, 1 to 4 bytes for whole numbers near each other, 8 bytes for any others. Each number is read as it was written.
+ * Numbers in chunks of 4,096. The newest ones are kept as they are. A full chunk holds whole numbers as multiples of their largest common
+ * unit, in the narrowest type that fits: nothing at all for equal numbers, 2 bytes for the times of some days of bars, 8 bytes for numbers
+ * with decimals. `NaN` may be among whole numbers. Each number is read as it was written.
  */
 export class NumberColumn {
   length = 0;
-  readonly #bases: number[] = [];
-  readonly #widths: number[] = [];
-  readonly #values: (Values | undefined)[] = [];
+  readonly #chunks: Chunk[] = [];
+  #newest = new Float64Array(FIRST_SIZE);
 
   push(value: number): void {
-    const index = this.length++;
-    if ((index & IN_CHUNK) === 0) {
-      this.#bases.push(value);
-      this.#widths.push(0);
-      this.#values.push(undefined);
-    } else this.set(index, value);
+    const place = this.length++ & IN_CHUNK;
+    if (place === this.#newest.length) this.#grow();
+    this.#newest[place] = value;
+    if (place === IN_CHUNK) this.#chunks.push(packed(this.#newest));
   }
 
   /** @param index below `length`. */
   set(index: number, value: number): void {
-    const chunk = index >> CHUNK_BITS;
-    const width = widthOf(value, this.#bases[chunk]!);
-    if (width > this.#widths[chunk]!) this.#widen(chunk, width);
-    const values = this.#values[chunk];
-    if (values !== undefined) values[index & IN_CHUNK] = this.#widths[chunk] === WIDEST ? value : value - this.#bases[chunk]!;
+    const place = index & IN_CHUNK;
+    const chunk = this.#chunks[index >> CHUNK_BITS];
+    if (chunk === undefined) {
+      this.#newest[place] = value;
+      return;
+    }
+    const { base, unit, values, none = Number.NaN } = chunk;
+    if (values !== undefined) values[place] = Number.isNaN(value) ? none : (value - base) / unit;
+    if (Object.is(numberAt(chunk, place), value)) return;
+    const numbers = Float64Array.from({ length: CHUNK }, (_, at) => numberAt(chunk, at));
+    numbers[place] = value;
+    this.#chunks[index >> CHUNK_BITS] = packed(numbers);
   }
 
   /** @param index below `length`. */
   at(index: number): number {
-    const chunk = index >> CHUNK_BITS;
-    const values = this.#values[chunk];
-    const base = this.#bases[chunk]!;
-    return values === undefined ? base : base + values[index & IN_CHUNK]!;
+    const chunk = this.#chunks[index >> CHUNK_BITS];
+    return chunk === undefined ? this.#newest[index & IN_CHUNK]! : numberAt(chunk, index & IN_CHUNK);
   }
 
   /** All numbers as a packed array. */
@@ -77,49 +87,74 @@ export class NumberColumn {
     return all;
   }
 
-  #widen(chunk: number, width: number): void {
-    const [base, before] = [this.#bases[chunk]!, this.#values[chunk]];
-    const values = new WIDTHS[width]!(CHUNK);
-    if (width < WIDEST) values.set(before ?? []);
-    else {
-      for (let at = 0; at < CHUNK; at++) values[at] = before === undefined ? base : base + before[at]!;
-      // -0 is the one number to which any other can be added without a change.
-      this.#bases[chunk] = -0;
-    }
-    this.#widths[chunk] = width;
-    this.#values[chunk] = values;
+  #grow(): void {
+    const before = this.#newest;
+    this.#newest = new Float64Array(2 * before.length);
+    this.#newest.set(before);
   }
 }
 
-/** The narrowest width for a value of a chunk. */
-function widthOf(value: number, base: number): number {
-  if (Object.is(value, base)) return 0;
-  const difference = value - base;
-  if (!isWhole(value) || !isWhole(base)) return WIDEST;
-  if (difference === (difference << 24) >> 24) return 1;
-  if (difference === (difference << 16) >> 16) return 2;
-  return difference === (difference | 0) ? 3 : WIDEST;
+function numberAt({ base, unit, values, none }: Chunk, place: number): number {
+  if (values === undefined) return base;
+  const value = values[place]!;
+  return value === none ? Number.NaN : base + unit * value;
 }
 
-function isWhole(value: number): boolean {
-  return Number.isSafeInteger(value) && !Object.is(value, -0);
+/** The widths of whole numbers, each with its number of values. */
+const WIDTHS = [Int8Array, Int16Array, Int32Array].map((Width) => ({ Width, size: 2 ** (8 * Width.BYTES_PER_ELEMENT) }));
+
+/** The numbers of a full chunk. */
+function packed(numbers: Float64Array): Chunk {
+  if (areSame(numbers)) return { base: numbers[0]!, unit: 1, values: undefined, none: undefined };
+  // -0 is the one number to which any other can be added without a change.
+  const asTheyAre = () => ({ base: -0, unit: 1, values: numbers.slice(), none: undefined });
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const value of numbers) {
+    if (Number.isNaN(value)) continue;
+    if (!Number.isSafeInteger(value) || Object.is(value, -0)) return asTheyAre();
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  if (!Number.isSafeInteger(most - least)) return asTheyAre();
+  const unit = largestUnit(numbers, least);
+  const count = (most - least) / unit;
+  // The least value is `NaN`, so that one is not free for a number.
+  const narrowest = WIDTHS.find(({ size }) => count < size - 1);
+  if (narrowest === undefined) return asTheyAre();
+  const none = -narrowest.size / 2;
+  const base = least + unit * Math.floor(count / 2);
+  const values = new narrowest.Width(CHUNK);
+  for (let at = 0; at < CHUNK; at++) values[at] = Number.isNaN(numbers[at]!) ? none : (numbers[at]! - base) / unit;
+  return { base, unit, values, none };
+}
+
+function areSame(numbers: Float64Array): boolean {
+  for (const value of numbers) if (!Object.is(value, numbers[0])) return false;
+  return true;
+}
+
+/** The largest number of which all differences to the least of the numbers are multiples; 1 if there is none. */
+function largestUnit(numbers: Float64Array, least: number): number {
+  let unit = 0;
+  for (const value of numbers) {
+    if (value === least || Number.isNaN(value) || (value - least) % unit === 0) continue;
+    for (let rest = value - least; rest !== 0; ) [unit, rest] = [rest, unit % rest];
+    if (unit === 1) break;
+  }
+  return unit || 1;
 }
 
 /** Digits of the lower one of the two numbers that hold an amount. */
 const LOW_DIGITS = 15;
 const LOW = 10n ** BigInt(LOW_DIGITS);
+const POWERS: readonly number[] = Array.from({ length: LOW_DIGITS + 1 }, (_, power) => Number(`1e${power}`));
 
 /** An amount as `(high * 10^15 + low) * 10^power`; the power is `NaN` if it has more than some 30 digits. */
 interface Parts {
   readonly low: number;
   readonly high: number;
   readonly power: number;
-}
-
-function partsOf(value: Decimal): Parts {
-  const low = wholeOf(value) + 0;
-  const power = powerOfWhole();
-  return Number.isNaN(power) ? halvesOf(value) : { low, high: 0, power };
 }
 
 const TOO_LONG: Parts = { low: 0, high: 1, power: Number.NaN };
@@ -133,13 +168,15 @@ function halvesOf(value: Decimal): Parts {
   return Number.isSafeInteger(high) && high !== 0 ? { low: Number(whole % LOW), high, power: -places } : TOO_LONG;
 }
 
-/** Exact amounts: up to 30 digits as two whole numbers and a power of ten, in some 5 to 17 bytes; longer ones as they are. */
+/** Exact amounts: up to 30 digits as two whole numbers and a power of ten, in some 2 to 16 bytes; longer ones as they are. */
 export class MoneyColumn {
   readonly #low = new NumberColumn();
   /** Digits above 15: zero unless an amount was converted or divided. */
   readonly #high = new NumberColumn();
   readonly #power = new NumberColumn();
   readonly #longer = new Map<number, Decimal>();
+  /** The power of the amount with the most decimals so far: with one power for all of them, powers need no bytes. */
+  #least = 0;
   /** The newest amount as it was pushed: who reads a row right after it was added needs no new decimals. */
   #newest: Decimal | undefined;
 
@@ -148,21 +185,13 @@ export class MoneyColumn {
   }
 
   push(value: Decimal): void {
-    const { low, high, power } = partsOf(value);
-    if (Number.isNaN(power)) this.#longer.set(this.length, value);
-    this.#low.push(low);
-    this.#high.push(high);
-    this.#power.push(power);
+    this.#write(this.length, value);
     this.#newest = value;
   }
 
   /** @param index below `length`. */
   set(index: number, value: Decimal): void {
-    const { low, high, power } = partsOf(value);
-    if (Number.isNaN(power)) this.#longer.set(index, value);
-    this.#low.set(index, low);
-    this.#high.set(index, high);
-    this.#power.set(index, power);
+    this.#write(index, value);
     this.#newest = undefined;
   }
 
@@ -170,10 +199,33 @@ export class MoneyColumn {
   at(index: number): Decimal {
     if (this.#newest !== undefined && index === this.length - 1) return this.#newest;
     const [low, high, power] = [this.#low.at(index), this.#high.at(index), this.#power.at(index)];
-    if (high === 0) return decimalOf(low, power);
+    if (high === 0) return low === 0 ? ZERO : decimalOf(low, power);
     if (Number.isNaN(power)) return this.#longer.get(index)!;
     return decimalOf(high, power + LOW_DIGITS).plus(decimalOf(low, power));
   }
+
+  #write(index: number, value: Decimal): void {
+    let low = wholeOf(value) + 0;
+    let high = 0;
+    let power = powerOfWhole();
+    if (Number.isNaN(power)) {
+      ({ low, high, power } = halvesOf(value));
+      if (Number.isNaN(power)) this.#longer.set(index, value);
+    } else if (low === 0) power = this.#least;
+    else if (power < this.#least) this.#least = power;
+    else {
+      const same = low * (POWERS[power - this.#least] ?? Number.NaN);
+      if (Number.isSafeInteger(same)) [low, power] = [same, this.#least];
+    }
+    put(this.#low, index, low);
+    put(this.#high, index, high);
+    put(this.#power, index, power);
+  }
+}
+
+function put(column: NumberColumn, index: number, value: number): void {
+  if (index === column.length) column.push(value);
+  else column.set(index, value);
 }
 
 /** One item for each row, from few distinct ones. */

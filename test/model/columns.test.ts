@@ -33,14 +33,28 @@ describe('a column of numbers', () => {
     );
   });
 
-  test('takes another value at any index', () => {
+  test('takes other values at any index, of the newest chunk and of full ones', () => {
+    const changes = fc.array(fc.tuple(fc.nat(), NUMBER), { minLength: 1, maxLength: 20 });
     fc.assert(
-      fc.property(fc.array(NUMBER, { minLength: 1, maxLength: 50 }), fc.nat(), NUMBER, (values, place, value) => {
+      fc.property(fc.array(NUMBER, { minLength: 1, maxLength: 50 }), fc.constantFrom(1, 5_000), changes, (some, least, changed) => {
+        const values = Array.from({ length: Math.ceil(least / some.length) }, () => some).flat();
         const column = columnOf(values);
-        column.set(place % values.length, value);
-        expect(read(column)).toEqual(values.with(place % values.length, value));
+        for (const [index, value] of changed) {
+          column.set(index % values.length, value);
+          values[index % values.length] = value;
+        }
+        expect(read(column)).toEqual(values);
       }),
+      { numRuns: 60 },
     );
+  });
+
+  test('takes 2 bytes for each time of bars', () => {
+    const times = Array.from({ length: 100_000 }, (_, index) => 1_700_000_000_000 + index * 60_000);
+    const before = process.memoryUsage().arrayBuffers;
+    const column = columnOf(times);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100_000 * 4);
+    expect(column.at(99_999)).toBe(times.at(-1));
   });
 });
 
@@ -51,7 +65,8 @@ const TEXT = fc
 describe('a column of amounts', () => {
   test('gives back each amount to its last digit', () => {
     fc.assert(
-      fc.property(fc.array(TEXT, { maxLength: 20 }), TEXT, (texts, other) => {
+      fc.property(fc.array(TEXT, { maxLength: 20 }), fc.constantFrom(1, 300), TEXT, (some, times, other) => {
+        const texts = Array.from({ length: times }, () => some).flat();
         const column = new MoneyColumn();
         for (const text of texts) column.push(new Decimal(text));
         const shown = () => (read(column) as Decimal[]).map((value) => value.toFixed());
@@ -60,7 +75,7 @@ describe('a column of amounts', () => {
         column.set(0, new Decimal(other));
         expect(shown()[0]).toBe(new Decimal(other).toFixed());
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   });
 });

@@ -1,4 +1,3 @@
-import { NumberColumn } from '../../model/columns.ts';
 import type { Fill } from '../../model/fill.ts';
 
 /** A bar in which a fill happened. */
@@ -12,10 +11,34 @@ export interface BarAtFill {
 /** The bar of the newest fill of an instrument. */
 interface Newest {
   readonly bar: BarAtFill;
-  /** Its place among the bars with fills. */
-  readonly place: number;
   /** The quantity of it that fills took so far, in base. */
   taken: number;
+}
+
+/** An order above this share of a bar's volume moves the price itself. */
+export const LARGE_SHARE = 0.1;
+
+/** The shares of the volume of their bars that own fills took. */
+class VolumeShares {
+  bars = 0;
+  /** Bars of which fills took `LARGE_SHARE` or more, and the largest of these shares: infinite for a bar without volume. */
+  large = 0;
+  largest = 0;
+  /** Bars with a volume, and the sum of their shares. */
+  measured = 0;
+  sum = 0;
+
+  add({ bar, taken }: Newest): void {
+    const share = taken / bar.volume;
+    this.bars++;
+    if (share >= LARGE_SHARE) {
+      this.large++;
+      this.largest = Math.max(this.largest, share);
+    }
+    if (!Number.isFinite(share)) return;
+    this.measured++;
+    this.sum += share;
+  }
 }
 
 /** Compares each fill with its bar: whether it was at the best price, and how much of the volume fills took. */
@@ -23,8 +46,7 @@ export class FillsInBars {
   /** Fills in bars with more than one price, and those of them at the best one: a buy at the low, a sell at the high. */
   judged = 0;
   atBest = 0;
-  /** By bar, in the order of their first fills. */
-  readonly #shares = new NumberColumn();
+  readonly #shares = new VolumeShares();
   #hasVolume = false;
   /** By the index of the instrument: an older bar gets no fill after a newer one. */
   readonly #newest: (Newest | undefined)[] = [];
@@ -37,18 +59,17 @@ export class FillsInBars {
     }
     let newest = this.#newest[instrument.index];
     if (newest?.bar !== bar) {
-      newest = { bar, place: this.#shares.length, taken: 0 };
+      if (newest !== undefined) this.#shares.add(newest);
+      newest = { bar, taken: 0 };
       this.#newest[instrument.index] = newest;
-      this.#shares.push(0);
     }
     newest.taken += quantity;
-    this.#shares.set(newest.place, newest.taken / bar.volume);
     if (bar.volume !== 0) this.#hasVolume = true;
   }
 
-  /** The share of each bar's volume that own fills took; none if no bar has a volume. */
-  *volumeShares(): IterableIterator<number> {
-    if (!this.#hasVolume) return;
-    for (let place = 0; place < this.#shares.length; place++) yield this.#shares.at(place);
+  /** Called after the last fill; undefined if no bar has a volume. */
+  volumeShares(): Readonly<VolumeShares> | undefined {
+    for (const newest of this.#newest.splice(0)) if (newest !== undefined) this.#shares.add(newest);
+    return this.#hasVolume ? this.#shares : undefined;
   }
 }

@@ -1,5 +1,6 @@
 import type { Benchmark, RunRecord } from '../run-record.ts';
 import { type Check, duration, gainOf, money, percent } from './check.ts';
+import { LARGE_SHARE } from './fills-in-bars.ts';
 
 /** A drawdown of half the benchmark's compensates a lower return. */
 const CALMER = 0.5;
@@ -75,8 +76,6 @@ function deepestFall(values: readonly number[]): number {
   return deepest;
 }
 
-/** An order above this share of a bar's volume moves the price itself. */
-const LARGE_SHARE = 0.1;
 const FEWEST_FILLS = 20;
 /** A factor of ten for growth before the average order is too large. */
 const ROOM = 10;
@@ -90,13 +89,7 @@ export const VOLUME_CHECKS = [
     why: 'An order of that size moves the price, or is not filled at all: the simulator does neither by default.',
     advice: 'Trade smaller, or set `backtest.fills.barVolumeShare`.',
     evaluate: ({ context: { bars } }) => {
-      let [all, large, largest] = [0, 0, 0];
-      for (const share of bars.volumeShares()) {
-        all++;
-        if (!(share >= LARGE_SHARE)) continue;
-        large++;
-        largest = Math.max(largest, share);
-      }
+      const { bars: all = 0, large = 0, largest = 0 } = bars.volumeShares() ?? {};
       if (large === 0) return undefined;
       return {
         severity: largest < 1 ? 'warning' : 'critical',
@@ -115,12 +108,7 @@ export const VOLUME_CHECKS = [
     why: 'The result does not scale to much more capital.',
     advice: `Hold no more equity than \`room\`: beyond it own fills are on average ${percent(LARGE_SHARE)} of their bars (the capacity of the statistics goes by whole days). Spread orders over more time or more symbols.`,
     evaluate: ({ record: { startEquity, currency }, context: { bars } }) => {
-      let [count, sum] = [0, 0];
-      for (const share of bars.volumeShares()) {
-        if (!Number.isFinite(share)) continue;
-        count++;
-        sum += share;
-      }
+      const { measured: count = 0, sum = 0 } = bars.volumeShares() ?? {};
       if (count < FEWEST_FILLS) return undefined;
       const average = sum / count;
       if (average <= LARGE_SHARE / ROOM) return undefined;

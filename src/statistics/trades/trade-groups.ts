@@ -55,7 +55,7 @@ export class TradeGroup {
   readonly #fees = new ExactSum();
   readonly #funding = new ExactSum();
 
-  /** @param holdings the holding times of its trades, in ms, as an array of their own. */
+  /** @param holdings the holding times of its trades, in ms, in order of size. */
   constructor(private readonly holdings: () => Float64Array) {}
 
   add({ netProfit, returnOnEntry, holdingMs, entryValue, fees, funding }: FoldedTrade): void {
@@ -93,7 +93,7 @@ export class TradeGroup {
     return this.#holdingMs / this.length;
   }
   get medianHoldingMs(): number {
-    return quantileOfSorted(this.holdings().sort(), 0.5);
+    return quantileOfSorted(this.holdings(), 0.5);
   }
 }
 
@@ -137,11 +137,11 @@ export interface TradeGroups {
 
 /** Adds closed trades up, one after the other in order of exit. */
 export class GroupFold implements TradeGroups {
-  readonly all = new TradeGroup(() => this.#holdings.toArray());
-  readonly wins = new TradeGroup(() => this.#holdingsWhere((sign) => sign > 0));
-  readonly losses = new TradeGroup(() => this.#holdingsWhere((sign) => sign < 0));
-  readonly longs = new TradeGroup(() => this.#holdingsWhere((_, isLong) => isLong));
-  readonly shorts = new TradeGroup(() => this.#holdingsWhere((_, isLong) => !isLong));
+  readonly all = new TradeGroup(() => this.#sortedHoldings(() => true));
+  readonly wins = new TradeGroup(() => this.#sortedHoldings((sign) => sign > 0));
+  readonly losses = new TradeGroup(() => this.#sortedHoldings((sign) => sign < 0));
+  readonly longs = new TradeGroup(() => this.#sortedHoldings((_, isLong) => isLong));
+  readonly shorts = new TradeGroup(() => this.#sortedHoldings((_, isLong) => !isLong));
   longWins = 0;
   shortWins = 0;
   /** The sum of entry value times holding time, in ms. */
@@ -154,6 +154,8 @@ export class GroupFold implements TradeGroups {
   /** Twice the sign of the net profit, and one more for a long trade. */
   readonly #kinds = new NumberColumn();
   #read: Float64Array | undefined;
+  /** One list for the medians of all groups: there may be a million trades. */
+  #sorted = new Float64Array(0);
 
   get profits(): Float64Array {
     if (this.#read?.length !== this.#profits.length) this.#read = this.#profits.toArray();
@@ -174,8 +176,15 @@ export class GroupFold implements TradeGroups {
     this.excursions.add(mae, mfe, mfe.minus(netProfit.plus(fees).minus(funding)));
   }
 
-  #holdingsWhere(isIn: (sign: number, isLong: boolean) => boolean): Float64Array {
-    return this.#holdings.toArray().filter((_, index) => isIn(Math.floor(this.#kinds.at(index) / 2), this.#kinds.at(index) % 2 !== 0));
+  /** A list that is valid until the next call. */
+  #sortedHoldings(isIn: (sign: number, isLong: boolean) => boolean): Float64Array {
+    if (this.#sorted.length < this.#holdings.length) this.#sorted = new Float64Array(this.#holdings.length);
+    let count = 0;
+    for (let at = 0; at < this.#holdings.length; at++) {
+      const kind = this.#kinds.at(at);
+      if (isIn(Math.floor(kind / 2), kind % 2 !== 0)) this.#sorted[count++] = this.#holdings.at(at);
+    }
+    return this.#sorted.subarray(0, count).sort();
   }
 }
 

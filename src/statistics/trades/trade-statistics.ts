@@ -298,9 +298,15 @@ function average({ netProfit, length }: TradeGroup): string {
 
 /** The error by the influence of each trade on the quotient of the two means. */
 function profitFactorError(profits: Float64Array): number {
-  const won = mean(profits.map((profit) => Math.max(profit, 0)));
-  const lost = mean(profits.map((profit) => Math.max(-profit, 0)));
-  return errorOf(profits.map((profit) => (Math.max(profit, 0) - (won / lost) * Math.max(-profit, 0)) / lost));
+  // One list for all three: there may be a million trades.
+  const values = new Float64Array(profits.length);
+  const valuesOf = (partOf: (profit: number) => number) => {
+    for (let at = 0; at < values.length; at++) values[at] = partOf(profits[at]!);
+    return values;
+  };
+  const won = mean(valuesOf((profit) => Math.max(profit, 0)));
+  const lost = mean(valuesOf((profit) => Math.max(-profit, 0)));
+  return errorOf(valuesOf((profit) => (Math.max(profit, 0) - (won / lost) * Math.max(-profit, 0)) / lost));
 }
 
 /** The groups must not be empty. */

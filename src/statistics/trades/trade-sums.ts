@@ -72,6 +72,9 @@ export class TradeSums {
   #pathFills = 0;
   /** Rate of the newest leg. */
   #rate: Decimal | undefined;
+  /** The extremes of the prices since the trade last changed. */
+  #lowTicks = Number.POSITIVE_INFINITY;
+  #highTicks = Number.NEGATIVE_INFINITY;
   readonly #excursion = new Excursion();
   /** Created by the first leg with a rate: without one, the notionals are enough. */
   #converted: ConvertedSums | undefined;
@@ -87,6 +90,7 @@ export class TradeSums {
 
   /** @param held the quantity after the leg, never negative. */
   enter(leg: Leg, held: Decimal): void {
+    this.#value();
     this.#entryQuantity = sumOf(this.#entryQuantity, leg.quantity);
     this.#entryNotional = sumOf(this.#entryNotional, leg.notional);
     if (held.gt(this.#maxQuantity)) this.#maxQuantity = held;
@@ -102,6 +106,7 @@ export class TradeSums {
    */
   exit(fill: RecordedFill, leg: Leg, held: Decimal, closes: boolean): void {
     this.#last = fill;
+    this.#value();
     this.#exitQuantity = sumOf(this.#exitQuantity, leg.quantity);
     this.#exitNotional = sumOf(this.#exitNotional, leg.notional);
     this.#count(leg);
@@ -113,18 +118,14 @@ export class TradeSums {
     this.#funding = this.#funding.plus(amount);
   }
 
-  /** Prices of the market while the trade was open and unchanged; in another currency at the rate of its newest fill. */
+  /** Prices of the market while the trade was open and unchanged. */
   see({ lowTicks, highTicks }: PriceRange): void {
-    const { tick } = this.#first.instrument;
-    const open = this.#entryQuantity.minus(this.#exitQuantity).times(tick.toDecimal(1));
-    const paid = this.#entryNotional.minus(this.#exitNotional);
-    for (const ticks of [lowTicks, highTicks]) {
-      const risen = worthOf(open.times(ticks).minus(paid), this.#rate);
-      this.#excursion.see(this.entrySide === 'buy' ? risen : risen.neg());
-    }
+    if (lowTicks < this.#lowTicks) this.#lowTicks = lowTicks;
+    if (highTicks > this.#highTicks) this.#highTicks = highTicks;
   }
 
   asOpen(quantity: Decimal): OpenTrade {
+    this.#value();
     const entryValue = this.#entryWorth;
     const { worst: mae, best: mfe } = this.#excursion;
     return {
@@ -179,6 +180,21 @@ export class TradeSums {
     };
   }
 
+  /** The results at the extremes of the prices since the trade last changed; in another currency at the rate of its newest fill. */
+  #value(): void {
+    const [low, high] = [this.#lowTicks, this.#highTicks];
+    if (low > high) return;
+    this.#lowTicks = Number.POSITIVE_INFINITY;
+    this.#highTicks = Number.NEGATIVE_INFINITY;
+    const tick = this.#first.instrument.tick.toDecimal(1);
+    const open = sumLess(this.#entryQuantity, this.#exitQuantity).times(tick);
+    const paid = sumLess(this.#entryNotional, this.#exitNotional);
+    for (const ticks of low === high ? [low] : [low, high]) {
+      const risen = worthOf(open.times(ticks).minus(paid), this.#rate);
+      this.#excursion.see(this.entrySide === 'buy' ? risen : risen.neg());
+    }
+  }
+
   get #side(): 'long' | 'short' {
     return this.entrySide === 'buy' ? 'long' : 'short';
   }
@@ -200,6 +216,10 @@ export class TradeSums {
     if (leg.onPath) this.#pathFills += 1;
     this.#rate = leg.rate;
   }
+}
+
+function sumLess(sum: Decimal, part: Decimal): Decimal {
+  return part === ZERO ? sum : sum.minus(part);
 }
 
 /** The sum. Where it has one part, that same object, which its fill keeps anyway. */

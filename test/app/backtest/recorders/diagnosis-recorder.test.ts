@@ -70,7 +70,7 @@ test('without bars as prices, fills have no bar', () => {
   const seen = new Seen();
   seen.fill();
   seen.ticker(1);
-  expect([seen.recorder.bars.judged, ...seen.recorder.bars.volumeShares()]).toEqual([0]);
+  expect([seen.recorder.bars.judged, seen.recorder.bars.volumeShares()]).toEqual([0, undefined]);
 });
 
 test('missing bars count while something is held, and by how much is missing', () => {
