@@ -1,4 +1,4 @@
-import { type Decimal, decimalOf, powerOfWhole, wholeOf, ZERO } from './decimal.ts';
+import { type Decimal, decimalOf, powerOfWhole, quotientOf, ratioOf, wholeOf, ZERO } from './decimal.ts';
 
 /** Items in order that are made when they are read: an array, or rows of columns. */
 export interface Rows<Item> extends Iterable<Item> {
@@ -61,11 +61,11 @@ export class NumberColumn {
   /** @param index below `length`. */
   set(index: number, value: number): void {
     const place = index & IN_CHUNK;
-    const chunk = this.#chunks[index >> CHUNK_BITS];
-    if (chunk === undefined) {
+    if (index >> CHUNK_BITS === this.#chunks.length) {
       this.#newest[place] = value;
       return;
     }
+    const chunk = this.#chunks[index >> CHUNK_BITS]!;
     const { base, unit, values, none = Number.NaN } = chunk;
     if (values !== undefined) values[place] = Number.isNaN(value) ? none : (value - base) / unit;
     if (Object.is(numberAt(chunk, place), value)) return;
@@ -76,8 +76,8 @@ export class NumberColumn {
 
   /** @param index below `length`. */
   at(index: number): number {
-    const chunk = this.#chunks[index >> CHUNK_BITS];
-    return chunk === undefined ? this.#newest[index & IN_CHUNK]! : numberAt(chunk, index & IN_CHUNK);
+    const chunk = index >> CHUNK_BITS;
+    return chunk === this.#chunks.length ? this.#newest[index & IN_CHUNK]! : numberAt(this.#chunks[chunk]!, index & IN_CHUNK);
   }
 
   /** All numbers as a packed array. */
@@ -202,6 +202,13 @@ export class MoneyColumn {
     if (high === 0) return low === 0 ? ZERO : decimalOf(low, power);
     if (Number.isNaN(power)) return this.#longer.get(index)!;
     return decimalOf(high, power + LOW_DIGITS).plus(decimalOf(low, power));
+  }
+
+  /** The amount over that of another column at the same index, as a double: makes no decimals where both have few digits. */
+  ratioAt(index: number, by: MoneyColumn): number {
+    const isShort = this.#high.at(index) === 0 && by.#high.at(index) === 0;
+    const ratio = isShort ? quotientOf(this.#low.at(index), this.#power.at(index), by.#low.at(index), by.#power.at(index)) : undefined;
+    return ratio ?? ratioOf(this.at(index), by.at(index));
   }
 
   #write(index: number, value: Decimal): void {

@@ -44,20 +44,24 @@ Object.assign(Decimal.prototype, {
   },
 });
 
-/**
- * `value.div(by).toNumber()`. Where both are whole numbers of some fifteen digits at one power of ten, the quotient of two doubles
- * is rounded once, and no such quotient is close enough to the middle of two doubles that 64 digits would round another way.
- */
+/** `value.div(by).toNumber()`, without a division of decimals where doubles are enough. */
 export function ratioOf(value: Decimal, by: Decimal): number {
-  let above = wholeOf(value);
-  const ofValue = power;
-  let below = wholeOf(by);
-  const shift = ofValue - power;
-  if (!(Math.abs(shift) < POWERS.length) || below === 0) return value.div(by).toNumber();
-  if (shift > 0) above *= POWERS[shift]!;
-  else below *= POWERS[-shift]!;
-  const exact = Math.abs(above) <= Number.MAX_SAFE_INTEGER && Math.abs(below) <= Number.MAX_SAFE_INTEGER;
-  return exact ? above / below : value.div(by).toNumber();
+  const above = wholeOf(value);
+  const ofAbove = power;
+  const below = wholeOf(by);
+  return quotientOf(above, ofAbove, below, power) ?? value.div(by).toNumber();
+}
+
+/**
+ * The quotient of two whole numbers, each with its power of ten. Where both have some fifteen digits at one power of ten, the quotient of
+ * two doubles is rounded once, and no such quotient is close enough to the middle of two doubles that 64 digits would round another way.
+ * @returns undefined where doubles are not enough.
+ */
+export function quotientOf(above: number, ofAbove: number, below: number, ofBelow: number): number | undefined {
+  const shift = ofAbove - ofBelow;
+  if (!(Math.abs(shift) < POWERS.length) || below === 0) return undefined;
+  const [one, other] = [shift > 0 ? above * POWERS[shift]! : above, shift > 0 ? below : below * POWERS[-shift]!];
+  return Math.abs(one) <= Number.MAX_SAFE_INTEGER && Math.abs(other) <= Number.MAX_SAFE_INTEGER ? one / other : undefined;
 }
 
 let power = 0;

@@ -71,20 +71,28 @@ export function pageReport(report: RunReport): PageReport {
 /** The trades with the largest profits and losses, in their order. */
 function largest(trades: Rows<ClosedTrade>, limit: number): readonly ClosedTrade[] {
   if (trades.length <= limit) return Array.from(trades, plainTrade);
-  // Doubles keep the order of the amounts, except for amounts that round to the same double.
-  const sizes = new Float64Array(trades.length);
+  const exact = (place: number) => trades.at(place)!.netProfit.abs();
+  const found: { readonly place: number; readonly size: number }[] = [];
+  let least = 0;
+  const cut = () => {
+    // Doubles keep the order of the amounts, except for amounts that round to the same double.
+    found.sort((a, b) => b.size - a.size || exact(b.place).cmp(exact(a.place)) || a.place - b.place);
+    if (found.length > limit) found.length = limit;
+    least = found.at(-1)!.size;
+  };
   let place = 0;
-  for (const { netProfit } of trades) sizes[place++] = Math.abs(toDouble(netProfit));
-  const least = sizes.slice().sort().at(-limit)!;
-  const candidates: number[] = [];
-  for (const [index, size] of sizes.entries()) if (size >= least) candidates.push(index);
-  const exact = (index: number) => trades.at(index)!.netProfit.abs();
-  candidates.sort((a, b) => sizes[b]! - sizes[a]! || exact(b).cmp(exact(a)) || a - b);
-  return Array.from(
-    candidates.slice(0, limit).sort((a, b) => a - b),
-    (index) => plainTrade(trades.at(index)!),
-  );
+  for (const { netProfit } of trades) {
+    const size = Math.abs(toDouble(netProfit));
+    if (size >= least) found.push({ place, size });
+    if (found.length === CUT_ABOVE * limit) cut();
+    place++;
+  }
+  cut();
+  return found.sort((a, b) => a.place - b.place).map((one) => plainTrade(trades.at(one.place)!));
 }
+
+/** The largest items are sorted when there are so many times more than wanted: a list of all would take memory for a million trades. */
+const CUT_ABOVE = 8;
 
 function dotsOf(trades: Rows<ClosedTrade>): TradeDot[] {
   const shown = thinExtremes(trades, PAGE_LIMITS.dots, [

@@ -80,6 +80,21 @@ describe('a column of amounts', () => {
   });
 });
 
+test('the ratio of two amounts is that of their decimals', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(TEXT, TEXT), { minLength: 1, maxLength: 20 }), (pairs) => {
+      const [above, below] = [new MoneyColumn(), new MoneyColumn()];
+      for (const [one, other] of pairs) {
+        above.push(new Decimal(one));
+        below.push(new Decimal(other));
+      }
+      const expected = pairs.map(([one, other]) => new Decimal(one).div(other).toNumber());
+      expect(pairs.map((_, index) => above.ratioAt(index, below))).toEqual(expected);
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test('a whole number times a power of ten is what decimal.js makes of its text', () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), fc.integer({ min: -40, max: 40 }), (whole, power) => {

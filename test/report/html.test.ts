@@ -288,6 +288,14 @@ test('of more, those with the largest profits and losses are shown in order, and
   expect(tags).toHaveLength(1_000);
 });
 
+test.each([1, 7, 9_999])('of ten thousand, the largest are shown, in whatever order their sizes come (every %i)', (stride) => {
+  // 9,999 visits them backwards.
+  const sizes = Array.from({ length: 10_000 }, (_, index) => (index * stride) % 10_000);
+  const trades = sizes.map((size) => closedTrade({ tag: `t${size}`, netProfit: new Decimal(size % 2 === 0 ? size : -size) }));
+  const shown = pageReport(runReport({ trades })).trades.map(({ tag }) => tag);
+  expect(shown).toEqual(sizes.filter((size) => size >= 9_000).map((size) => `t${size}`));
+});
+
 test('findings are present if a diagnosis was requested, even if there are none', () => {
   expect(render(runReport())).not.toContain('id="findings"');
   expect(render(runReport({ findings: [] }))).toContain('No findings.');

@@ -1,5 +1,5 @@
 import { ItemColumn, MadeRows, MoneyColumn, NumberColumn, type Rows } from '../../model/columns.ts';
-import { type Decimal, ratioOf, ZERO } from '../../model/decimal.ts';
+import { type Decimal, ZERO } from '../../model/decimal.ts';
 import type { ClosedTrade, RoundTrip } from './trade.ts';
 
 /** The facts that closed trades of one kind share. */
@@ -98,7 +98,7 @@ class Row implements RoundTrip {
     return this.#columns.maxQuantity.at(this.#index);
   }
   get entryValue() {
-    return (this.#terms.converted ? this.#columns.entryValue : this.#columns.entryNotional).at(this.#index);
+    return this.#entryValues.at(this.#index);
   }
   get volume() {
     if (this.#terms.converted) return this.#columns.volume.at(this.#index);
@@ -123,10 +123,10 @@ class Row implements RoundTrip {
     return this.#columns.mfe.at(this.#index);
   }
   get maeShare() {
-    return ratioOf(this.mae, this.entryValue);
+    return this.#columns.mae.ratioAt(this.#index, this.#entryValues);
   }
   get mfeShare() {
-    return ratioOf(this.mfe, this.entryValue);
+    return this.#columns.mfe.ratioAt(this.#index, this.#entryValues);
   }
   get exitTag() {
     return this.#terms.exitTag;
@@ -150,10 +150,13 @@ class Row implements RoundTrip {
     return this.#columns.netProfit.at(this.#index);
   }
   get returnOnEntry() {
-    return ratioOf(this.netProfit, this.entryValue);
+    return this.#columns.netProfit.ratioAt(this.#index, this.#entryValues);
   }
   get holdingMs() {
     return this.exitTime - this.entryTime || this.#columns.early.at(this.#index);
+  }
+  get #entryValues() {
+    return this.#terms.converted ? this.#columns.entryValue : this.#columns.entryNotional;
   }
 }
 
