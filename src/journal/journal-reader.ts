@@ -162,6 +162,11 @@ export class RecordedJournal {
     for (const [id] of ids.all(kind, this.lastId) as [number][]) yield* this.rows(id, id);
   }
 
+  /** The newest of a kind whose values name no instruments. @throws TidegateError JOURNAL_DAMAGED */
+  last(kind: 'run'): JournalRecord<'run'> | undefined {
+    return this.#reader.last(kind);
+  }
+
   /** The instruments in the journal, in its units: futures without their margin terms. @throws TidegateError JOURNAL_DAMAGED */
   instruments(): Instrument[] {
     return countedInstruments(this.path, this.meta);

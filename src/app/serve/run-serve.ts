@@ -11,6 +11,10 @@ import { openApi } from './api/openapi.ts';
 import { botDetail, botOf } from './fleet/bot-detail.ts';
 import { EventStreams } from './fleet/event-streams.ts';
 import { FleetWatch, type WatchOptions } from './fleet/fleet-watch.ts';
+import { explained } from './journal/explained.ts';
+import { JournalViews } from './journal/journal-views.ts';
+import { logTail } from './journal/log-tail.ts';
+import { KEPT, type RecordLists } from './journal/record-lists.ts';
 import { type Call, createServer, type Handlers, listen, readPem } from './server.ts';
 import { AuditLog } from './steering/audit-log.ts';
 import { addEmergencyPage } from './steering/emergency-page.ts';
@@ -134,6 +138,12 @@ function beginner(keys: Keys, now: () => number, basePath: string) {
 
 function handlersOf({ keys, guard, watch, streams, audit, steering, begin, now, basePath }: HandlerParts): Handlers {
   const version = ownVersion();
+  const views = new JournalViews(now);
+  const viewOf = async ({ params }: Call) => views.of(botOf(params.id!, await watch.look()).folder.journal);
+  const listed = async <T>(call: Call, rows: (lists: RecordLists, limit: number) => T) => {
+    const { lists, reading } = await (await viewOf(call)).lists();
+    return { ...reading, kept: KEPT, ...rows(lists, call.query.limit) };
+  };
   const sessionOf = (role: Session['role'], until: number | null): Session => ({ role, until, version, time: now() });
   return {
     health: () => ({ ok: true }),
@@ -155,6 +165,19 @@ function handlersOf({ keys, guard, watch, streams, audit, steering, begin, now, 
     openapi: () => openApi(version, basePath),
     fleet: async () => (await watch.look()).fleet,
     bot: async ({ params }) => botDetail(params.id!, await watch.look()),
+    orders: (call) => listed(call, (lists, limit) => ({ orders: lists.orders(limit) })),
+    fills: (call) => listed(call, (lists, limit) => ({ fills: lists.fills(limit) })),
+    denials: (call) => listed(call, (lists, limit) => ({ denials: lists.denials(limit) })),
+    latches: (call) => listed(call, (lists, limit) => ({ latches: lists.latches(limit) })),
+    series: async (call) => {
+      const { series, reading } = await (await viewOf(call)).series();
+      return { ...reading, ...(series?.shown ?? { currency: '', times: [], equity: [], drawdown: [], days: [], total: '0' }) };
+    },
+    explain: async ({ params }) => explained(botOf(params.id!, await watch.look()).folder.path, params.order!),
+    log: async ({ params, query }) => {
+      const { log, watchdogLog } = botOf(params.id!, await watch.look()).folder;
+      return logTail(query.of === 'bot' ? log : watchdogLog, query.limit, now());
+    },
     act: async ({ params, body, caller }) => steering.act(botOf(params.id!, await watch.look()), body, caller),
     audit: ({ query }) => ({ time: now(), path: audit.path, acts: audit.last(query.limit) }),
     events: async ({ caller, request, reply }) => {

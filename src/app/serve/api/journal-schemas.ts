@@ -111,3 +111,9 @@ export const LogTail = z.object({
     .array(z.object({ time: time.nullable(), level: text, message: text, fields: z.record(text, z.unknown()) }))
     .describe('The newest last. A line that is no JSON is a message without a time'),
 });
+
+export type JournalOrder = z.output<typeof Order>;
+export type JournalFill = z.output<typeof Fill>;
+export type JournalDenial = z.output<typeof Denial>;
+export type JournalLatch = z.output<typeof LatchChange>;
+export type LogLine = z.output<typeof LogTail>['lines'][number];
