@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { TidegateError } from '../../model/errors.ts';
 import { ownVersion } from '../base/own-files.ts';
 import { findBots } from '../fleet/find-bots.ts';
@@ -11,10 +11,12 @@ import { openApi } from './api/openapi.ts';
 import { botDetail, botOf } from './fleet/bot-detail.ts';
 import { EventStreams } from './fleet/event-streams.ts';
 import { FleetWatch, type WatchOptions } from './fleet/fleet-watch.ts';
+import { metricsOf } from './fleet/metrics.ts';
 import { explained } from './journal/explained.ts';
 import { JournalViews } from './journal/journal-views.ts';
 import { logTail } from './journal/log-tail.ts';
 import { KEPT, type RecordLists } from './journal/record-lists.ts';
+import { PAGE_POLICY, RunLists } from './lists/run-lists.ts';
 import { type Call, createServer, type Handlers, listen, readPem } from './server.ts';
 import { AuditLog } from './steering/audit-log.ts';
 import { addEmergencyPage } from './steering/emergency-page.ts';
@@ -93,7 +95,7 @@ export async function startServe(paths: readonly string[], options: ServeOptions
   const audit = new AuditLog(join(dir, 'audit.jsonl'));
   const steering = new Steering(audit, now, () => void watch.lookAgain().catch(() => {}), parts.waitMs);
   const begin = beginner(keys, now, basePath);
-  const handlers = handlersOf({ keys, guard, watch, streams, audit, steering, begin, now, basePath });
+  const handlers = handlersOf({ keys, guard, watch, streams, audit, steering, begin, now, basePath, lists: new RunLists(where, now) });
   const pages = (scope: FastifyInstance) =>
     addEmergencyPage(scope, {
       ...{ watch, steering, basePath, now },
@@ -122,6 +124,7 @@ interface HandlerParts {
   readonly streams: EventStreams;
   readonly audit: AuditLog;
   readonly steering: Steering;
+  readonly lists: RunLists;
   readonly begin: ReturnType<typeof beginner>;
   readonly now: () => number;
   readonly basePath: string;
@@ -136,7 +139,7 @@ function beginner(keys: Keys, now: () => number, basePath: string) {
   };
 }
 
-function handlersOf({ keys, guard, watch, streams, audit, steering, begin, now, basePath }: HandlerParts): Handlers {
+function handlersOf({ keys, guard, watch, streams, audit, steering, lists, begin, now, basePath }: HandlerParts): Handlers {
   const version = ownVersion();
   const views = new JournalViews(now);
   const viewOf = async ({ params }: Call) => views.of(botOf(params.id!, await watch.look()).folder.journal);
@@ -178,6 +181,17 @@ function handlersOf({ keys, guard, watch, streams, audit, steering, begin, now, 
       const { log, watchdogLog } = botOf(params.id!, await watch.look()).folder;
       return logTail(query.of === 'bot' ? log : watchdogLog, query.limit, now());
     },
+    runs: () => lists.runs(),
+    run: ({ params }) => lists.run(params.id!),
+    runPage: async ({ params, reply }) => sendPage(reply, await lists.runPage(params.id!)),
+    studies: () => lists.studies(),
+    study: ({ params }) => lists.study(params.id!),
+    studyPage: async ({ params, reply }) => sendPage(reply, await lists.studyPage(params.id!)),
+    data: () => lists.data(),
+    metrics: async ({ reply }) => {
+      const text = metricsOf((await watch.look()).fleet);
+      await reply.type('text/plain; version=0.0.4; charset=utf-8').send(text);
+    },
     act: async ({ params, body, caller }) => steering.act(botOf(params.id!, await watch.look()), body, caller),
     audit: ({ query }) => ({ time: now(), path: audit.path, acts: audit.last(query.limit) }),
     events: async ({ caller, request, reply }) => {
@@ -187,7 +201,11 @@ function handlersOf({ keys, guard, watch, streams, audit, steering, begin, now, 
       reply.hijack();
       await streams.begin(reply.raw, caller.address, typeof since === 'string' ? since : undefined, headers);
     },
-  } as Partial<Handlers> as Handlers;
+  };
+}
+
+async function sendPage(reply: FastifyReply, page: Buffer): Promise<void> {
+  await reply.header('Content-Security-Policy', PAGE_POLICY).type('text/html; charset=utf-8').send(page);
 }
 
 /** @throws TidegateError USAGE where neither TLS nor a word for the lack of it comes with an address that others reach. */

@@ -96,10 +96,7 @@ export function createServer({ guard, handlers, basePath, tls, report, pages }: 
   server.setNotFoundHandler((_request, reply) => refuse(reply, new Refusal(404, 'NOT_FOUND', 'no such path')));
   void server.register(
     async (scope) => {
-      for (const [name, route] of Object.entries<Route>(ROUTES)) {
-        const handler = handlers[name as RouteName] as Handler | undefined;
-        if (handler !== undefined) addRoute(scope, route, handler);
-      }
+      for (const [name, route] of Object.entries<Route>(ROUTES)) addRoute(scope, route, handlers[name as RouteName] as Handler);
       pages?.(scope);
     },
     { prefix: basePath },

@@ -200,3 +200,19 @@ test('a bot of another version whose status has another form is a row without fi
   expect(text).toContain('<script>');
   expect(text).not.toContain('word-s');
 });
+
+test('the metrics have the state of every bot, figures of those that answer alone, and names as text', async () => {
+  const name = 'a"b\\c\nd';
+  const server = await serving(() => [answering('one', { equity: '7.5' }), silent(name)]);
+  const { text, headers } = await server.as('viewer', '/metrics');
+  expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const lines = text.split('\n');
+  const of = (start: string) => lines.filter((line) => line.startsWith(start)).map((line) => line.replace(/id="\w+",/, ''));
+  expect(of('tidegate_bot_equity{')).toEqual(['tidegate_bot_equity{bot="one",mode="paper",currency="USDT"} 7.5']);
+  const states = of('tidegate_bot_state{').filter((line) => line.endsWith(' 1'));
+  expect(states).toEqual([
+    'tidegate_bot_state{bot="one",mode="paper",state="ready"} 1',
+    'tidegate_bot_state{bot="a\\"b\\\\c\\nd",mode="paper",state="unreachable"} 1',
+  ]);
+  expect((await server.send('/metrics')).status).toBe(401);
+});

@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 const time = z.number();
 const text = z.string();
-const statistics = z.record(text, z.union([z.number(), text, z.null()])).describe('By key, as in summary.json');
+const statistics = z.record(text, z.union([z.number(), text, z.null()])).describe('By key, as `tidegate runs list --json` has them');
+const trouble = z.array(text).describe('Folders that could not be read, with the reason');
 
 const Run = z.object({
   id: text.describe('Names the run in paths'),
@@ -16,11 +17,12 @@ const Run = z.object({
   currency: text.nullable(),
   statistics,
   parameters: z.record(text, text),
+  differs: z.record(text, text.nullable()).describe('Settings that are not the same in all runs of its name'),
   hasPage: z.boolean().describe('It has a report, at /api/runs/{id}/page'),
   trouble: text.nullable().describe('The file of it that cannot be read, and why'),
 });
 
-export const Runs = z.object({ time, folders: z.array(text), runs: z.array(Run).describe('The newest first') });
+export const Runs = z.object({ time, trouble, runs: z.array(Run).describe('The newest first') });
 export const RunDetail = Run.extend({
   time,
   config: z.record(text, text).describe('Its settings by their paths, without secrets'),
@@ -38,7 +40,7 @@ const Study = z.object({
   hasPage: z.boolean().describe('It has a page, at /api/studies/{id}/page'),
   trouble: text.nullable(),
 });
-export const Studies = z.object({ time, folders: z.array(text), studies: z.array(Study) });
+export const Studies = z.object({ time, trouble, studies: z.array(Study) });
 export const StudyDetail = Study.extend({
   time,
   top: z.array(z.unknown()).describe('The best trials, as `search show --json` prints them'),
@@ -46,9 +48,9 @@ export const StudyDetail = Study.extend({
 export type Study = z.output<typeof Study>;
 
 const SeriesOfData = z.object({
-  title: text.describe('Symbol and kind, as `data list` prints them'),
   symbol: text,
   kind: text,
+  intervalMs: z.number().nullable(),
   rows: z.number().nullable(),
   from: time.nullable(),
   to: time.nullable(),
@@ -57,7 +59,6 @@ const SeriesOfData = z.object({
 });
 export const Data = z.object({
   time,
-  folders: z.array(text),
+  trouble,
   recordings: z.array(z.object({ name: text, folder: text, series: z.array(SeriesOfData) })),
-  trouble: z.array(text),
 });

@@ -43,7 +43,7 @@ export class JournalViews {
 }
 
 /**
- * What a journal says, read while its bot runs, in pages of rows: no transaction stays open between two, so the bot's write-ahead log does
+ * The content of a journal, read while its bot runs, in pages of rows: no transaction stays open between two, so the bot's write-ahead log does
  * not grow. New records are read on from the last one.
  */
 class JournalView {

@@ -9,7 +9,7 @@ export const KEPT = 2_000;
 /** So many steps of the life of one order are kept; a stop that moves all day has more. */
 const STEPS_KEPT = 100;
 
-/** An order under way in a reading. */
+/** An order whose end may not have been read yet. */
 interface ReadOrder {
   readonly shown: JournalOrder;
   readonly instrument: Instrument;
