@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { subjectOf } from '../../src/app/significance/read-judged.ts';
+import { portfolio, significance } from '../../src/entries/run.ts';
 import { Study } from '../../src/search/study.ts';
 import { ROOT, runCli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -86,6 +87,11 @@ describe('tidegate significance', () => {
       verdict: { word: 'skill' },
       left: [{ method: 'tradePaths' }],
     });
+    // From code, the same.
+    expect(await significance(join(folder, 'drift'), { draws: 500 })).toMatchObject({
+      trials: { independent: 60 },
+      verdict: { word: 'skill' },
+    });
     expect(await json('--elsewhere', '999999999')).toMatchObject({ elsewhere: 999_999_999, verdict: { word: 'luck' } });
   });
 });
@@ -124,6 +130,9 @@ export class Hold extends Strategy {
     // The second one has twice the coins in the same account, so nearly two thirds of the risk; nothing else differs.
     expect(found.runs.map(({ riskShare }) => riskShare.toFixed(1))).toEqual(['0.3', '0.7']);
     expect(found.runs[0]!.correlations[1]).toBeGreaterThan(0.99);
+    const paths = [join(folder, 'small'), join(folder, 'large')];
+    expect((await portfolio(paths)).riskShares).toEqual(found.runs.map(({ riskShare }) => riskShare));
+    await expect(portfolio(paths.slice(1))).rejects.toMatchObject({ code: 'USAGE' });
     const { stderr } = await runCli(folder, ['portfolio', 'small', 'large', '--weights', 'riskParity'], { code: 3 });
     expect(stderr).toContain('the runs have 10 common days; expected 32 or more');
   });

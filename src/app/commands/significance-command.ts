@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { TidegateError } from '../../model/errors.ts';
-import { WEIGHTINGS } from '../../statistics/portfolio/weights.ts';
+import { WEIGHTINGS, type Weighting } from '../../statistics/portfolio/weights.ts';
 import type { PortfolioFlags } from '../portfolio/run-portfolio.ts';
 import type { SignificanceFlags } from '../significance/run-significance.ts';
 
@@ -62,7 +62,7 @@ export function addPortfolioCommand(program: Command): void {
     .action(
       async (
         runs: string[],
-        { weights, ...flags }: Omit<PortfolioFlags, 'weighting'> & { readonly weights: PortfolioFlags['weighting'] },
+        { weights, ...flags }: Omit<PortfolioFlags, 'weighting'> & { readonly weights: Weighting; readonly json?: boolean },
       ) => {
         if (runs.length < 2) throw new TidegateError('USAGE', 'portfolio: expected two or more runs');
         const { runPortfolio } = await import('../portfolio/run-portfolio.ts');

@@ -1,7 +1,7 @@
 import { TidegateError } from '../../model/errors.ts';
 import { isoTime } from '../../model/time.ts';
 import { portfolioJson, portfolioText } from '../../report/portfolio-text.ts';
-import { joinDays, type PortfolioTerms, portfolioOf } from '../../statistics/portfolio/portfolio.ts';
+import { joinDays, type Portfolio, type PortfolioTerms, portfolioOf } from '../../statistics/portfolio/portfolio.ts';
 import { readReturns } from '../run-folders/read-returns.ts';
 import { trialOrRun } from '../search/trial-run.ts';
 import { writeStyled } from '../terminal/guarded-output.ts';
@@ -10,18 +10,30 @@ import { terminalLook } from '../terminal/terminal-look.ts';
 export interface PortfolioFlags extends Pick<PortfolioTerms, 'weighting' | 'lookback' | 'every'> {
   /** Costs of what moves at a rebalancing, in basis points. */
   readonly cost: number;
-  readonly json?: boolean;
 }
 
 /** Fewest days of a portfolio. */
 const LEAST_DAYS = 2;
 
+/** Trades several runs as one, and prints what they are together. */
+export async function runPortfolio(
+  paths: readonly string[],
+  { json, ...flags }: PortfolioFlags & { readonly json?: boolean },
+): Promise<void> {
+  const { found, terms } = await portfolioOfRuns(paths, flags);
+  if (json === true) process.stdout.write(`${JSON.stringify(portfolioJson(paths, found, terms))}\n`);
+  else writeStyled(process.stdout, portfolioText(paths, found, terms, terminalLook()));
+}
+
 /**
- * Trades several runs as one, and prints what they are together.
+ * Trades several runs as one.
  * @param paths folders of runs, or trials of studies.
  * @throws TidegateError DATA_NOT_FOUND, DATA_CORRUPT; DATA_INVALID for a run that was ruined, or too few common days.
  */
-export async function runPortfolio(paths: readonly string[], { cost, json, ...flags }: PortfolioFlags): Promise<void> {
+export async function portfolioOfRuns(
+  paths: readonly string[],
+  { cost, ...flags }: PortfolioFlags,
+): Promise<{ readonly found: Portfolio; readonly terms: PortfolioTerms }> {
   const runs: ReturnType<typeof readReturns>[] = [];
   for (const path of paths) runs.push(readReturns(await trialOrRun(path)));
   for (const [place, { returns }] of runs.entries()) {
@@ -38,7 +50,5 @@ export async function runPortfolio(paths: readonly string[], { cost, json, ...fl
       'DATA_INVALID',
       `the runs have ${joined.times.length} common days; expected ${needed} or more${terms.weighting === 'equal' ? '' : ': the first ones are for the first weights (--lookback)'}`,
     );
-  const found = portfolioOf(joined, terms);
-  if (json === true) process.stdout.write(`${JSON.stringify(portfolioJson(paths, found, terms))}\n`);
-  else writeStyled(process.stdout, portfolioText(paths, found, terms, terminalLook()));
+  return { found: portfolioOf(joined, terms), terms };
 }

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { inCode } from '../../../src/app/library/library-error.ts';
 import { importFiles, listRecordings, openSeries, writeSeries } from '../../../src/entries/data.ts';
 import { exchangeClient, startExchange } from '../../../src/entries/exchange.ts';
-import { backtest, compare, loadConfig, replay, search } from '../../../src/entries/run.ts';
+import { backtest, compare, loadConfig, portfolio, replay, search, significance } from '../../../src/entries/run.ts';
 import { testStrategy } from '../../../src/entries/testing.ts';
 import { Strategy } from '../../../src/index.ts';
 import { ROOT } from '../../support/cli.ts';
@@ -20,6 +20,8 @@ const CALLS: readonly [call: string, run: Call, given: object, hint: string][] =
   ['loadConfig', (options) => loadConfig('none.yaml', options), { out: 'runs/x' }, 'known: baseDir, set, env'],
   ['replay', (options) => replay('none', options), { strategiesDir: 'x' }, 'did you mean "strategyDir"?'],
   ['compare', (options) => compare('a', 'b', options), { window: 1 }, 'did you mean "windowMs"?'],
+  ['significance', (options) => significance('none', options), { sed: 1 }, 'did you mean "seed"?'],
+  ['portfolio', (options) => portfolio(['a', 'b'], options), { weight: 'equal' }, 'did you mean "weights"?'],
   ['search', (options) => search('none.yaml', options).next(), { worker: 2 }, 'did you mean "workers"?'],
   ['testStrategy', (options) => testStrategy(Idle, options), { bars: [100], intervall: '1m' }, 'did you mean "interval"?'],
   ['listRecordings', (options) => listRecordings(options), { datadir: 'x' }, 'did you mean "dataDir"?'],
@@ -60,6 +62,9 @@ const FORMS: readonly [call: string, run: Call, given: object, message: string][
   ['backtest', (options) => backtest('none.yaml', options), { onLog: {} }, 'onLog: {}; expected a function'],
   ['backtest', (options) => backtest('none.yaml', options), { events: 'yes' }, 'events: "yes"; expected true or false'],
   ['search', (options) => search('none.yaml', options).next(), { workers: 0 }, 'workers: 0; expected a whole number, 1 or more'],
+  ['significance', (options) => significance('none', options), { draws: 99 }, 'draws: 99; expected a whole number, 100 or more'],
+  ['significance', (options) => significance('none', options), { ruin: 1 }, 'ruin: 1; expected a number above 0 and below 1'],
+  ['portfolio', (options) => portfolio(['a', 'b'], options), { cost: -1 }, 'cost: -1; expected a number from 0 to below 10000'],
   ['compare', (options) => compare('a', 'b', options), { windowMs: '1' }, 'windowMs: "1"; expected a number'],
   ['openSeries', (options) => openSeries(options), { kind: 'bar' }, 'recording: missing; expected text'],
   [

@@ -53,8 +53,9 @@ describe.each(WEIGHTINGS)('%s', (weighting) => {
   });
 
   test('no weight knows a day that comes after it', () => {
-    const after = 60;
-    // From that day on, the first run becomes wild and the second one calm.
+    // The first day of a rebalancing: one that looked a day ahead would know it.
+    const after = 65;
+    // From then on, the first run becomes wild and the second one calm.
     const planted = runs.map((one, run) => one.map((value, day) => (day < after ? value : value * [9, 0.1, 1, 1][run]!)));
     const [before, later] = [portfolioOf(joined(runs), terms), portfolioOf(joined(planted), terms)];
     const until = (all: typeof before) => all.rebalancings.filter(({ time }) => time < after).map(({ weights }) => weights);
