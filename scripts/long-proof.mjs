@@ -16,7 +16,7 @@ export async function bundledProof(folder, name = 'main') {
     external: [/^[^./]/],
     logLevel: 'silent',
   });
-  await bundle.write({ file: program, format: 'esm', sourcemap: true });
+  await bundle.write({ file: program, format: 'esm', sourcemap: true, codeSplitting: false });
   return program;
 }
 
