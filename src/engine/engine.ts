@@ -3,7 +3,7 @@ import type { AccountEvent, VenueEvent } from '../model/account-events.ts';
 import { TidegateError } from '../model/errors.ts';
 import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
-import type { EngineItem, MarketFeed, MergedQuoteRun, QuoteRun } from '../ports/market-feed.ts';
+import type { CommandedClose, EngineItem, MarketFeed, MergedQuoteRun, QuoteRun } from '../ports/market-feed.ts';
 import type { State } from '../state/state.ts';
 import { type BarIndicator, heldIndicatorsOf } from '../strategy/indicators.ts';
 import { Broadcast } from './broadcast.ts';
@@ -91,6 +91,11 @@ export class Engine {
    */
   snapshot(): HeldSnapshot {
     return snapshotOf(this.#parts);
+  }
+
+  /** The closes by command that are not finished. */
+  get commandedCloses(): readonly CommandedClose[] {
+    return this.#parts.flattening.commanded;
   }
 
   /** The number of entries of this run that filled at or beyond their stop loss. */

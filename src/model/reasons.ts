@@ -137,7 +137,8 @@ export interface Disappearance {
 
 /**
  * Why an order ended before it was filled completely. `liquidation`: the venue canceled it to free margin. `untriggered`: a
- * trigger whose price the market had passed before it arrived: it is sent at once. `external`: not by us. `killed`, `stopping`: by a command of a person.
+ * trigger whose price the market had passed before it arrived: it is sent at once. `external`: not by us. `killed`, `stopping`, `closing`: by a command of a
+ * person, the last one because its position is closed.
  * `outranked`: it froze the coins of a protective close. `amended`: its replacement follows.
  */
 export type CancelReason =
@@ -149,6 +150,7 @@ export type CancelReason =
   | 'external'
   | 'killed'
   | 'stopping'
+  | 'closing'
   | 'outranked'
   | 'amended';
 /** `positionClosed`: a closing order with nothing left to close. */

@@ -114,6 +114,26 @@ export interface ResumeCommand {
   readonly strategyId: string;
 }
 
+/**
+ * Closes the position in one symbol at market: of one strategy, or of all; of one side, or of both. The orders there are canceled. A
+ * strategy may open again once all is closed. A reset ends a close that cannot be finished.
+ */
+export interface CloseCommand extends CommandedClose {
+  readonly kind: 'command';
+  readonly command: 'close';
+  /** A text for people. */
+  readonly reason: string;
+}
+
+/** The positions that a command closes. */
+export interface CommandedClose {
+  readonly symbol: string;
+  /** Absent: of all strategies. */
+  readonly strategyId?: string | undefined;
+  /** Absent: both. */
+  readonly side?: 'long' | 'short' | undefined;
+}
+
 /** Resets a latch, or all of them: the account's and every strategy's, or only those of one strategy. A pause stays. */
 export interface ResetCommand {
   readonly kind: 'command';
@@ -130,7 +150,7 @@ export interface RenewIds {
 }
 
 /** The commands that steer a running bot. */
-export type SteerCommand = PauseCommand | ResumeCommand;
+export type SteerCommand = PauseCommand | ResumeCommand | CloseCommand;
 
 /** The commands of a person, or of the bot itself, to a running engine. */
 export type Command = KillCommand | ReduceCommand | ResetCommand | SteerCommand | RenewIds;

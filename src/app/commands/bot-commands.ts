@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { DoctorOptions } from '../doctor/run-doctor.ts';
 import type { ExplainOptions } from '../explain/run-explain.ts';
 import type { AskOptions } from '../live/process/control-bot.ts';
-import type { SteerOptions } from '../live/process/steer-bot.ts';
+import type { CloseOptions, SteerOptions } from '../live/process/steer-bot.ts';
 import type { RunOptions } from '../live/run-paper.ts';
 import type { ProveOptions } from '../prove/prove-bot.ts';
 import type { RecordOptions } from '../record/run-record.ts';
@@ -126,7 +126,7 @@ const STEER_HELP = `
 The command goes into the journal of the bot, so it stays in force after restarts and a replay repeats it. docs/reference/live.md describes it.
 `;
 
-/** `tidegate pause` and `resume`: the commands that steer a running bot. */
+/** `tidegate pause`, `resume` and `close`: the commands that steer a running bot. */
 function addSteering(program: Command, print: (line: string) => void): void {
   const steer = (name: string, description: string) =>
     program
@@ -149,6 +149,18 @@ function addSteering(program: Command, print: (line: string) => void): void {
     .option(...strategy)
     .option('--reason <text>', 'reason, for the log')
     .action(toward('pause'));
+  steer('close', 'Close one position at market: cancel the orders there, and wait until nothing is left.')
+    .requiredOption('--symbol <symbol>', 'the symbol of the position')
+    .option('--strategy <id>', 'only the position of this strategy (default: of all)')
+    .addOption(new Option('--side <side>', 'only the position of this side').choices(['long', 'short']))
+    .option('--wait <seconds>', 'longest time to wait (default: 30); exit with 11 if something is still open', seconds)
+    .option('--reason <text>', 'reason, for the log')
+    .action(async (config: string, options: SteerOptions & Partial<CloseOptions>) => {
+      const { steerClose } = await import('../live/process/steer-bot.ts');
+      const { text, code } = await steerClose(config, options);
+      print(text);
+      process.exitCode = code;
+    });
   steer('resume', 'Let a paused strategy open positions again.')
     .option(...strategy)
     .action(toward('resume'));

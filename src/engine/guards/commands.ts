@@ -9,7 +9,7 @@ import { latchKey, type State } from '../../state/state.ts';
 import type { Amendments } from '../orders/amendments.ts';
 import type { Reviewer } from '../orders/reviewer.ts';
 import type { StrategyRunner } from '../strategies/strategy-runner.ts';
-import { type FlattenCause, type Flattening, isFlattening } from './flattening.ts';
+import { COMMANDED, type FlattenCause, type Flattening, isFlattening } from './flattening.ts';
 import type { RiskLatches } from './risk-latches.ts';
 
 /** Intents that place orders, or hold them. */
@@ -51,6 +51,7 @@ export class Commands {
       const rule = command.command === 'pause' ? 'paused' : 'reduce';
       this.parts.latches.latch({ rule, strategyId, drawdown: 0, limit: 0, reason });
     } else if (command.command === 'resume') this.#resume(command);
+    else if (command.command === 'close') this.parts.flattening.close(command);
   }
 
   /** @returns false when there is nothing to do now. */
@@ -87,6 +88,7 @@ export class Commands {
 
   #whyClosing(cause: FlattenCause, strategyId: string): Denial {
     if (cause === 'maxLossPerTrade') return { code: 'reducing', reason: 'a trade that lost more than maxLossPerTrade is being closed' };
+    if (cause === COMMANDED) return { code: 'reducing', reason: 'a person closes this position by command' };
     const { state } = this.parts;
     const latched = state.latches.get(cause) ?? state.latches.get(latchKey({ rule: cause, strategyId }));
     return latched === undefined ? { code: 'reducing', reason: `what ${cause} closes is not flat yet` } : latchDenial(latched, state);
@@ -148,7 +150,8 @@ export class Commands {
   }
 
   #reset({ rule, strategyId }: ResetCommand): void {
-    const { state, emit, now } = this.parts;
+    const { state, emit, now, flattening } = this.parts;
+    if (rule === undefined) flattening.stopCommanded(strategyId);
     for (const latched of [...state.latches.values()]) {
       if (
         latched.rule === 'paused' ||

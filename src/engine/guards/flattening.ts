@@ -14,8 +14,10 @@ import {
 import type { Instrument } from '../../model/instrument.ts';
 import type { PlaceOrder } from '../../model/intents.ts';
 import type { OrderRequest, Side } from '../../model/order.ts';
+import type { CancelReason } from '../../model/reasons.ts';
 import { backOffMs, REFUSAL_FATES, refusalOf } from '../../model/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { CommandedClose } from '../../ports/market-feed.ts';
 import { closingSteps, heldSteps } from '../../risk/measures.ts';
 import type { Order } from '../../state/order.ts';
 import { isExitTrigger } from '../../state/order-needs.ts';
@@ -23,7 +25,10 @@ import type { State } from '../../state/state.ts';
 import type { Reviewer } from '../orders/reviewer.ts';
 
 /** Why positions are closed. Also the tag of the closing orders. */
-export type FlattenCause = Exclude<LatchRule, LockRule | 'paused'> | 'maxLossPerTrade';
+export type FlattenCause = Exclude<LatchRule, LockRule | 'paused'> | 'maxLossPerTrade' | typeof COMMANDED;
+
+/** The cause of a close by the command `close`. */
+export const COMMANDED = 'closeByCommand';
 
 const CAUSES: Readonly<Record<FlattenCause, true>> = {
   maxDrawdown: true,
@@ -33,6 +38,7 @@ const CAUSES: Readonly<Record<FlattenCause, true>> = {
   reduce: true,
   kill: true,
   maxLossPerTrade: true,
+  closeByCommand: true,
 };
 
 /** Whether the order is one by which the engine closes a position while strategies are ignored. */
@@ -45,6 +51,8 @@ interface FlattenTarget {
   readonly symbol: string;
   readonly cause: FlattenCause;
   readonly strategyId: string | undefined;
+  /** Only positions of this side. */
+  readonly side?: CommandedClose['side'];
 }
 
 /** Steps that a strategy holds. */
@@ -110,6 +118,29 @@ export class Flattening {
     }
   }
 
+  /** Closes what a command names. Nothing is canceled if a net position is on the other side. */
+  close({ symbol, strategyId, side }: CommandedClose): void {
+    const target = { symbol, cause: COMMANDED, strategyId, side } as const;
+    const instrument = this.parts.state.instruments.find((one) => one.symbol === symbol);
+    if (instrument === undefined) return;
+    const isNet = this.parts.state.sides(instrument).length === 1;
+    if (side === undefined || !isNet || this.#held(instrument, target).length > 0) this.#add(target);
+  }
+
+  /** The closes by command that are not finished. */
+  get commanded(): CommandedClose[] {
+    return [...this.#pending.values()].flatMap(({ target: { symbol, cause, strategyId, side } }) =>
+      cause === COMMANDED ? [{ symbol, strategyId, side }] : [],
+    );
+  }
+
+  /** Stops the closes by command, of one strategy or all. */
+  stopCommanded(strategyId: string | undefined): void {
+    for (const [key, { target }] of this.#pending) {
+      if (target.cause === COMMANDED && (strategyId === undefined || target.strategyId === strategyId)) this.#drop(key);
+    }
+  }
+
   /** Continues with the targets that an earlier run had not closed. */
   resume(targets: readonly string[]): void {
     for (const text of targets) this.#add(targetOf(text));
@@ -143,6 +174,7 @@ export class Flattening {
     for (const { target, givenUp, vain } of this.#pending.values()) {
       if (target.symbol !== symbol || target.cause !== tag) continue;
       if (target.strategyId !== undefined && target.strategyId !== strategyId) continue;
+      if (target.side !== undefined && side !== closingSide(target.side === 'long' ? 1 : -1)) continue;
       if (final) givenUp.add(`${strategyId} ${side}`);
       const instrument = this.parts.state.instruments.find((one) => one.symbol === symbol)!;
       const positionSide = this.parts.state.sides(instrument).length === 1 ? 'net' : side === 'sell' ? 'long' : 'short';
@@ -194,13 +226,14 @@ export class Flattening {
     this.#pending.set(key, { target, tried: '', vain: 0, wait: undefined, givenUp: new Set() });
   }
 
-  #open(instrument: Instrument, { strategyId }: FlattenTarget) {
+  #open(instrument: Instrument, { strategyId, side }: FlattenTarget) {
     // An order with an unknown outcome is not awaited once it has halted its instrument: its steps count as closed meanwhile.
     const isHalted = this.#isHalted(instrument);
     return [...this.parts.state.openOrders.values()].filter(
       (order) =>
         order.instrument === instrument &&
         (strategyId === undefined || order.strategyId === strategyId) &&
+        (side === undefined || order.positionSide === 'net' || order.positionSide === side) &&
         !(isHalted && order.status === 'unknown'),
     );
   }
@@ -216,7 +249,7 @@ export class Flattening {
       const key = `${order.clientOrderId}/${order.orderId}`;
       if (order.tag === target.cause || order.cancelRequested || this.#cancelsSent.has(key) || this.protects(order)) continue;
       this.#cancelsSent.add(key);
-      this.parts.reviewer.cancel(order, target.cause === 'kill' ? 'killed' : 'riskLatch');
+      this.parts.reviewer.cancel(order, CANCELED[target.cause] ?? 'riskLatch');
       moved = true;
     }
     return moved;
@@ -279,13 +312,13 @@ export class Flattening {
   }
 
   /** Steps that the target's strategies hold of the instrument, as far as the account still has them. */
-  #held(instrument: Instrument, { strategyId }: FlattenTarget): Holding[] {
+  #held(instrument: Instrument, { strategyId, side }: FlattenTarget): Holding[] {
     const { state } = this.parts;
     const names = state.sides(instrument).length === 1 ? (['net'] as const) : (['long', 'short'] as const);
     return [...state.books.keys()]
       .filter((id) => strategyId === undefined || id === strategyId)
       .flatMap((id) => names.map((positionSide) => ({ id, steps: heldSteps({ strategyId: id, instrument, positionSide }, state) })))
-      .filter(({ steps }) => steps !== 0);
+      .filter(({ steps }) => steps !== 0 && (side === undefined || steps > 0 === (side === 'long')));
   }
 
   /** Symbol, side and strategy of the event's order; `undefined` without a side. */
@@ -301,62 +334,27 @@ export class Flattening {
   }
 }
 
-/** `BTC-USDT` for a kill of everything, else `BTC-USDT/dailyLoss/sma`, without the strategy if it is for all of them. */
-function textOf({ symbol, cause, strategyId }: FlattenTarget): string {
+/** The reasons of the cancels that a command causes. */
+const CANCELED: Partial<Record<FlattenCause, CancelReason>> = { kill: 'killed', closeByCommand: 'closing' };
+
+/**
+ * `BTC-USDT` for a kill of everything, else `BTC-USDT/dailyLoss/sma`, without the strategy if it is for all of them. One side of a close
+ * by command is at the end, as in `BTC-USDT/closeByCommand//long`.
+ */
+function textOf({ symbol, cause, strategyId, side }: FlattenTarget): string {
+  if (side !== undefined) return `${symbol}/${cause}/${strategyId ?? ''}/${side}`;
   if (cause === 'kill' && strategyId === undefined) return symbol;
   return strategyId === undefined ? `${symbol}/${cause}` : `${symbol}/${cause}/${strategyId}`;
 }
 
 function targetOf(text: string): FlattenTarget {
-  const [symbol = '', cause = 'kill', strategyId] = text.split('/');
-  return { symbol, cause: cause as FlattenCause, strategyId };
-}
-
-/** Closes every strategy's position at the end of the recording, once no order is left that could change it. */
-export class Closing {
-  #going = false;
-
-  constructor(
-    private readonly state: State,
-    private readonly reviewer: Reviewer,
-    /** Submits an intent in the name of a strategy. */
-    private readonly submit: (strategyId: string, intent: PlaceOrder) => void,
-  ) {}
-
-  begin(): void {
-    this.#going = true;
-    this.#cancel([...this.state.openOrders.values()]);
-  }
-
-  /** The venue has ended the open orders: nothing would fill any more. */
-  stop(): void {
-    this.#going = false;
-  }
-
-  /** One step towards flat. @returns false when there is nothing to do now. */
-  step(): boolean {
-    if (!this.#going) return false;
-    // Waiting closes count as done: they fill first, also those that `onStop` has just submitted.
-    const waiting = [...this.state.openOrders.values()].filter((order) => order.held || (order.untriggered && !order.cancelRequested));
-    this.#cancel(waiting);
-    if (this.state.openOrders.size > 0) return waiting.length > 0;
-    this.#going = false;
-    for (const [strategyId, book] of this.state.books) {
-      for (const instrument of this.state.instruments) {
-        for (const { steps } of book.sides(instrument))
-          if (steps !== 0) this.submit(strategyId, closingIntent(instrument, steps, 'endOfRun'));
-      }
-    }
-    return true;
-  }
-
-  #cancel(orders: readonly Order[]): void {
-    for (const order of orders) this.reviewer.cancel(order, 'requested');
-  }
+  const [symbol = '', cause = 'kill', strategyId, side] = text.split('/');
+  const whose = { symbol, cause: cause as FlattenCause, strategyId: strategyId === '' ? undefined : strategyId };
+  return side === undefined ? whose : { ...whose, side: side as CommandedClose['side'] };
 }
 
 /** A market order that closes this many steps of a strategy. It is reduce-only, so with two sides it closes the opposite one. */
-function closingIntent({ symbol, step }: Instrument, steps: number, tag: string): PlaceOrder {
+export function closingIntent({ symbol, step }: Instrument, steps: number, tag: string): PlaceOrder {
   const side = closingSide(steps);
   const quantity = step.toText(Math.abs(steps));
   return { kind: 'place', symbol, side, type: 'market', quantity, reduceOnly: true, tag };

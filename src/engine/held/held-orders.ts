@@ -327,7 +327,7 @@ export class HeldOrders {
   /** Cancels an order, wherever it waits, with the one that it replaces or that replaces it. What flattens ends or keeps each by itself. */
   cancel(held: HeldOrder, reason: CancelReason): void {
     if (held.stage === 'ended') return;
-    const other = reason === 'killed' || reason === 'riskLatch' ? undefined : (held.outgoing ?? held.incoming);
+    const other = reason === 'killed' || reason === 'closing' || reason === 'riskLatch' ? undefined : (held.outgoing ?? held.incoming);
     if (other !== undefined) part(held);
     this.#cancelOne(held, reason);
     if (other !== undefined) this.cancel(other, reason);

@@ -203,7 +203,7 @@ interface ShortReason {
 
 const REFUSED: ReadonlySet<string> = new Set(['denied', 'rejected']);
 /** By the reason of a cancel of the run itself, other than one that its strategy requested. */
-const CANCELED_BY: Readonly<Record<string, Cause>> = { killed: 'killed', stopping: 'stopped', riskLatch: 'refused' };
+const CANCELED_BY: Readonly<Record<string, Cause>> = { killed: 'killed', stopping: 'stopped', riskLatch: 'refused', closing: 'refused' };
 
 /** The quantity of them all. */
 export function filledOf(slices: readonly Slice[]): Decimal {

@@ -69,8 +69,9 @@ export class Half implements Trading {
     const outlets = {
       explain: (...refused: Parameters<ListedGrids['explain']>) => this.#grids.explain(...refused),
       canceled: (order: TrackedOrder) => {
-        // The close of a kill may wait for these coins, and a round of all reads would take several answers.
-        if (half === 'spot' && order.request.side === 'sell' && order.pendingCancel?.reason === 'killed') this.#lookNow(order);
+        // A close by a command may wait for these coins, and a round of all reads would take several answers.
+        const reason = order.pendingCancel?.reason;
+        if (half === 'spot' && order.request.side === 'sell' && (reason === 'killed' || reason === 'closing')) this.#lookNow(order);
       },
     };
     this.#sending = new Sending(form.wire, queue, this.#account.life, context, outlets, { ...settings, urgencyOf });

@@ -14,7 +14,7 @@ export function urgencyOf(request: OrderRequest): Urgency {
   return request.reduceOnly || closes(request) ? 'reduces' : 'opens';
 }
 
-const PROTECTING: ReadonlySet<CancelReason> = new Set(['killed', 'riskLatch', 'outranked']);
+const PROTECTING: ReadonlySet<CancelReason> = new Set(['killed', 'closing', 'riskLatch', 'outranked']);
 
 /** Urgency of a cancel, by its reason. */
 export function cancelUrgency({ pendingCancel }: TrackedOrder): Urgency {

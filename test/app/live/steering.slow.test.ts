@@ -33,6 +33,13 @@ test('a strategy is paused and resumed by commands that say what has happened, o
   expect((await work.run(['bots', work.config])).stdout).toContain('one: paused (news)');
   expect((await work.run(['resume', work.config])).stdout).toMatch(/^one is resumed\nbot +once/);
   expect(await steer('resume')).toMatchObject({ outcome: 'already', text: 'one was not paused', status: { trading: 'yes', latches: [] } });
+  const closed = await steer('close', '--symbol', 'BTC-USDT');
+  expect(closed).toMatchObject({ outcome: 'done', text: 'closed: sell 0.0099 BTC-USDT (one)', open: [] });
+  expect(closed.closed).toEqual([{ strategy: 'one', symbol: 'BTC-USDT', side: 'sell', quantity: '0.0099' }]);
+  expect(closed.status).toMatchObject({ positions: {}, latches: [], closes: { pending: [] } });
+  expect(await steer('close', '--symbol', 'BTC-USDT', '--strategy', 'one')).toMatchObject({ outcome: 'already', closed: [], open: [] });
+  const wrong = await work.run(['close', work.config, '--symbol', 'ETH-USDT'], { code: 2 });
+  expect(wrong.stderr).toContain('the bot does not trade ETH-USDT, only BTC-USDT');
   again.child.kill('SIGTERM');
   expect(await again.exit).toBe(0);
   expect(JSON.parse((await work.run(['replay', work.path('runs/once-live'), '--json'])).stdout)).toMatchObject({ identical: true });

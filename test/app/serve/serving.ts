@@ -14,7 +14,15 @@ export const STATUS: BotStatus = {
   ...{ currency: 'USDT', equity: '100', profit: { today: '1.5', total: '2' }, unprotected: {}, openOrders: {}, orders: [] },
   ...{ lastOrder: null, lastFills: [], denied: {}, latches: [], trading: 'yes', health: [], lastTickAgeMs: 5 },
   ...{ pollMs: { marketMs: 1, accountMs: 1 }, requests: { queued: 0, oldestWaitMs: 0, free: 1 }, refused: [] },
-  ...{ journal: { path: 'j', bytes: 1 }, differences: [], recorder: null, signals: null, waitingSignals: [], flatten: null },
+  ...{
+    journal: { path: 'j', bytes: 1 },
+    differences: [],
+    recorder: null,
+    signals: null,
+    waitingSignals: [],
+    flatten: null,
+    closes: { pending: [], closed: [] },
+  },
 } as BotStatus;
 
 /** A bot that answers with this status. */

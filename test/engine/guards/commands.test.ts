@@ -9,7 +9,7 @@ import { Decimal } from '../../../src/model/decimal.ts';
 import { Ticker } from '../../../src/model/market-events.ts';
 import type { ApprovedOrder, CancelRequest } from '../../../src/model/order.ts';
 import type { Rejection } from '../../../src/model/reasons.ts';
-import type { FeedItem } from '../../../src/ports/market-feed.ts';
+import type { CommandedClose, FeedItem } from '../../../src/ports/market-feed.ts';
 import { RiskGate } from '../../../src/risk/gate.ts';
 import type { RiskLimits } from '../../../src/risk/limits.ts';
 import { applyAccount } from '../../../src/state/apply.ts';
@@ -627,6 +627,63 @@ test('a paused strategy keeps its exits, runs its hooks and opens nothing; no re
   at.price();
   expect([net(at), at.state.latches.size]).toEqual([3, 0]);
 });
+
+const close = (of: Partial<CommandedClose> = {}): FeedItem => ({
+  kind: 'command',
+  command: 'close',
+  symbol: 'BTC-USDT',
+  reason: 'news',
+  ...of,
+});
+
+test('a close by command cancels the orders there, closes at market, and then lets the strategy open again', () => {
+  const at = bench(once([LIMIT, MARKET, STOP], MARKET));
+  at.price();
+  at.take();
+  at.items$.next(close({ strategyId: 's' }));
+  expect(at.take()).toEqual(['commit', 'cancel closing', 'sell 2 market']);
+  expect([net(at), at.state.openOrders.size, at.engine.commandedCloses]).toEqual([0, 0, []]);
+  expect(at.state.latches.size).toBe(0);
+  at.price();
+  expect([at.denied(), net(at)]).toEqual([[], 2]);
+});
+
+test.each<[what: string, of: Partial<CommandedClose>, left: number]>([
+  ['its side', { side: 'long' }, 0],
+  ['the other side', { side: 'short' }, 2],
+  ['another strategy', { strategyId: 't' }, 2],
+  ['all strategies', {}, 0],
+])('a close by command of %s leaves %j: %d', (_, of, left) => {
+  const at = bench(once([LIMIT, MARKET]));
+  at.price();
+  at.items$.next(close(of));
+  expect([net(at), at.state.openOrders.size]).toEqual([left, left === 0 ? 0 : 1]);
+});
+
+test('while a close by command is tried again, its strategy is refused there; a snapshot has it, and a reset ends it', () => {
+  const at = bench(once(MARKET, MARKET));
+  at.price();
+  at.refusals.push(LIMITED, LIMITED);
+  at.items$.next(close({ strategyId: 's', side: 'long' }));
+  expect([net(at), at.engine.snapshot().flattening]).toEqual([2, ['BTC-USDT/closeByCommand/s/long']]);
+  at.price();
+  expect(at.denied()).toEqual([{ code: 'reducing', reason: 'a person closes this position by command' }]);
+  at.items$.next({ kind: 'command', command: 'reset', strategyId: 's' });
+  at.wait(60_000);
+  expect([net(at), at.engine.snapshot().flattening]).toEqual([2, []]);
+});
+
+test.each(['BTC-USDT/closeByCommand/s/long', 'BTC-USDT/closeByCommand//long', 'BTC-USDT/closeByCommand/s'])(
+  'a close by command that an earlier run had not finished goes on: %s',
+  (target) => {
+    const held = { orders: [], links: [], plans: [], watched: [], recalled: [], flattening: [target] };
+    const known = submitted({ clientOrderId: 'old' });
+    const at = bench({}, { resume: { held, saves: new Map() }, known, early: [filled({ clientOrderId: 'old' }, 4, 100)] });
+    expect([net(at), at.engine.snapshot().flattening]).toEqual([4, [target]]);
+    at.price();
+    expect(net(at)).toBe(0);
+  },
+);
 
 test('a venue that fails too often within its window latches, once', () => {
   const at = bench(once(MARKET), { limits: { errorBudget: { errors: 2, perMs: 1000 } } });

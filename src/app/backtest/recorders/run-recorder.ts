@@ -270,6 +270,7 @@ const OWN_TAGS: Readonly<Record<FlattenCause | 'endOfRun', FillReason>> = {
   cooldown: 'flatten',
   reduce: 'flatten',
   kill: 'flatten',
+  closeByCommand: 'flatten',
   endOfRun: 'endOfRun',
 };
 

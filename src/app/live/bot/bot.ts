@@ -12,7 +12,7 @@ import { tradableOf } from '../../../model/instrument.ts';
 import { isoTime } from '../../../model/time.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
-import { type Command, SETTLED, type SteerCommand } from '../../../ports/market-feed.ts';
+import { type Command, type CommandedClose, SETTLED, type SteerCommand } from '../../../ports/market-feed.ts';
 import type { State } from '../../../state/state.ts';
 import type { Strategy } from '../../../strategy/strategy.ts';
 import { PacedLog } from '../../../venues/reconcile/paced-log.ts';
@@ -326,6 +326,11 @@ export class Bot implements Commanded {
     return this.venue.queue;
   }
 
+  /** The closes by command that are not finished. */
+  get closes(): readonly CommandedClose[] {
+    return this.engine.commandedCloses;
+  }
+
   /** Notifies the strategies, handles open orders as `onStop` requests, and ends once no request is in flight or `graceMs` is over. */
   stop(): void {
     const { plan, clock } = this.#parts;
@@ -375,7 +380,7 @@ export class Bot implements Commanded {
     this.#command({ kind: 'command', command: 'reset', strategyId });
   }
 
-  /** Pauses or resumes a strategy. @throws TidegateError JOURNAL_FAILED */
+  /** Pauses or resumes a strategy, or closes a position. @throws TidegateError JOURNAL_FAILED */
   steer(command: SteerCommand): void {
     this.#command(command);
   }

@@ -1,7 +1,7 @@
 import type { BotJournal } from '../../../journal/bot-journal.ts';
 import { NO_REQUESTS, type RiskLatched } from '../../../model/account-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { Command, KillCommand, SteerCommand } from '../../../ports/market-feed.ts';
+import type { Command, CommandedClose, KillCommand, SteerCommand } from '../../../ports/market-feed.ts';
 import { applyAccount } from '../../../state/apply.ts';
 import type { State } from '../../../state/state.ts';
 import type { Difference } from '../../../venues/reconcile/settings.ts';
@@ -20,6 +20,8 @@ export interface Commanded {
   readonly periods: { readonly marketMs: number; readonly accountMs: number };
   /** The request queue, and the free share of the exchange's limits. */
   readonly requests: RequestsQueue;
+  /** The closes by command that are not finished. */
+  readonly closes: readonly CommandedClose[];
   /** The recent activity. */
   readonly activity: Activity;
   /** It was killed before it had its candles: until the next start it only cancels and closes, and no strategy runs. */
@@ -39,6 +41,7 @@ export interface Commanded {
  */
 export class WaitingBot implements Commanded {
   readonly differences = [];
+  readonly closes = [];
   readonly requests: RequestsQueue = { ...NO_REQUESTS, scarce: false, scarceAt: Number.NEGATIVE_INFINITY };
   known: Known;
   closesOnly = false;

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { Server } from 'node:net';
+import { COMMANDED } from '../../../engine/guards/flattening.ts';
 import type { BotJournal } from '../../../journal/bot-journal.ts';
 import { TidegateError } from '../../../model/errors.ts';
+import { tradableOf } from '../../../model/instrument.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { State } from '../../../state/state.ts';
 import { SystemClock, type TurnClock } from '../../../venues/rest/real-clock.ts';
@@ -21,7 +23,7 @@ import { CommandFiles } from './command-files.ts';
 import { answerTo, openControlSocket } from './control-socket.ts';
 import { writeHeartbeat } from './heartbeat.ts';
 import { KillFile } from './kill-file.ts';
-import { KillReport } from './kill-report.ts';
+import { ClosedFills, KillReport } from './kill-report.ts';
 import { RunTotals } from './order-lines.ts';
 import { type PostSettings, SignalReceiver } from './signal-post.ts';
 
@@ -64,6 +66,8 @@ export class BotProcess {
   /** The thing that the start waits for. */
   readonly waits: StartWaits;
   readonly kills = new KillReport();
+  /** The fills of `tidegate close`. */
+  readonly closed = new ClosedFills(COMMANDED);
   readonly manager: ServiceManager;
   recorder: OpenRecorder | undefined;
   #bot: Commanded | undefined;
@@ -124,7 +128,11 @@ export class BotProcess {
         kill: this.#kill,
         reduce: (reason, strategyId) => this.#bot?.reduce(reason, strategyId),
         reset: (strategyId) => this.#bot?.reset(strategyId),
-        steer: (command) => this.#bot?.steer(command),
+        steer: (command) => {
+          log.warn(`command: ${command.command}`, { ...command, kind: undefined, command: undefined });
+          this.#bot?.steer(command);
+        },
+        symbols: tradableOf(plan.instruments).map(({ symbol }) => symbol),
         closesOnly: () => this.#bot?.closesOnly === true,
         strategies,
         lookAtFiles: () => {
@@ -252,6 +260,7 @@ export class BotProcess {
       waitingSignals: waitingRows(plan.signalFiles ?? [], journal, clock.now()),
       refused: clients.refused.all,
       kills: this.kills,
+      closed: this.closed,
       waits: this.waits,
       stop: this.#stopBegun,
       clocks: mode === 'live' && clients.client.timeKnown ? clocksOf(clients.client) : undefined,

@@ -16,7 +16,16 @@ import { EARLY_MS, type WaitingRows } from '../bot/signal-files.ts';
 import type { StartWaits } from '../bot/until-answered.ts';
 import { CLOSES_ONLY, type Commanded } from '../bot/waiting-bot.ts';
 import { type ClocksRead, clocksApart } from '../clock-checks.ts';
-import { type FlattenReport, isClosing, type KillReport, positionsOf, refusedText, reportRows } from './kill-report.ts';
+import {
+  type ClosedFills,
+  type ClosedPart,
+  type FlattenReport,
+  isClosing,
+  type KillReport,
+  positionsOf,
+  refusedText,
+  reportRows,
+} from './kill-report.ts';
 import { type OpenOrderShown, openOrdersOf, openTexts } from './open-orders.ts';
 import type { PostStatus } from './signal-post.ts';
 import { unclosableHealth, unprotectedHealth, unprotectedQuantities } from './unguarded.ts';
@@ -102,6 +111,17 @@ export interface BotStatus {
   readonly waitingSignals: readonly WaitingRows[];
   /** The positions that `kill --flatten` has closed, and those still open; `null` if no such kill is in force. */
   readonly flatten: FlattenReport | null;
+  /** The closes by `tidegate close` that are not finished, and the fills of all such closes in this process. */
+  readonly closes: { readonly pending: readonly CloseShown[]; readonly closed: readonly ClosedPart[] };
+}
+
+/** A close by command. */
+export interface CloseShown {
+  readonly symbol: string;
+  /** Absent: of all strategies. */
+  readonly strategy?: string;
+  /** Absent: both. */
+  readonly side?: 'long' | 'short';
 }
 
 /** A stop in progress. */
@@ -115,7 +135,7 @@ export interface StopBegun {
 interface StatusParts {
   readonly plan: BotPlan;
   readonly mode: BotMode;
-  readonly bot: Pick<Commanded, 'state' | 'periods' | 'differences' | 'activity' | 'requests' | 'closesOnly'>;
+  readonly bot: Pick<Commanded, 'state' | 'periods' | 'differences' | 'activity' | 'requests' | 'closesOnly' | 'closes'>;
   readonly phase: BotStatus['phase'];
   readonly uptimeMs: number;
   readonly now: number;
@@ -127,6 +147,7 @@ interface StatusParts {
   readonly waitingSignals: readonly WaitingRows[];
   readonly refused: readonly RefusedAnswer[];
   readonly kills: KillReport;
+  readonly closed: ClosedFills;
   readonly waits: StartWaits;
   /** Absent unless the phase is `stopping`. */
   readonly stop: StopBegun | undefined;
@@ -150,6 +171,7 @@ export function botStatus(parts: StatusParts): BotStatus {
     waitingSignals,
     refused,
     kills,
+    closed,
     waits,
     stop,
     clocks,
@@ -240,6 +262,14 @@ export function botStatus(parts: StatusParts): BotStatus {
     signals: signals ?? null,
     waitingSignals,
     flatten: kills.of(state, phase === 'starting'),
+    closes: {
+      pending: bot.closes.map(({ symbol, strategyId, side }) => ({
+        symbol,
+        ...(strategyId !== undefined && { strategy: strategyId }),
+        ...(side !== undefined && { side }),
+      })),
+      closed: closed.all,
+    },
   };
 }
 
@@ -413,6 +443,7 @@ export function statusText(status: BotStatus): string {
     ['equity', `${status.equity} ${status.currency}`],
     ['profit', `${signed(profit.today)} ${status.currency} today, ${signed(profit.total)} in total, by the strategies' own trades`],
     ...(status.flatten === null ? [] : reportRows(status.flatten)),
+    ...status.closes.pending.map((one) => ['closing', `${closeText(one)}, by command`] as const),
     ['unprotected', held(status.unprotected)],
     ['open orders', listed([held(openOrders), ...openTexts(status.orders)], 'none')],
     ['last order', lastOrder === null ? 'none yet' : orderText(lastOrder)],
@@ -440,6 +471,11 @@ export function statusText(status: BotStatus): string {
       `${what} ${subject}: journal ${ours}, exchange ${exchange}: ${cause}`,
     ]),
   ]);
+}
+
+/** A close by command as text, such as `BTC-USDT long of sma`. */
+export function closeText({ symbol, side, strategy }: CloseShown): string {
+  return `${symbol}${side === undefined ? '' : ` ${side}`} of ${strategy ?? 'all strategies'}`;
 }
 
 /** The answers of one operation that were not taken for one reason, as text. */

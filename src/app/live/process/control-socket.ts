@@ -6,13 +6,14 @@ import { TidegateError } from '../../../model/errors.ts';
 import type { SteerCommand } from '../../../ports/market-feed.ts';
 import { machineTrouble } from '../../base/machine-trouble.ts';
 import { CLOSES_ONLY } from '../bot/waiting-bot.ts';
-import type { BotStatus } from './bot-status.ts';
+import type { BotStatus, CloseShown } from './bot-status.ts';
 import { newAddress, proofOf, readAddress, writeAddress } from './control-address.ts';
 
 /** The commands that steer a bot. */
 export type SteerRequest =
   | { readonly command: 'pause'; readonly strategy: string; readonly reason: string }
-  | { readonly command: 'resume'; readonly strategy: string };
+  | { readonly command: 'resume'; readonly strategy: string }
+  | ({ readonly command: 'close'; readonly reason: string } & CloseShown);
 
 /**
  * A command that steers a bot, as it is sent: no file has it. So a bot that could not answer in time refuses it.
@@ -142,7 +143,16 @@ function reply(line: string, token: string, answer: (command: ControlCommand) =>
   return sealed(token, 'bot', String(objectIn(line)?.nonce), JSON.stringify(response));
 }
 
-const COMMANDS = ['status', 'stop', 'kill', 'reduce', 'reset', 'pause', 'resume'] as const satisfies readonly ControlCommand['command'][];
+const COMMANDS = [
+  'status',
+  'stop',
+  'kill',
+  'reduce',
+  'reset',
+  'pause',
+  'resume',
+  'close',
+] as const satisfies readonly ControlCommand['command'][];
 
 function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
@@ -156,7 +166,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
 function readCommand(line: string): ControlCommand | undefined {
   const value = objectIn(line);
   if (value === undefined) return undefined;
-  const { command, flatten, reason, strategy, id: given, until } = value;
+  const { command, flatten, reason, strategy, id: given, until, symbol, side } = value;
   const why = typeof reason === 'string' ? reason : 'by command';
   const of = typeof strategy === 'string' ? strategy : undefined;
   const id = typeof given === 'string' ? given : undefined;
@@ -176,6 +186,11 @@ function readCommand(line: string): ControlCommand | undefined {
       return of === undefined || id === undefined || typeof until !== 'number'
         ? undefined
         : { command, strategy: of, reason: why, id, until };
+    case 'close': {
+      if (typeof symbol !== 'string' || id === undefined || typeof until !== 'number') return undefined;
+      const whose = { ...(of !== undefined && { strategy: of }), ...((side === 'long' || side === 'short') && ({ side } as const)) };
+      return { command, symbol, ...whose, reason: why, id, until };
+    }
     default:
       return undefined;
   }
@@ -190,6 +205,8 @@ interface ControlParts {
   steer(command: SteerCommand): void;
   /** See `Commanded`. */
   closesOnly(): boolean;
+  /** The symbols that the bot trades. */
+  readonly symbols: readonly string[];
   /** Ids of the bot's strategies. */
   readonly strategies: readonly string[];
   /** Obeys the commands in files of the bot's folder. @returns whether a kill file exists that only a person removes. */
@@ -230,6 +247,12 @@ export function answerTo(parts: ControlParts): (command: ControlCommand) => unkn
       case 'pause':
         parts.steer({ kind: 'command', command: 'pause', strategyId: command.strategy, reason: command.reason });
         break;
+      case 'close': {
+        const { symbol, side, reason } = command;
+        if (!parts.symbols.includes(symbol)) return { error: `the bot does not trade ${symbol}, only ${parts.symbols.join(', ')}` };
+        parts.steer({ kind: 'command', command: 'close', symbol, strategyId: strategy, side, reason });
+        break;
+      }
       case 'resume':
         parts.steer({ kind: 'command', command: 'resume', strategyId: command.strategy });
         break;

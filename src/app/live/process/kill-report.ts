@@ -19,31 +19,59 @@ export interface FlattenReport {
   /** The time of the kill's latch, epoch ms. */
   readonly since: number;
   /** The fills of its closes, in this process. */
-  readonly closed: readonly (Part & { readonly side: Side })[];
+  readonly closed: readonly ClosedPart[];
   /** Positions that the account still holds. */
   readonly standing: readonly (Part & { readonly why: string })[];
   /** Quantities that strategies hold by their fills, but the account does not: somebody else has sold or closed them. */
   readonly gone: readonly Part[];
 }
 
+/** A quantity that the fills of closes have closed. */
+export type ClosedPart = Part & { readonly side: Side };
+
 /** The tag of the orders with which a kill closes. */
 const KILL = 'kill';
 
-/** Collects the fills of a kill that flattens. */
-export class KillReport {
+/** Sums the fills of the closes with one tag. */
+export class ClosedFills {
   readonly #closed = new Map<string, { readonly strategy: string; readonly instrument: Instrument; readonly side: Side; steps: number }>();
 
-  /** A kill begins: only later fills count. */
+  constructor(private readonly tag: string) {}
+
+  /** Only later fills count. */
   begin(): void {
     this.#closed.clear();
   }
 
   take(event: AccountEvent): void {
-    if (event.kind !== 'orderFilled' || event.fill.tag !== KILL) return;
+    if (event.kind !== 'orderFilled' || event.fill.tag !== this.tag) return;
     const { strategyId: strategy, instrument, side, steps } = event.fill;
     const key = `${strategy}/${instrument.symbol}/${side}`;
     const before = this.#closed.get(key)?.steps ?? 0;
     this.#closed.set(key, { strategy, instrument, side, steps: before + steps });
+  }
+
+  get all(): ClosedPart[] {
+    return [...this.#closed.values()].map(({ strategy, instrument, side, steps }) => ({
+      strategy,
+      symbol: instrument.symbol,
+      side,
+      quantity: instrument.step.toText(steps),
+    }));
+  }
+}
+
+/** Collects the fills of a kill that flattens. */
+export class KillReport {
+  readonly #closed = new ClosedFills(KILL);
+
+  /** A kill begins: only later fills count. */
+  begin(): void {
+    this.#closed.begin();
+  }
+
+  take(event: AccountEvent): void {
+    this.#closed.take(event);
   }
 
   /** @returns null unless a kill that flattens is in force. @param starting the exchange has not replied yet. */
@@ -53,12 +81,7 @@ export class KillReport {
     const held = positionsOf(state);
     return {
       since: latched.time,
-      closed: [...this.#closed.values()].map(({ strategy, instrument, side, steps }) => ({
-        strategy,
-        symbol: instrument.symbol,
-        side,
-        quantity: instrument.step.toText(steps),
-      })),
+      closed: this.#closed.all,
       standing: held
         .filter(({ steps }) => steps !== 0)
         .map((one) => ({ ...partOf(one, one.steps), why: starting ? 'the exchange has not replied yet' : whyStanding(one, state) })),

@@ -113,6 +113,7 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
     logEvent(event, bot.state, log);
     denials.onEvent(event);
     around.kills.take(event);
+    around.closed.take(event);
     if (event.kind === 'orderDenied') warnOfStreak(bot.activity.deniedStreak, log);
   });
   const beyond = new BeyondLog(plan, bot.state, log);

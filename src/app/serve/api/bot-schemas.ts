@@ -124,6 +124,12 @@ export const Status = z.object({
       gone: z.array(z.object(part)),
     })
     .nullable(),
+  closes: z
+    .object({
+      pending: z.array(z.object({ symbol: text, strategy: text.optional(), side: z.enum(['long', 'short']).optional() })),
+      closed: z.array(z.object({ ...part, side: z.enum(['buy', 'sell']) })).describe('By `tidegate close`, since the start of the process'),
+    })
+    .describe('The closes of single positions by command'),
 });
 
 /** Fails to compile where the bot's status and this schema differ. */

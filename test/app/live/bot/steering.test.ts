@@ -108,3 +108,20 @@ test('a pause of a bot that still waits for its exchange is durable at once, and
   await pass(world, 30_000);
   expect([[...life.bot.state.latches.keys()], sidesOf(life)]).toEqual([['paused/random'], []]);
 });
+
+test('one position is closed by command, at the exchange too, and a replay decides the same', async () => {
+  const world = newWorld();
+  const life = begin(world);
+  await pass(world, 15_000);
+  const { bot } = life;
+  const [btc, eth] = bot.state.instruments.map((instrument) => () => bot.state.books.get('random')!.position(instrument, 'net').steps);
+  expect([btc!() > 0, eth!() > 0]).toEqual([true, true]);
+  bot.steer(PAUSE);
+  const before = eth!();
+  bot.steer({ kind: 'command', command: 'close', symbol: 'BTC-USDT', strategyId: 'random', side: 'long', reason: 'news' });
+  await pass(world, 5_000);
+  expect([btc!(), bot.closes, eth!() === 0 && before > 0]).toEqual([0, [], false]);
+  const closes = life.events.flatMap((event) => (event.kind === 'orderFilled' && event.fill.tag === 'closeByCommand' ? [event.fill] : []));
+  expect(new Set(closes.map(({ symbol, side }) => `${side} ${symbol}`))).toEqual(new Set(['sell BTC-USDT']));
+  await expectSameInReplay(world, life, ['stopped']);
+});
