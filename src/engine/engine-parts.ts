@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { ExecutionVenue } from '../ports/execution-venue.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { RiskGate } from '../risk/gate.ts';
+import type { RiskLimits } from '../risk/limits.ts';
 import type { State } from '../state/state.ts';
 import type { Strategy } from '../strategy/strategy.ts';
 import { AccountEvents } from './account-path.ts';
@@ -166,12 +167,20 @@ export function assemble(options: EngineOptions, hooks: LoopHooks): EngineParts 
     flattens: (latched) => latches.flattens(latched),
   });
   const { limits } = gate;
-  const latches: RiskLatches = new RiskLatches({ state, limits, reviewer, flattening, clock, emit, wake: (event) => hooks.wake(event) });
+  const latches: RiskLatches = new RiskLatches({
+    ...{ state, reviewer, flattening, clock, emit },
+    limits: () => gate.limits,
+    wake: (event) => hooks.wake(event),
+  });
   const stops = new TradeStops(state, limits, flattening, { emit, now });
   const overshoots = new Overshoots(state, { emit, submit: submitFor });
   const guards = new RiskGuards({ state, limits, latches, flattening, stops, overshoots });
   const account = new AccountEvents({ state, journal, held, amendments, guards, broadcast, runner, groups: reviewer.groups });
-  const commands = new Commands({ state, reviewer, amendments, runner, flattening, latches, emit, now, killed });
+  const limit = (changed: RiskLimits) => {
+    gate.renew(changed);
+    guards.renew(changed);
+  };
+  const commands = new Commands({ state, reviewer, amendments, runner, flattening, latches, emit, now, killed, limit });
   const bars = new BarMaker(state.instruments, options.bars, clock, { late: (bar) => hooks.wake(bar), passed: () => moments.passed() });
   moments.restore(runner.hosts, options.bars.before);
   if (resume?.held !== undefined) {

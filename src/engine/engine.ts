@@ -4,6 +4,7 @@ import { TidegateError } from '../model/errors.ts';
 import type { Intent } from '../model/intents.ts';
 import type { MarketEvent } from '../model/market-events.ts';
 import type { CommandedClose, EngineItem, MarketFeed, MergedQuoteRun, QuoteRun } from '../ports/market-feed.ts';
+import type { RiskLimits } from '../risk/limits.ts';
 import type { State } from '../state/state.ts';
 import { type BarIndicator, heldIndicatorsOf } from '../strategy/indicators.ts';
 import { Broadcast } from './broadcast.ts';
@@ -91,6 +92,11 @@ export class Engine {
    */
   snapshot(): HeldSnapshot {
     return snapshotOf(this.#parts);
+  }
+
+  /** The limits that are in force. */
+  get limits(): RiskLimits {
+    return this.options.gate.limits;
   }
 
   /** The closes by command that are not finished. */

@@ -134,6 +134,25 @@ export interface CommandedClose {
   readonly side?: 'long' | 'short' | undefined;
 }
 
+/** Other limits from this turn on. */
+export interface LimitCommand {
+  readonly kind: 'command';
+  readonly command: 'limit';
+  readonly change: SettingChange;
+  /** All limits with the change, in the form of the risk module. */
+  readonly limits: object;
+}
+
+/** A setting that a person has changed while the bot runs. */
+export interface SettingChange {
+  /** Its path in the config, such as `risk.orders.maxNotional`. */
+  readonly setting: string;
+  /** Its new value, as text of YAML. */
+  readonly value: string;
+  /** Its value in the config, as JSON. If the config gets another one, the change is over. */
+  readonly was: string;
+}
+
 /** Resets a latch, or all of them: the account's and every strategy's, or only those of one strategy. A pause stays. */
 export interface ResetCommand {
   readonly kind: 'command';
@@ -150,7 +169,7 @@ export interface RenewIds {
 }
 
 /** The commands that steer a running bot. */
-export type SteerCommand = PauseCommand | ResumeCommand | CloseCommand;
+export type SteerCommand = PauseCommand | ResumeCommand | CloseCommand | LimitCommand;
 
 /** The commands of a person, or of the bot itself, to a running engine. */
 export type Command = KillCommand | ReduceCommand | ResetCommand | SteerCommand | RenewIds;

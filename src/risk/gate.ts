@@ -132,9 +132,11 @@ class ScopeRules {
     private readonly limits: ScopeLimits,
     private readonly of: string | undefined,
     private readonly rules: number | undefined,
+    before?: ScopeRules,
   ) {
     this.#rules = rulesThatApply(state, limits, of, rules);
-    this.#rate = limits.orderRate === undefined ? undefined : new OrderRate(limits.orderRate);
+    this.#rate =
+      limits.orderRate === undefined ? undefined : new OrderRate(limits.orderRate, before === undefined ? undefined : before.#rate);
   }
 
   review(order: OrderRequest, { marketTicks, now, purpose, stopLossTicks }: RuleInput): Denial | undefined {
@@ -219,13 +221,24 @@ type Sliced = Pick<OrderRequest, 'instrument' | 'strategyId' | 'priceTicks' | 's
 
 /** The only way from an order to a venue: it must pass every rule of the account and of its strategy. */
 export class RiskGate {
-  readonly #account: ScopeRules;
-  readonly #own: ReadonlyMap<string, ScopeRules>;
+  #account: ScopeRules;
+  #own: ReadonlyMap<string, ScopeRules>;
+  #limits: RiskLimits;
 
   constructor(private readonly context: GateContext) {
     const { state, limits, rules } = context;
+    this.#limits = limits;
     this.#account = new ScopeRules(state, limits, undefined, rules);
     this.#own = new Map([...(limits.strategies ?? [])].map(([id, own]) => [id, new ScopeRules(state, own, id, rules)]));
+  }
+
+  /** Other limits from now on. Orders that were sent before count in the windows of rates, as far as the window before had them. */
+  renew(limits: RiskLimits): void {
+    const { state, rules } = this.context;
+    this.#limits = limits;
+    this.#account = new ScopeRules(state, limits, undefined, rules, this.#account);
+    const own = [...(limits.strategies ?? [])];
+    this.#own = new Map(own.map(([id, one]) => [id, new ScopeRules(state, one, id, rules, this.#own.get(id))]));
   }
 
   /** Restores the orders that an earlier run sent, for the rate limits, oldest first. */
@@ -237,7 +250,7 @@ export class RiskGate {
   }
 
   get limits(): RiskLimits {
-    return this.context.limits;
+    return this.#limits;
   }
 
   /**
@@ -283,11 +296,12 @@ export class RiskGate {
    * limit price. @param later whether the order is sent later, when the price may be lower.
    */
   least({ instrument, priceTicks }: Pick<Sliced, 'instrument' | 'priceTicks'>, marketTicks: number, later: boolean): number {
-    return orderRange(instrument, this.context.limits, priceTicks ?? marketTicks, later ? ROOM : 1).least;
+    return orderRange(instrument, this.#limits, priceTicks ?? marketTicks, later ? ROOM : 1).least;
   }
 
   #slice({ instrument, strategyId, steps = 0 }: Omit<Sliced, 'priceTicks'>, ticks: number): number {
-    const { limits, state } = this.context;
+    const { state } = this.context;
+    const limits = this.#limits;
     const own: ScopeLimits | undefined = limits.strategies?.get(strategyId);
     const listed = state.listedLimits.get(instrument.symbol)?.most;
     const ranges = [limits, ...(own === undefined ? [] : [own])].map((one) => orderRange(instrument, one, ticks));

@@ -126,7 +126,7 @@ const STEER_HELP = `
 The command goes into the journal of the bot, so it stays in force after restarts and a replay repeats it. docs/reference/live.md describes it.
 `;
 
-/** `tidegate pause`, `resume` and `close`: the commands that steer a running bot. */
+/** `tidegate pause`, `resume`, `close` and `set`: the commands that steer a running bot. */
 function addSteering(program: Command, print: (line: string) => void): void {
   const steer = (name: string, description: string) =>
     program
@@ -158,6 +158,14 @@ function addSteering(program: Command, print: (line: string) => void): void {
     .action(async (config: string, options: SteerOptions & Partial<CloseOptions>) => {
       const { steerClose } = await import('../live/process/steer-bot.ts');
       const { text, code } = await steerClose(config, options);
+      print(text);
+      process.exitCode = code;
+    });
+  steer('set', 'Change a limit of the running bot, such as risk.orders.maxNotional=500; null removes it.')
+    .argument('<limit=value>', 'the limit by its path in the config, and its new value')
+    .action(async (config: string, assignment: string, options: SteerOptions) => {
+      const { steerLimit } = await import('../live/process/steer-bot.ts');
+      const { text, code } = await steerLimit(config, assignment, options);
       print(text);
       process.exitCode = code;
     });

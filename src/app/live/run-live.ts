@@ -11,13 +11,14 @@ import { SteadyClock, SystemClock, TurnClock } from '../../venues/rest/real-cloc
 import { type Access, accessOf } from '../access/access-settings.ts';
 import { referenceSymbols } from '../config/account-settings.ts';
 import { hideSecrets, isKeyVariable } from '../config/hide-secrets.ts';
-import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
 import { formatAt } from '../config/reading/problems.ts';
 import { type BotFolder, botFolder, makeBotFolder } from '../planning/bot-folder.ts';
 import { type BotPlan, expectedContracts } from '../planning/run-plans.ts';
 import { botLog, LateLog, wallSet } from '../terminal/bot-log.ts';
 import { BotScreen } from '../terminal/bot-screen.ts';
 import { readKnown } from './bot/journal-history.ts';
+import { withChanges } from './bot/setting-changes.ts';
 import { type StartWaits, untilAnswered } from './bot/until-answered.ts';
 import { CLOSES_ONLY, type WaitingBot } from './bot/waiting-bot.ts';
 import { botClients } from './bot-clients.ts';
@@ -31,7 +32,7 @@ import type { WarmUp } from './warm-up.ts';
 
 /** Runs a bot against the exchange of its config, with real money. */
 export async function runLive(path: string, options: RunOptions): Promise<void> {
-  const loaded = loadConfig(path, { withoutBacktest: true, set: options.set, env: process.env });
+  const { loaded, changes, notes } = withChanges(path, options.set ?? [], 'live');
   const { config } = loaded;
   botSection(loaded, 'live');
   const live = config.live!;
@@ -55,7 +56,8 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
     logWall(byMs);
     clockSet(byMs);
   });
-  const { plan, warnings, warmUp } = await planBot(loaded, 'live', log, { start: clock.now(), speed: 1 });
+  const { plan: planned, warnings, warmUp } = await planBot(loaded, 'live', log, { start: clock.now(), speed: 1 });
+  const plan = { ...planned, changes };
   const folder = botFolder(live.dir, config.name, 'live');
   makeBotFolder(folder);
   const screen = new BotScreen(options);
@@ -73,7 +75,7 @@ export async function runLive(path: string, options: RunOptions): Promise<void> 
       const terms = tradingTerms(loaded, { mode: 'live', folder, accountId: clients.accountId, ...given });
       if (screen.live) screen.text(termsText(terms));
       else log.info('about to trade', terms);
-      for (const warning of warnings) log.warn(warning);
+      for (const warning of [...notes, ...warnings]) log.warn(warning);
       if (readable)
         log.warn('the keys are in environment variables, which strategies can read on this system: use a file, TIDEGATE_KEYS_FILE');
       const handover = (signal: AbortSignal) => takeHandover(folder, journal, opening, { log, signal });

@@ -4,10 +4,10 @@ import { CLIENT_DEFAULTS } from '../../exchange/client/transport.ts';
 import { BotJournal } from '../../journal/bot-journal.ts';
 import type { RecordKind } from '../../journal/journal-record.ts';
 import { TurnClock } from '../../venues/rest/real-clock.ts';
-import { loadConfig } from '../config/load-config.ts';
 import { botFolder, makeBotFolder } from '../planning/bot-folder.ts';
 import { botLog, LateLog } from '../terminal/bot-log.ts';
 import { BotScreen, type ScreenOptions } from '../terminal/bot-screen.ts';
+import { withChanges } from './bot/setting-changes.ts';
 import { type StartWaits, untilAnswered } from './bot/until-answered.ts';
 import type { WaitingBot } from './bot/waiting-bot.ts';
 import { botClients } from './bot-clients.ts';
@@ -33,7 +33,7 @@ export interface RunOptions extends ScreenOptions {
  * in the time of a recording, from its first price or from the end of the last run.
  */
 export async function runPaper(path: string, options: RunOptions): Promise<void> {
-  const loaded = loadConfig(path, { withoutBacktest: true, set: options.set, env: process.env });
+  const { loaded, changes, notes } = withChanges(path, options.set ?? [], 'paper');
   const { config } = loaded;
   botSection(loaded, 'paper');
   const post = postSettings(loaded, 'paper', process.env);
@@ -44,7 +44,8 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
   const { prices } = exchange;
   const { speed } = prices;
   const start = Math.max(exchange.lastTime, prices.start);
-  const { plan, warnings, warmUp } = await planBot(loaded, 'paper', log, { start, speed });
+  const { plan: planned, warnings, warmUp } = await planBot(loaded, 'paper', log, { start, speed });
+  const plan = { ...planned, changes };
   makeBotFolder(folder);
   // The journal's lock shows that this is the only process, before it touches the exchange's state.
   let now = () => start;
@@ -87,7 +88,7 @@ export async function runPaper(path: string, options: RunOptions): Promise<void>
       const terms = tradingTerms(loaded, { mode: 'paper', folder, accountId: clients.accountId, ...settings });
       if (screen.live) screen.text(termsText(terms));
       else log.info('about to trade', terms);
-      for (const warning of [...exchange.warnings, ...warnings]) log.warn(warning);
+      for (const warning of [...exchange.warnings, ...notes, ...warnings]) log.warn(warning);
       const prepare = async ({ signal }: WaitingBot, waits: StartWaits) => {
         waits.begin('candles of its exchange');
         const gaps = await untilAnswered(async () => warmUp?.fromCandles(clients.client, clock.now()), { clock, log, signal, waits });

@@ -9,6 +9,7 @@ import type { Instrument } from '../../model/instrument.ts';
 import { type Bar, MARKET_EVENT_KINDS, type MarketEventKind } from '../../model/market-events.ts';
 import type { VenueCapabilities } from '../../ports/execution-venue.ts';
 import type { Log } from '../../ports/log.ts';
+import type { SettingChange } from '../../ports/market-feed.ts';
 import type { Plots } from '../../ports/plots.ts';
 import type { RiskLimits } from '../../risk/limits.ts';
 import type { PortfolioOptions } from '../../state/portfolio.ts';
@@ -157,6 +158,8 @@ export interface SignalSource {
 export interface BotPlan extends CorePlan {
   /** The config, for the journal; absent if the plan was not made from a config. */
   readonly origin?: PlanOrigin | undefined;
+  /** The settings of the config that a person has changed while the bot ran, which this plan has. */
+  readonly changes?: readonly SettingChange[] | undefined;
   readonly capabilities: VenueCapabilities;
   readonly poll: PollPlan;
   readonly rest: Partial<ReconcileSettings>;

@@ -3,6 +3,7 @@ import type { Intent, PlaceOrder } from '../../model/intents.ts';
 import { mayClose } from '../../model/order.ts';
 import type { CancelReason, Denial } from '../../model/reasons.ts';
 import type { Command, KillCommand, ResetCommand, ResumeCommand, Stopping } from '../../ports/market-feed.ts';
+import type { RiskLimits } from '../../risk/limits.ts';
 import { latchDenial } from '../../risk/rules/latch.ts';
 import type { Order } from '../../state/order.ts';
 import { latchKey, type State } from '../../state/state.ts';
@@ -28,6 +29,8 @@ interface CommandsParts {
   readonly latches: RiskLatches;
   emit(event: AccountEvent): void;
   now(): number;
+  /** From now on these limits are in force. */
+  limit(changed: RiskLimits): void;
   /** The latch of a kill, if it is set. A kill ends all orders of strategies. */
   killed(): RiskLatched | undefined;
 }
@@ -51,6 +54,7 @@ export class Commands {
       const rule = command.command === 'pause' ? 'paused' : 'reduce';
       this.parts.latches.latch({ rule, strategyId, drawdown: 0, limit: 0, reason });
     } else if (command.command === 'resume') this.#resume(command);
+    else if (command.command === 'limit') this.parts.limit(command.limits as RiskLimits);
     else if (command.command === 'close') this.parts.flattening.close(command);
   }
 

@@ -43,6 +43,8 @@ function guardEquity(
 ): void {
   const { drawdown, day } = equity;
   const { maxDrawdown, dailyLoss } = limits;
+  drawdown.onDeeper = undefined;
+  if (day !== undefined) day.onDeeper = undefined;
   equity.onUnknown = () => latches.latch({ rule: 'reduce', strategyId, drawdown: 0, limit: 0, reason: 'equity cannot be computed' });
   if (maxDrawdown !== undefined) {
     const { share } = maxDrawdown;
@@ -68,14 +70,18 @@ const NO_ERRORS: ReadonlySet<RejectionCode> = new Set(['postOnlyWouldTake', 'wai
  * changed, and orders of a pair in which it has suspended trading), unknown outcomes, and for the account also the times at which it or a market became unreliable.
  */
 export class ErrorGuard {
-  readonly #times: number[] = [];
+  readonly #times: number[];
 
+  /** @param before of the same scope, with another budget: its errors count. */
   constructor(
     private readonly budget: ErrorBudget,
     private readonly latches: Pick<RiskLatches, 'latch'>,
     /** The strategy whose orders count; `undefined`: all. */
-    private readonly strategyId: string | undefined,
-  ) {}
+    readonly strategyId: string | undefined,
+    before?: ErrorGuard,
+  ) {
+    this.#times = before === undefined ? [] : [...before.#times];
+  }
 
   /** @param owner strategy of the event's order, if it is about one. */
   onEvent(event: AccountEvent, owner: string | undefined): void {
@@ -124,7 +130,7 @@ interface Watched {
  * at the fill.
  */
 export class TradeStops implements PriceWatcher {
-  readonly #watched: readonly Watched[];
+  #watched: readonly Watched[] = [];
   /** By instrument index, in ticks: at marks below the first or above the second, a trade must be closed. */
   readonly #below: Float64Array;
   readonly #above: Float64Array;
@@ -137,6 +143,14 @@ export class TradeStops implements PriceWatcher {
     private readonly flattening: Flattening,
     private readonly context: { emit(event: TradeStopped): void; now(): number },
   ) {
+    this.#below = new Float64Array(state.markets.length);
+    this.#above = new Float64Array(state.markets.length);
+    this.renew(limits);
+  }
+
+  /** Other limits from now on, also for open trades. */
+  renew(limits: RiskLimits): void {
+    const { state } = this;
     const accounts = { limit: limits.maxLossPerTrade, equity: () => state.portfolio.exactEquity() };
     this.#watched = [...state.books.keys()].flatMap((strategyId) => {
       const own = {
@@ -146,10 +160,10 @@ export class TradeStops implements PriceWatcher {
       const closing = [accounts, own].flatMap(({ limit, equity }) => (limit?.close ? [{ limit, equity }] : []));
       return closing.length === 0 ? [] : [{ strategyId, limits: closing }];
     });
-    this.#below = new Float64Array(state.markets.length).fill(Number.NEGATIVE_INFINITY);
-    this.#above = new Float64Array(state.markets.length).fill(Number.POSITIVE_INFINITY);
+    this.#below.fill(Number.NEGATIVE_INFINITY);
+    this.#above.fill(Number.POSITIVE_INFINITY);
     if (this.#watched.length === 0) return;
-    state.watchers.push(this);
+    if (!state.watchers.includes(this)) state.watchers.push(this);
     for (const instrument of state.instruments) this.onFill(instrument);
   }
 
@@ -284,17 +298,35 @@ interface RiskGuardsParts {
 
 /** Guards of a running bot: limits that the market, the venue or a series of losses can break. */
 export class RiskGuards {
-  readonly #errors: readonly ErrorGuard[];
+  #errors: readonly ErrorGuard[] = [];
   /** The limits that ended trades can reach. */
-  readonly #onTrades: readonly { readonly strategyId: string | undefined; readonly limits: ScopeLimits }[];
+  #onTrades: readonly { readonly strategyId: string | undefined; readonly limits: ScopeLimits }[] = [];
 
   constructor(private readonly parts: RiskGuardsParts) {
-    const { state, limits, latches } = parts;
+    this.#guard(parts.limits);
+  }
+
+  /** Other limits from now on. A fall of equity that is beyond its new limit latches at once. */
+  renew(limits: RiskLimits): void {
+    const { state, stops } = this.parts;
+    this.#guard(limits);
+    stops.renew(limits);
+    for (const { drawdown, day } of [state.measured, ...state.ownEquities.values()]) {
+      drawdown.onDeeper?.();
+      day?.onDeeper?.();
+    }
+  }
+
+  #guard(limits: RiskLimits): void {
+    const { state, latches } = this.parts;
     const scopes: [strategyId: string | undefined, limits: ScopeLimits][] = [[undefined, limits], ...(limits.strategies ?? [])];
     if (state.measured !== state.portfolio) guardEquity(state.portfolio, {}, latches, undefined);
     guardEquity(state.measured, limits, latches, undefined);
     for (const [id, equity] of state.ownEquities) guardEquity(equity, limits.strategies?.get(id) ?? {}, latches, id);
-    this.#errors = scopes.flatMap(([id, { errorBudget }]) => (errorBudget === undefined ? [] : [new ErrorGuard(errorBudget, latches, id)]));
+    this.#errors = scopes.flatMap(([id, { errorBudget }]) => {
+      const before = this.#errors.find(({ strategyId }) => strategyId === id);
+      return errorBudget === undefined ? [] : [new ErrorGuard(errorBudget, latches, id, before)];
+    });
     this.#onTrades = state.results === undefined ? [] : scopes.map(([strategyId, own]) => ({ strategyId, limits: own }));
   }
 

@@ -11,7 +11,8 @@ export type Breach = Omit<RiskLatched, 'kind' | 'time'>;
 
 interface RiskLatchesParts {
   readonly state: State;
-  readonly limits: RiskLimits;
+  /** The present limits. */
+  limits(): RiskLimits;
   readonly reviewer: Reviewer;
   readonly flattening: Flattening;
   readonly clock: Clock;
@@ -86,7 +87,7 @@ export class RiskLatches {
 
   /** Whether the latch closes positions, for as long as it is set. */
   flattens({ rule, strategyId, flatten }: RiskLatched): boolean {
-    const { limits } = this.parts;
+    const limits = this.parts.limits();
     if (rule === 'kill') return flatten === true;
     const own = strategyId === undefined ? limits : limits.strategies?.get(strategyId);
     return (rule === 'maxDrawdown' || rule === 'dailyLoss') && own?.[rule]?.onBreach === 'flatten';

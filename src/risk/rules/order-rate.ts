@@ -2,9 +2,15 @@ import type { Denial } from '../../model/reasons.ts';
 
 /** At most this many approved orders in any window of this many ms, over the whole account. */
 export class OrderRate {
-  readonly #times: number[] = [];
+  readonly #times: number[];
 
-  constructor(private readonly limit: { readonly orders: number; readonly perMs: number }) {}
+  /** @param before of the same scope, with another limit: its orders count. */
+  constructor(
+    private readonly limit: { readonly orders: number; readonly perMs: number },
+    before?: OrderRate,
+  ) {
+    this.#times = before === undefined ? [] : [...before.#times];
+  }
 
   check(now: number): Denial | undefined {
     const { orders, perMs } = this.limit;

@@ -52,7 +52,7 @@ const LOADS = {
   elsewhere: ['verify', 'paper', 'live', 'prove', 'replay', 'report', 'compare', 'worker', 'significance', 'portfolio'],
 };
 const LOADS_NONE =
-  'api bots bundle close completion data exchange explain init kill new pause record reduce reset resume runs serve status stop watchdog'.split(
+  'api bots bundle close completion data exchange explain init kill new pause record reduce reset resume runs serve set status stop watchdog'.split(
     ' ',
   );
 

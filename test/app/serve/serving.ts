@@ -21,6 +21,7 @@ export const STATUS: BotStatus = {
     signals: null,
     waitingSignals: [],
     flatten: null,
+    changes: [],
     closes: { pending: [], closed: [] },
   },
 } as BotStatus;

@@ -685,6 +685,58 @@ test.each(['BTC-USDT/closeByCommand/s/long', 'BTC-USDT/closeByCommand//long', 'B
   },
 );
 
+const limit = (limits: Partial<RiskLimits>): FeedItem => ({
+  ...{ kind: 'command', command: 'limit', change: { setting: 'risk.x', value: '1', was: 'null' } },
+  limits: { maxPosition: new Map(), ...limits },
+});
+
+test('other limits are in force from the turn of their command on', () => {
+  const at = bench(once(MARKET, MARKET, MARKET), { limits: { maxQuantity: new Decimal(2) } });
+  at.price();
+  at.items$.next(limit({ maxQuantity: new Decimal(1) }));
+  at.price();
+  expect([net(at), at.denied().map(({ code }) => code), at.engine.limits.maxQuantity]).toEqual([
+    2,
+    ['quantityAboveMaximum'],
+    new Decimal(1),
+  ]);
+  at.items$.next(limit({}));
+  at.price();
+  expect([net(at), at.denied()]).toEqual([4, [expect.anything()]]);
+});
+
+test('orders that were sent before count against a new rate of orders', () => {
+  const at = bench(once(MARKET, MARKET, MARKET), { limits: { orderRate: { orders: 5, perMs: 1_000 } } });
+  at.price();
+  at.price();
+  at.items$.next(limit({ orderRate: { orders: 2, perMs: 1_000 } }));
+  at.price();
+  expect([net(at), at.denied().map(({ code }) => code)]).toEqual([4, ['orderRateAboveLimit']]);
+});
+
+test('errors that were counted before count against a new budget', () => {
+  const at = bench({}, { limits: { errorBudget: { errors: 5, perMs: 1_000 } } });
+  const stale: FeedItem = { ...{ kind: 'healthChanged', time: T0, symbol: '', condition: 'stale', reason: 'silent' }, subject: 'account' };
+  at.items$.next(stale);
+  at.items$.next(limit({ errorBudget: { errors: 2, perMs: 1_000 } }));
+  expect(at.state.latches.size).toBe(0);
+  at.items$.next({ ...stale, time: T0 + 1 });
+  expect([...at.state.latches.values()]).toMatchObject([{ rule: 'venueErrors', count: 2, limit: 2 }]);
+});
+
+test('a fall of equity beyond its new limit latches at once, and one below it does not', () => {
+  const drawdown = (share: number) => ({ maxDrawdown: { share, onBreach: 'cancel' } as const });
+  const at = bench(once(MARKET), { kind: 'spot', balance: 1_000, limits: drawdown(0.9) });
+  at.coins(1);
+  for (const ticks of [100, 80]) at.price(ticks);
+  const { depth } = at.state.measured.drawdown;
+  expect(depth).toBeGreaterThan(0);
+  at.items$.next(limit(drawdown(depth * 1.1)));
+  expect(at.state.latches.size).toBe(0);
+  at.items$.next(limit(drawdown(depth / 2)));
+  expect([...at.state.latches.values()]).toMatchObject([{ rule: 'maxDrawdown', limit: depth / 2 }]);
+});
+
 test('a venue that fails too often within its window latches, once', () => {
   const at = bench(once(MARKET), { limits: { errorBudget: { errors: 2, perMs: 1000 } } });
   const health = (time: number, condition: 'stale' | 'fresh'): FeedItem => ({

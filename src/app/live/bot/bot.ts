@@ -12,7 +12,8 @@ import { tradableOf } from '../../../model/instrument.ts';
 import { isoTime } from '../../../model/time.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Log } from '../../../ports/log.ts';
-import { type Command, type CommandedClose, SETTLED, type SteerCommand } from '../../../ports/market-feed.ts';
+import { type Command, type CommandedClose, SETTLED, type SettingChange, type SteerCommand } from '../../../ports/market-feed.ts';
+import type { RiskLimits } from '../../../risk/limits.ts';
 import type { State } from '../../../state/state.ts';
 import type { Strategy } from '../../../strategy/strategy.ts';
 import { PacedLog } from '../../../venues/reconcile/paced-log.ts';
@@ -30,6 +31,7 @@ import type { Activity } from './activity.ts';
 import { ERA_RADIX, heldUnder, type Known, lostOwner, type Past, readKnown, resumedHalf } from './journal-history.ts';
 import { LostStops } from './lost-stops.ts';
 import { pollersOf, urgencyIn } from './pollers.ts';
+import { recalledChanges, rememberChange, rememberChanges } from './setting-changes.ts';
 import { SignalFiles } from './signal-files.ts';
 import { withStandIns } from './stand-ins.ts';
 import { knownStrategies, statePoint } from './state-point.ts';
@@ -172,6 +174,7 @@ export class Bot implements Commanded {
         if (item.kind !== 'command') return;
         if (item.command === 'renewIds') this.#ids.renew(item.era);
         else forgetCommand(journal);
+        if (item.command === 'limit') rememberChange(journal, item.change);
         this.#lifts = item.command === 'reset' && item.strategyId === undefined;
       },
       afterTurn: () => {
@@ -326,6 +329,16 @@ export class Bot implements Commanded {
     return this.venue.queue;
   }
 
+  /** The limits that are in force. */
+  get limits(): RiskLimits {
+    return this.engine.limits;
+  }
+
+  /** See `Commanded`. */
+  get changes(): readonly SettingChange[] {
+    return recalledChanges(this.#parts.journal);
+  }
+
   /** The closes by command that are not finished. */
   get closes(): readonly CommandedClose[] {
     return this.engine.commandedCloses;
@@ -417,6 +430,7 @@ export class Bot implements Commanded {
     }
     const era = journal.era === journal.createdAt ? {} : { era: journal.era.toString(ERA_RADIX) };
     this.#turns.run({ ...runStarted(plan, this.#madeAt), ...era, ...(this.closesOnly ? { closesOnly: true } : {}) });
+    if (plan.changes !== undefined) rememberChanges(journal, plan.changes);
     // Staleness is determined again. A halt stays until its cause is gone.
     for (const { subject, symbol, condition } of [...this.state.health.values()]) {
       if (condition === 'halted') continue;

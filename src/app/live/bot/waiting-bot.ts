@@ -1,7 +1,8 @@
 import type { BotJournal } from '../../../journal/bot-journal.ts';
 import { NO_REQUESTS, type RiskLatched } from '../../../model/account-events.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { Command, CommandedClose, KillCommand, SteerCommand } from '../../../ports/market-feed.ts';
+import type { Command, CommandedClose, KillCommand, SettingChange, SteerCommand } from '../../../ports/market-feed.ts';
+import type { RiskLimits } from '../../../risk/limits.ts';
 import { applyAccount } from '../../../state/apply.ts';
 import type { State } from '../../../state/state.ts';
 import type { Difference } from '../../../venues/reconcile/settings.ts';
@@ -20,6 +21,10 @@ export interface Commanded {
   readonly periods: { readonly marketMs: number; readonly accountMs: number };
   /** The request queue, and the free share of the exchange's limits. */
   readonly requests: RequestsQueue;
+  /** The limits that are in force. */
+  readonly limits: RiskLimits;
+  /** The settings that were changed while the bot ran, and that its config has not changed since. */
+  readonly changes: readonly SettingChange[];
   /** The closes by command that are not finished. */
   readonly closes: readonly CommandedClose[];
   /** The recent activity. */
@@ -62,6 +67,14 @@ export class WaitingBot implements Commanded {
 
   get state(): State {
     return this.known.state;
+  }
+
+  get limits(): RiskLimits {
+    return this.plan.limits;
+  }
+
+  get changes(): readonly SettingChange[] {
+    return this.plan.changes ?? [];
   }
 
   get activity(): Activity {

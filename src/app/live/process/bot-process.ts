@@ -5,6 +5,7 @@ import type { BotJournal } from '../../../journal/bot-journal.ts';
 import { TidegateError } from '../../../model/errors.ts';
 import { tradableOf } from '../../../model/instrument.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import type { SteerCommand } from '../../../ports/market-feed.ts';
 import type { State } from '../../../state/state.ts';
 import { SystemClock, type TurnClock } from '../../../venues/rest/real-clock.ts';
 import type { BotFolder, BotMode } from '../../planning/bot-folder.ts';
@@ -13,6 +14,7 @@ import type { OpenRecorder } from '../../record/open-recorder.ts';
 import type { BotLog } from '../../terminal/bot-log.ts';
 import type { BotScreen } from '../../terminal/bot-screen.ts';
 import { type ServiceManager, serviceManager, watchSignals } from '../../terminal/signals.ts';
+import { limitCommand } from '../bot/setting-changes.ts';
 import { beginSignals, waitingRows } from '../bot/signal-files.ts';
 import { StartWaits } from '../bot/until-answered.ts';
 import { type Commanded, WaitingBot } from '../bot/waiting-bot.ts';
@@ -128,10 +130,8 @@ export class BotProcess {
         kill: this.#kill,
         reduce: (reason, strategyId) => this.#bot?.reduce(reason, strategyId),
         reset: (strategyId) => this.#bot?.reset(strategyId),
-        steer: (command) => {
-          log.warn(`command: ${command.command}`, { ...command, kind: undefined, command: undefined });
-          this.#bot?.steer(command);
-        },
+        steer: this.#steer,
+        change: this.#change,
         symbols: tradableOf(plan.instruments).map(({ symbol }) => symbol),
         closesOnly: () => this.#bot?.closesOnly === true,
         strategies,
@@ -286,6 +286,24 @@ export class BotProcess {
     log.info('stopping', { why, onStop: plan.onStop, graceMs: plan.graceMs / speed });
     this.manager.stopping();
     this.#bot?.stop();
+  };
+
+  readonly #steer = (command: SteerCommand): void => {
+    const { kind, command: name, ...rest } = command;
+    this.run.log.warn(`command: ${name}`, 'limits' in rest ? { ...rest.change } : rest);
+    this.#bot?.steer(command);
+  };
+
+  readonly #change = (assignment: string): string | undefined => {
+    if (this.#phase !== 'running') return `the bot is ${this.#phase}: a setting can be changed only while it runs`;
+    const { limits: present, changes } = this.#bot!;
+    try {
+      this.#steer(limitCommand(assignment, { plan: this.run.plan, present, changes }));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof TidegateError)) throw error;
+      return error.message;
+    }
   };
 
   readonly #kill = (flatten: boolean, reason: string): void => {

@@ -3,6 +3,7 @@ import type { RefusedAnswer } from '../../../exchange/client/refused-answers.ts'
 import { ZERO } from '../../../model/decimal.ts';
 import { type Instrument, tradableOf } from '../../../model/instrument.ts';
 import { isoTime } from '../../../model/time.ts';
+import type { SettingChange } from '../../../ports/market-feed.ts';
 import type { RecorderStatus } from '../../../recording/log/recorder.ts';
 import { type BeyondLimit, beyondLimits } from '../../../risk/beyond-limits.ts';
 import type { ReadonlyPosition, State } from '../../../state/state.ts';
@@ -111,6 +112,8 @@ export interface BotStatus {
   readonly waitingSignals: readonly WaitingRows[];
   /** The positions that `kill --flatten` has closed, and those still open; `null` if no such kill is in force. */
   readonly flatten: FlattenReport | null;
+  /** The settings that were changed while the bot ran, each with its value in the config as JSON. */
+  readonly changes: readonly SettingChange[];
   /** The closes by `tidegate close` that are not finished, and the fills of all such closes in this process. */
   readonly closes: { readonly pending: readonly CloseShown[]; readonly closed: readonly ClosedPart[] };
 }
@@ -135,7 +138,10 @@ export interface StopBegun {
 interface StatusParts {
   readonly plan: BotPlan;
   readonly mode: BotMode;
-  readonly bot: Pick<Commanded, 'state' | 'periods' | 'differences' | 'activity' | 'requests' | 'closesOnly' | 'closes'>;
+  readonly bot: Pick<
+    Commanded,
+    'state' | 'periods' | 'differences' | 'activity' | 'requests' | 'closesOnly' | 'closes' | 'limits' | 'changes'
+  >;
   readonly phase: BotStatus['phase'];
   readonly uptimeMs: number;
   readonly now: number;
@@ -247,7 +253,7 @@ export function botStatus(parts: StatusParts): BotStatus {
       }),
       ...deniedHealth(activity),
       ...requestsHealth(bot.requests, now),
-      ...beyondLimits(state, plan.limits).map(beyondHealth),
+      ...beyondLimits(state, bot.limits).map(beyondHealth),
       ...waitingHealth(waitingSignals, now),
       // Recording is not part of the engine's health: it has no effect on trading.
       ...(recorder?.trouble === undefined ? [] : [{ subject: 'recorder', symbol: '', condition: 'failing', reason: recorder.trouble }]),
@@ -262,6 +268,7 @@ export function botStatus(parts: StatusParts): BotStatus {
     signals: signals ?? null,
     waitingSignals,
     flatten: kills.of(state, phase === 'starting'),
+    changes: bot.changes.map(({ setting, value, was }) => ({ setting, value, was })),
     closes: {
       pending: bot.closes.map(({ symbol, strategyId, side }) => ({
         symbol,
@@ -444,6 +451,7 @@ export function statusText(status: BotStatus): string {
     ['profit', `${signed(profit.today)} ${status.currency} today, ${signed(profit.total)} in total, by the strategies' own trades`],
     ...(status.flatten === null ? [] : reportRows(status.flatten)),
     ...status.closes.pending.map((one) => ['closing', `${closeText(one)}, by command`] as const),
+    ...status.changes.map(({ setting, value, was }) => ['changed', `${setting} = ${value} (config: ${was})`] as const),
     ['unprotected', held(status.unprotected)],
     ['open orders', listed([held(openOrders), ...openTexts(status.orders)], 'none')],
     ['last order', lastOrder === null ? 'none yet' : orderText(lastOrder)],

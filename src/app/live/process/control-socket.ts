@@ -13,6 +13,7 @@ import { newAddress, proofOf, readAddress, writeAddress } from './control-addres
 export type SteerRequest =
   | { readonly command: 'pause'; readonly strategy: string; readonly reason: string }
   | { readonly command: 'resume'; readonly strategy: string }
+  | { readonly command: 'set'; readonly assignment: string }
   | ({ readonly command: 'close'; readonly reason: string } & CloseShown);
 
 /**
@@ -152,6 +153,7 @@ const COMMANDS = [
   'pause',
   'resume',
   'close',
+  'set',
 ] as const satisfies readonly ControlCommand['command'][];
 
 function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
@@ -166,7 +168,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
 function readCommand(line: string): ControlCommand | undefined {
   const value = objectIn(line);
   if (value === undefined) return undefined;
-  const { command, flatten, reason, strategy, id: given, until, symbol, side } = value;
+  const { command, flatten, reason, strategy, id: given, until, symbol, side, assignment } = value;
   const why = typeof reason === 'string' ? reason : 'by command';
   const of = typeof strategy === 'string' ? strategy : undefined;
   const id = typeof given === 'string' ? given : undefined;
@@ -186,6 +188,9 @@ function readCommand(line: string): ControlCommand | undefined {
       return of === undefined || id === undefined || typeof until !== 'number'
         ? undefined
         : { command, strategy: of, reason: why, id, until };
+    case 'set':
+      if (typeof assignment !== 'string' || id === undefined || typeof until !== 'number') return undefined;
+      return { command, assignment, id, until };
     case 'close': {
       if (typeof symbol !== 'string' || id === undefined || typeof until !== 'number') return undefined;
       const whose = { ...(of !== undefined && { strategy: of }), ...((side === 'long' || side === 'short') && ({ side } as const)) };
@@ -205,6 +210,8 @@ interface ControlParts {
   steer(command: SteerCommand): void;
   /** See `Commanded`. */
   closesOnly(): boolean;
+  /** Changes a setting. @returns why it cannot, if so. */
+  change(assignment: string): string | undefined;
   /** The symbols that the bot trades. */
   readonly symbols: readonly string[];
   /** Ids of the bot's strategies. */
@@ -247,6 +254,11 @@ export function answerTo(parts: ControlParts): (command: ControlCommand) => unkn
       case 'pause':
         parts.steer({ kind: 'command', command: 'pause', strategyId: command.strategy, reason: command.reason });
         break;
+      case 'set': {
+        const error = parts.change(command.assignment);
+        if (error !== undefined) return { error };
+        break;
+      }
       case 'close': {
         const { symbol, side, reason } = command;
         if (!parts.symbols.includes(symbol)) return { error: `the bot does not trade ${symbol}, only ${parts.symbols.join(', ')}` };

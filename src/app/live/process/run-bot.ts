@@ -5,7 +5,6 @@ import type { Log } from '../../../ports/log.ts';
 import { beyondLimits } from '../../../risk/beyond-limits.ts';
 import { existingBreaches } from '../../../risk/existing-breaches.ts';
 import { unlimitedLosses } from '../../../risk/limits.ts';
-import type { State } from '../../../state/state.ts';
 import type { Difference } from '../../../venues/reconcile/settings.ts';
 import type { Config } from '../../config/schema/schema.ts';
 import type { BotPlan } from '../../planning/run-plans.ts';
@@ -116,7 +115,7 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
     around.closed.take(event);
     if (event.kind === 'orderDenied') warnOfStreak(bot.activity.deniedStreak, log);
   });
-  const beyond = new BeyondLog(plan, bot.state, log);
+  const beyond = new BeyondLog(bot, log);
   const pressure = new PressureLog(bot, log);
   bot.engine.account$.subscribe((event) => pressure.onEvent(event));
   bot.engine.market$.subscribe(() => {
@@ -141,7 +140,7 @@ async function trade(run: BotRun, around: BotProcess, waiting: WaitingBot, recor
     const reconciled = (differences: readonly Difference[]) => {
       for (const difference of differences) log.warn('journal and exchange differ', { ...difference });
       beyond.look();
-      for (const one of existingBreaches(bot.state, plan.limits)) {
+      for (const one of existingBreaches(bot.state, bot.limits)) {
         log.warn('A LIMIT WOULD REFUSE A PRESENT POSITION OR ORDER', { ...one, reason: undefined, ...one.reason });
       }
     };
@@ -182,15 +181,15 @@ class BeyondLog {
   #nextAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly plan: BotPlan,
-    private readonly state: State,
+    private readonly bot: Pick<Bot, 'state' | 'limits'>,
     private readonly log: BotLog,
   ) {}
 
   look(): void {
-    if (this.state.time < this.#nextAt) return;
-    this.#nextAt = this.state.time + LOOK_MS;
-    const found = beyondLimits(this.state, this.plan.limits);
+    const { state, limits } = this.bot;
+    if (state.time < this.#nextAt) return;
+    this.#nextAt = state.time + LOOK_MS;
+    const found = beyondLimits(state, limits);
     const keys = found.map(({ limit, strategyId = '', symbol = '' }) => `${strategyId}/${limit}/${symbol}`);
     found.forEach((one, index) => {
       if (!this.#logged.has(keys[index]!))

@@ -154,6 +154,25 @@ function sumOf(closed: readonly ClosedPart[], { strategy, symbol, quantity }: Op
   return closed.reduce((sum, one) => (one.strategy === strategy && one.side === closing ? sum.plus(one.quantity) : sum), ZERO);
 }
 
+/**
+ * Changes a limit of a running bot from its next turn on, also after restarts. @param assignment such as `risk.orders.maxNotional=500`.
+ * @throws TidegateError like `pauseStrategy`; USAGE too if the schema of the config refuses the value.
+ */
+export async function changeLimit(bot: RunningBot, assignment: string): Promise<Steered> {
+  const { before, after } = await asked(bot, { command: 'set', assignment });
+  const setting = assignment.slice(0, assignment.indexOf('='));
+  const of = ({ changes }: BotStatus) => changes.find((one) => one.setting === setting);
+  const [old, now] = [of(before), of(after)];
+  if (now === undefined) throw new TidegateError('BOT_SILENT', `the bot is ${after.phase}, and has not changed ${setting}`);
+  const text = `${setting} is ${now.value}; it was ${old?.value ?? now.was}`;
+  return resultOf(bot, 'set', old?.value === now.value ? 'already' : 'done', text, after);
+}
+
+/** `tidegate set`. @throws TidegateError */
+export async function steerLimit(path: string, assignment: string, options: SteerOptions): Promise<CommandResult> {
+  return printed(await changeLimit(runningBot(path, options).bot, assignment), options);
+}
+
 /** The options of the commands that steer a bot. */
 export interface SteerOptions {
   readonly set?: readonly string[];

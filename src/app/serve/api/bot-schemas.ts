@@ -124,6 +124,9 @@ export const Status = z.object({
       gone: z.array(z.object(part)),
     })
     .nullable(),
+  changes: z
+    .array(z.object({ setting: text, value: text, was: text }))
+    .describe('Settings that were changed while the bot ran, with their values in the config as JSON'),
   closes: z
     .object({
       pending: z.array(z.object({ symbol: text, strategy: text.optional(), side: z.enum(['long', 'short']).optional() })),

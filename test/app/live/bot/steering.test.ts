@@ -3,6 +3,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { pendingCommands, WaitingBot } from '../../../../src/app/live/bot/waiting-bot.ts';
 import { BotJournal } from '../../../../src/journal/bot-journal.ts';
 import type { AccountEvent } from '../../../../src/model/account-events.ts';
+import { Decimal } from '../../../../src/model/decimal.ts';
 import type { SteerCommand } from '../../../../src/ports/market-feed.ts';
 import { marginSettings } from '../../../builders.ts';
 import { replayed, wrongInReplay } from '../../../faults/replayed.ts';
@@ -123,5 +124,21 @@ test('one position is closed by command, at the exchange too, and a replay decid
   expect([btc!(), bot.closes, eth!() === 0 && before > 0]).toEqual([0, [], false]);
   const closes = life.events.flatMap((event) => (event.kind === 'orderFilled' && event.fill.tag === 'closeByCommand' ? [event.fill] : []));
   expect(new Set(closes.map(({ symbol, side }) => `${side} ${symbol}`))).toEqual(new Set(['sell BTC-USDT']));
+  await expectSameInReplay(world, life, ['stopped']);
+});
+
+test('a limit that is changed holds from its turn on, the journal remembers it, and a replay decides the same', async () => {
+  const world = newWorld();
+  const life = begin(world);
+  await pass(world, 8_000);
+  const change = { setting: 'risk.orders.maxNotional', value: '1', was: 'null' };
+  life.events.splice(0);
+  const limits = { ...world.plan.limits, maxNotional: new Decimal(1) };
+  life.bot.steer({ kind: 'command', command: 'limit', change, limits });
+  await pass(world, 8_000);
+  const { events, bot } = life;
+  expect([bot.limits.maxNotional, bot.changes]).toEqual([new Decimal(1), [change]]);
+  expect(events.some((event) => event.kind === 'orderDenied' && event.reason.code === 'notionalAboveMaximum')).toBe(true);
+  expect(events.filter(({ kind }) => kind === 'orderSubmitted')).toEqual([]);
   await expectSameInReplay(world, life, ['stopped']);
 });
