@@ -1,4 +1,7 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { readTokens } from '../../../src/app/serve/access/tokens.ts';
@@ -199,4 +202,34 @@ test('tokens are made once, for this user alone; those of the environment take t
   expect(() => readTokens(file, { TIDEGATE_SERVE_TOKEN: 'short' })).toThrow('has 5 characters; expected 24 or more');
   writeFileSync(file, EVIL);
   expect(() => readTokens(file, {})).toThrow('cannot be read as');
+});
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+(hasOpenssl ? test : test.skip)('with a certificate it listens on other addresses, by TLS alone, with secure cookies', async () => {
+  const folder = temporaryFolder();
+  const [cert, key] = ['cert.pem', 'key.pem'].map((name) => join(folder, name)) as [string, string];
+  const words = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost';
+  spawnSync('openssl', [...words.split(' '), '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert]);
+  const server = await start({ cert, key, listen: '0.0.0.0', origin: ['https://bots.example.com'] });
+  const { port } = new URL(server.url);
+  const headers = { host: 'bots.example.com', origin: 'https://bots.example.com', 'content-type': 'application/json' };
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const options = {
+      method: 'POST',
+      host: '127.0.0.1',
+      port,
+      path: '/api/session',
+      headers,
+      ca: readFileSync(cert),
+      checkServerIdentity: () => undefined,
+    };
+    request(options, resolve)
+      .on('error', reject)
+      .end(JSON.stringify({ token: server.tokens.viewer }));
+  });
+  answer.resume();
+  expect(answer.statusCode).toBe(200);
+  expect(String(answer.headers['set-cookie'])).toMatch(/; HttpOnly; SameSite=Strict; Secure$/);
+  expect(answer.headers['strict-transport-security']).toBe('max-age=31536000');
 });
