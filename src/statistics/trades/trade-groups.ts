@@ -148,23 +148,22 @@ export class GroupFold implements TradeGroups {
   worthHeld = 0;
   readonly falls = new RunningFalls();
   readonly excursions = new RunningExcursions();
-  readonly #profits = new NumberColumn();
+  #profits = new Float64Array(16);
   /** Holding times of all trades in order of exit, in ms: one list for all groups. */
   readonly #holdings = new NumberColumn();
   /** Twice the sign of the net profit, and one more for a long trade. */
   readonly #kinds = new NumberColumn();
-  #read: Float64Array | undefined;
   /** One list for the medians of all groups: there may be a million trades. */
   #sorted = new Float64Array(0);
 
   get profits(): Float64Array {
-    if (this.#read?.length !== this.#profits.length) this.#read = this.#profits.toArray();
-    return this.#read;
+    return this.#profits.subarray(0, this.all.length);
   }
 
   add(trade: FoldedTrade): void {
     const { side, exitTime, netProfit, fees, funding, entryValue, holdingMs, mae, mfe, sign } = trade;
-    this.#profits.push(toDouble(netProfit));
+    if (this.all.length === this.#profits.length) this.#grow();
+    this.#profits[this.all.length] = toDouble(netProfit);
     this.#holdings.push(holdingMs);
     this.#kinds.push(2 * sign + (side === 'long' ? 1 : 0));
     this.all.add(trade);
@@ -174,6 +173,12 @@ export class GroupFold implements TradeGroups {
     this.worthHeld += toDouble(entryValue) * holdingMs;
     this.falls.add(netProfit, mae, exitTime);
     this.excursions.add(mae, mfe, mfe.minus(netProfit.plus(fees).minus(funding)));
+  }
+
+  #grow(): void {
+    const before = this.#profits;
+    this.#profits = new Float64Array(2 * before.length);
+    this.#profits.set(before);
   }
 
   /** A list that is valid until the next call. */
