@@ -63,3 +63,21 @@ test('a strategy is paused and resumed by commands that say what has happened, o
   expect(await fourth.exit).toBe(0);
   expect(JSON.parse((await work.run(['replay', work.path('runs/once-live'), '--json'])).stdout)).toMatchObject({ identical: true });
 });
+
+test('a bot that hangs is not changed, and does not obey later', async () => {
+  const local = await wallExchange();
+  local.price('BTC-USDT', '60000');
+  const work = botWorkspace(local.section());
+  writeFileSync(work.config, readFileSync(work.config, 'utf8').replace('0.00001', '0.0001'));
+  const bot = work.launch('live', local.env);
+  await bot.line(({ msg, complete }) => msg === 'orderFilled' && complete === true);
+  bot.child.kill('SIGSTOP');
+  const acts = [['pause'], ['close', '--symbol', 'BTC-USDT']] as const;
+  const said = await Promise.all(acts.map(([act, ...more]) => work.run([act, work.config, ...more], { code: 2 })));
+  for (const { stderr } of said) expect(stderr).toMatch(/^error BOT_SILENT: .*nothing was changed, and nothing is done later/m);
+  bot.child.kill('SIGCONT');
+  expect(await work.status()).toMatchObject({ trading: 'yes', latches: [], positions: { 'BTC-USDT': '0.0099' } });
+  expect((await work.run(['set', work.config, 'risk.orders.maxNotional'], { code: 2 })).stderr).toContain('expected a limit');
+  bot.child.kill('SIGTERM');
+  expect(await bot.exit).toBe(0);
+});
