@@ -1,3 +1,4 @@
+import type { VerdictWord } from '../statistics/significance/verdict.ts';
 import type { StatisticDefinition, StatisticUnit, StatisticValue } from '../statistics/statistic.ts';
 
 /** A search with all its trials, as its page needs it. Nothing in it depends on the time, the place or the workers. */
@@ -9,8 +10,17 @@ export interface StudyReport {
   readonly parameters: readonly StudyParameter[];
   /** The statistics that are shown next to the objective. */
   readonly figures: readonly StatisticDefinition[];
+  /** Whether the best one is more than luck; absent if it has no figures, or for very many trials. */
+  readonly verdict?: StudyVerdict | undefined;
   /** The best one first. */
   readonly ranked: readonly StudyTrial[];
+}
+
+interface StudyVerdict {
+  readonly word: VerdictWord;
+  /** Absent with too few daily returns. */
+  readonly deflatedSharpe: number | undefined;
+  readonly independent: number;
 }
 
 interface StudyObjective {

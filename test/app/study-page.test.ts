@@ -78,6 +78,19 @@ describe('the page of a study', () => {
     expect(textOf(await pageOf(studyOf(folder, 'empty', LINE, [], () => ({ statistics: {} }))))).toContain('No trial has ended yet.');
   });
 
+  test.each([
+    ['luck', 0, /Luck or skill luck deflated Sharpe ratio 0\.\d\d, 40 independent trials/],
+    ['skill', 0.006, /Luck or skill skill deflated Sharpe ratio (0\.9\d|1\.00), 40 independent trials/],
+  ])('has the verdict on the best trial: %s', async (name, drift, tile) => {
+    const draw = draws(7);
+    const search = { parameters: { window: { min: '1', max: '40' } } };
+    const study = studyOf(folder, `verdict-${name}`, search, gridPoints(40), (_, index) => {
+      const returns = walk(400, index === 0 ? drift : 0, 0.02, draw);
+      return { statistics: { sharpe: returns.reduce((sum, value) => sum + value, 0), annualDays: 365 }, returns };
+    });
+    expect(textOf(await pageOf(study))).toMatch(tile);
+  });
+
   test('says where the best trial is at the end of a range', async () => {
     const section = { parameters: { a: { min: '1', max: '3' }, b: { min: '1', max: '3' }, c: { values: ['x', 'y', 'z'] } } };
     const study = studyOf(folder, 'edge', section, gridPoints(3, 3, 3), ({ a, b, c }) => ({

@@ -8,6 +8,7 @@ import { positionOf, positionsOf } from '../../search/surroundings.ts';
 import { STATISTIC_DEFINITIONS } from '../../statistics/statistics.ts';
 import type { SpacedSearch } from '../config/schema/search-schema.ts';
 import { clientScript } from '../write-report.ts';
+import { verdictOfBest } from './judged-trial.ts';
 import { dimensionsOf } from './search-plan.ts';
 import { plainText } from './search-progress.ts';
 import { type RankedTrial, rankedTrials, soughtOf, surroundingsOfBest } from './study-text.ts';
@@ -54,6 +55,7 @@ export function studyReport(study: Study): StudyReport {
   const dimensions = dimensionsOf(search);
   const axes = dimensions.map(axisOf);
   const trials = rankedTrials(study, sought);
+  const found = verdictOfBest(trials);
   const surroundings = surroundingsOfBest(trials, study, JUDGED);
   const ranked = trials.map(
     (trial, rank): StudyTrial => ({
@@ -76,6 +78,11 @@ export function studyReport(study: Study): StudyReport {
     objective: { label: known?.label ?? formula.text, unit: known?.unit, maximize },
     parameters: axes.map(({ parameter }) => parameter),
     figures,
+    verdict: found && {
+      word: found.verdict.word,
+      deflatedSharpe: found.computed?.deflated.probability,
+      independent: found.trials.independent,
+    },
     ranked,
   };
 }

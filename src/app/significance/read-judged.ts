@@ -6,7 +6,7 @@ import { STUDY_FILE, Study } from '../../search/study.ts';
 import type { Judged } from '../../statistics/significance/significance.ts';
 import { readCsvTable } from '../run-folders/csv-table.ts';
 import { readReturns, reportOf } from '../run-folders/read-returns.ts';
-import { rankedTrials, soughtOf } from '../search/study-text.ts';
+import { judgedTrial } from '../search/judged-trial.ts';
 import { runFolder, studyFolder } from '../search/trial-run.ts';
 
 /** A run or a trial that is judged, with what is known of the trials of which it was chosen. */
@@ -48,30 +48,10 @@ function keptTrial(folder: string): { readonly study: string; readonly trial: nu
 function trialSubject(folder: string, number: number | undefined): Subject {
   const study = Study.open(folder);
   try {
-    const ranked = rankedTrials(study, soughtOf(study));
-    const chosen = number === undefined ? ranked[0] : ranked.find((one) => one.number === number);
-    if (chosen === undefined)
-      throw new TidegateError(
-        'DATA_NOT_FOUND',
-        `${folder}: ${number === undefined ? 'no trial has ended yet' : `has no trial ${number}, of ${study.size}`}`,
-      );
-    if (chosen.outcome !== 'done')
-      throw new TidegateError(
-        'DATA_INVALID',
-        `${folder}: trial ${chosen.number} has no returns: ${chosen.outcome}: ${chosen.reason ?? ''}`,
-      );
-    // Failed trials could not win.
-    const tried = ranked.filter(({ outcome }) => outcome === 'done' || outcome === 'pruned');
-    const kept = runFolder(folder, chosen.number);
-    return {
-      name: `${folder}#${chosen.number}`,
-      annualDays: Number(chosen.statistics.annualDays),
-      chosen: { study: folder, trial: chosen.number },
-      returns: [...chosen.returns],
-      trials: tried.filter(({ outcome }) => outcome === 'done').map(({ returns }) => [...returns]),
-      tried: tried.length,
-      profits: existsSync(join(kept, REPORT_FILE)) ? profitsOf(kept) : undefined,
-    };
+    const { number: trial, ...judged } = judgedTrial(study, number);
+    const kept = runFolder(folder, trial);
+    const profits = existsSync(join(kept, REPORT_FILE)) ? profitsOf(kept) : undefined;
+    return { ...judged, name: `${folder}#${trial}`, chosen: { study: folder, trial }, profits };
   } finally {
     study.close();
   }

@@ -68,6 +68,7 @@ function headline(report: StudyReport): string {
     tile(`Median ${objective.label}`, objectiveText(objective, middle), `of ${formatCount(valid.length)} trials that meet all constraints`),
     tile('Neighbors keep', hasBest ? keptText(best) : 'n/a', hasBest ? steepnessText(best) : ''),
     tile('Trials', formatCount(ranked.length), parts.join(', ')),
+    ...(report.verdict === undefined ? [] : [tile('Luck or skill', report.verdict.word, verdictText(report.verdict))]),
   ];
   const edges = hasBest ? edgesOf(report, best) : [];
   const edge =
@@ -83,6 +84,11 @@ ${params}${edge}
 <p class="decided">${IN_SAMPLE}</p>
 <div class="tiles">${tiles.join('')}</div>
 </header>`;
+}
+
+function verdictText({ deflatedSharpe, independent }: NonNullable<StudyReport['verdict']>): string {
+  if (deflatedSharpe === undefined) return 'too few daily returns';
+  return `deflated Sharpe ratio ${deflatedSharpe.toFixed(2)}, ${formatCount(independent)} independent trials`;
 }
 
 /** How many trials ended in each way that does not count. */
