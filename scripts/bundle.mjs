@@ -98,9 +98,11 @@ for (const name of readdirSync(join(root, 'dist/bundle')).filter((one) => one.en
   writeFileSync(path, readFileSync(path, 'utf8').replace(/[^\0-\xff]/g, escaped));
 }
 
-// The script of the report's page: a backtest need not start a bundler for it.
-const { clientScript } = await import(new URL('../dist/app/write-report.js', import.meta.url));
+// The scripts of the report's page and of the pages of `serve`: a backtest need not start a bundler for them.
+const { browserScript, clientScript } = await import(new URL('../dist/app/write-report.js', import.meta.url));
 writeFileSync(join(root, 'dist/bundle/page-script.txt'), await clientScript());
+const servePages = new URL('../dist/app/serve/pages/client/main.js', import.meta.url);
+writeFileSync(join(root, 'dist/bundle/serve-script.txt'), await browserScript(undefined, servePages));
 
 // The hash of the code that a run was made with: to read four megabytes again for each run takes longer than a small backtest's replay.
 const { hashOfModules } = await import(new URL('../dist/app/base/own-files.js', import.meta.url));

@@ -11,14 +11,15 @@ let made: Promise<string> | undefined;
 
 /** The script of the report's page as one classic script: the build has made it; without a build, it is bundled once for each process. */
 export function clientScript(): Promise<string> {
-  made ??= bundle();
+  made ??= browserScript(OWN_FILES.builtPageScript, OWN_FILES.pageScript);
   return made;
 }
 
-async function bundle(): Promise<string> {
-  if (OWN_FILES.builtPageScript !== undefined) return readFileSync(OWN_FILES.builtPageScript, 'utf8');
+/** A page's script as one classic script. @param built the script that the build has made. @param entry its entry module, bundled where there is no build. */
+export async function browserScript(built: URL | undefined, entry: URL): Promise<string> {
+  if (built !== undefined) return readFileSync(built, 'utf8');
   const { rolldown } = await import('rolldown');
-  const build = await rolldown({ input: fileURLToPath(OWN_FILES.pageScript), platform: 'browser', tsconfig: false, logLevel: 'silent' });
+  const build = await rolldown({ input: fileURLToPath(entry), platform: 'browser', tsconfig: false, logLevel: 'silent' });
   try {
     const { output } = await build.generate({ format: 'iife', sourcemap: false, sourcemapIgnoreList: false });
     return output[0].code;

@@ -28,6 +28,9 @@ export const OWN_FILES = {
   pageScript: own(`../../report/html/client/main.${EXTENSION}`, `../report/html/client/main.${EXTENSION}`),
   /** The same script as one text, made by the build; `undefined` where it is to be bundled. */
   builtPageScript: BUNDLED ? new URL('./page-script.txt', import.meta.url) : undefined,
+  /** The entry module of the script of the pages of `serve`, and the same script made by the build. */
+  serveScript: own(`../serve/pages/client/main.${EXTENSION}`, `../app/serve/pages/client/main.${EXTENSION}`),
+  builtServeScript: BUNDLED ? new URL('./serve-script.txt', import.meta.url) : undefined,
   /** The hash of the bundle's modules, made by the build. */
   builtHash: BUNDLED ? new URL('./code-sha256.txt', import.meta.url) : undefined,
 } as const;

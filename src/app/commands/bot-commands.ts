@@ -218,7 +218,7 @@ Examples:
 function addServe(program: Command, print: (line: string) => void): void {
   program
     .command('serve')
-    .description('Serve an API of all bots of this machine, with their states, figures and controls, until Ctrl-C.')
+    .description('Serve pages and an API of all bots of this machine, with their states, figures and controls, until Ctrl-C.')
     .argument('[paths...]', 'configs of bots, and folders that have bots up to three levels below (default: this folder)')
     .option('--port <n>', 'port', port, DEFAULT_PORT)
     .option('--listen <address>', 'IP address; one that others reach needs TLS (default: 127.0.0.1)')

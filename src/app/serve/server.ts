@@ -6,6 +6,7 @@ import { TidegateError } from '../../model/errors.ts';
 import { type Caller, type Guard, Refusal, SECURITY_HEADERS } from './access/guard.ts';
 import type { Problem, Role } from './api/access-schemas.ts';
 import { type Answer, ROUTES, type Route, type RouteName } from './api/routes.ts';
+import { addPages } from './pages/add-pages.ts';
 
 /** A request to a route, checked. */
 export interface Call {
@@ -97,6 +98,7 @@ export function createServer({ guard, handlers, basePath, tls, report, pages }: 
   void server.register(
     async (scope) => {
       for (const [name, route] of Object.entries<Route>(ROUTES)) addRoute(scope, route, handlers[name as RouteName] as Handler);
+      addPages(scope, basePath);
       pages?.(scope);
     },
     { prefix: basePath },
