@@ -19,7 +19,13 @@ test('refuses a file whose rows are of several symbols, and lists them', () => {
 test('refuses files of different symbols', () => {
   const btc = shop.write('btc.csv', TRADES.slice(0, 2).join('\n'));
   const eth = shop.write('eth.csv', [TRADES[0], TRADES[2]].join('\n'));
-  expect(thrown(() => shop.importFiles([btc, eth], { kind: 'trade' })).message).toContain(`eth.csv: row 2: column "symbol": ${ADVICE}`);
+  expect(thrown(() => shop.importFiles([btc, eth], { kind: 'trade' })).message).toContain(
+    'its column "symbol" says "ETHUSDT", and --symbol',
+  );
+  const symbolIs = ['ETHUSDT'];
+  expect(thrown(() => shop.importFiles([btc, eth], { kind: 'trade', symbolIs })).message).toContain(
+    `eth.csv: row 2: column "symbol": ${ADVICE}`,
+  );
 });
 
 test.each([

@@ -82,6 +82,8 @@ function addImport(data: Command, print: (line: string) => void): void {
       collect,
     )
     .option('--only <symbol>', 'import only the rows of this symbol, spelled as in the files')
+    .option('--symbol-is <words>', 'words of the files that mean --symbol, where they name another market: XBTUSD')
+    .option('--unit <pairs>', 'units of quantities, base, quote, contracts or ticks: volume=quote (default: found)')
     .option('--split [pairs]', 'import each symbol as a series of its own; pairs name them: XBTUSD=BTC-USD-PERP,ETHUSD=ETH-USD-PERP')
     .option('--date-format <form>', 'form of the times: s, ms, us, ns, excel, or a pattern as "dd.MM.yyyy HH:mm" (default: found)')
     .option('--zone <zone>', 'zone of times without an offset: Europe/London, +02:00 (default: that of the format, else UTC)')

@@ -182,12 +182,32 @@ function tradeHistory(client: Exchange, market: string, limit: number | undefine
     windowMs: HOUR_MS,
     sureMs: HOUR_MS,
     limit,
-    fetch: async (since) =>
-      (await client.fetchTrades(market, since, limit)).map(({ timestamp, price, amount, side, id }) => {
+    fetch: async (since) => {
+      const untimed = countUntimed(client);
+      const trades = await client.fetchTrades(market, since, limit);
+      if (untimed() > 0) {
+        const problem = `${client.id} returned trades of ${market} without a time (${untimed()} next to ${trades.length} others), which cannot be stored`;
+        throw new TidegateError('EXCHANGE_UNREADABLE', problem);
+      }
+      return trades.map(({ timestamp, price, amount, side, id }) => {
         const cells = [text(price), toBase(text(amount)), text(side), text(id)];
         return { time: timestamp!, id: id ?? cells.join('/'), cells };
-      }),
+      });
+    },
   };
+}
+
+/** Counts the trades without a time in the next reply: ccxt leaves them out of its lists. */
+function countUntimed(client: Exchange): () => number {
+  let count = 0;
+  // The method of the class, without a count of an earlier reply.
+  const { parseTrade } = Object.getPrototypeOf(client) as Pick<Exchange, 'parseTrade'>;
+  client.parseTrade = (trade, market) => {
+    const parsed = parseTrade.call(client, trade, market);
+    if (parsed.timestamp === undefined) count++;
+    return parsed;
+  };
+  return () => count;
 }
 
 function barHistory(client: Exchange, market: string, interval: string, limit: number | undefined): History {

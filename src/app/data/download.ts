@@ -179,7 +179,8 @@ async function gather(options: DownloadOptions, history: History, patient: Patie
     if (file.lastTime !== undefined) print(`continuing after ${isoTime(file.lastTime)}`);
     const fetch = { ...history, fetch: (since: number) => patient(() => history.fetch(since)) };
     for await (const { rows, next, overfull } of historyPages(fetch, { from, to, known: file.lastIds })) {
-      const whole = rows.filter(({ cells }) => request.kind !== 'bar' || cells.slice(0, 4).every((cell) => cell !== ''));
+      const needed = NEEDED_CELLS[request.kind];
+      const whole = rows.filter(({ cells }) => cells.slice(0, needed).every((cell) => cell !== ''));
       blank += rows.length - whole.length;
       file.append(whole);
       first ??= rows[0]?.time;
@@ -192,13 +193,19 @@ async function gather(options: DownloadOptions, history: History, patient: Patie
     file.close();
   }
   if (history.note !== undefined) print(history.note);
-  if (blank > 0) print(`${plural(blank, 'bar')} without prices left out, as the exchange has none for them`);
+  if (blank > 0) {
+    const [what, value] = request.kind === 'funding' ? ['funding time', 'a rate'] : [request.kind, 'prices'];
+    print(`${plural(blank, what)} without ${value} left out, as the exchange has none for them`);
+  }
   if (lost > 0)
     print(`warning: ${plural(lost, 'time')} more trades than fit on one page had the same millisecond: some of them are missing`);
   if (first !== undefined && from === request.from && first - from > history.windowMs)
     print(`no rows before ${isoTime(first)}: the exchange has no older ones`);
   return file;
 }
+
+/** Cells after the time that a row of each kind needs: prices, or a rate. */
+const NEEDED_CELLS: Readonly<Record<DownloadKind, number>> = { bar: 4, trade: 1, funding: 1 };
 
 interface HistorySpan {
   /** The start, epoch ms; older rows are ignored. */

@@ -14,7 +14,7 @@ const UNITS = {
   clock: 'the other clock',
   symbol: 'symbol',
   substitute: 'previous',
-  skip: '-',
+  same: '(must not change)',
 } as const;
 
 /** The findings of an import in the first lines of its files: the form, the columns with their meaning, and the times. */
@@ -44,13 +44,15 @@ function timesOf({ format, zone, order }: InputFile['layout']['times']): string 
 }
 
 function columnsOf({ kind, layout }: InputFile): string[] {
-  const rows = layout.fields.map(({ header, unit, column }) => {
+  const rows = layout.columns.map(({ header, unit, column, why }) => {
     const own =
-      column >= 0 && unit !== 'substitute'
-        ? SERIES_COLUMNS[kind][column]!.name
-        : unit === 'time'
-          ? unit
-          : UNITS[unit as keyof typeof UNITS];
+      why !== undefined
+        ? `- (${why})`
+        : column >= 0 && unit !== 'substitute'
+          ? SERIES_COLUMNS[kind][column]!.name
+          : unit === 'time'
+            ? unit
+            : UNITS[unit as keyof typeof UNITS];
     return [`  ${header === '' ? '(no name)' : header}`, own];
   });
   return alignedLines([['  column', 'read as'], ...rows]);
@@ -88,7 +90,7 @@ export function noteLines(files: readonly InputFile[], notes: ImportNotes): read
   const zone = distinct(files.map(({ layout }) => layout.times.zone?.name)).join(', ');
   const lines = [
     formats.length > 0 ? `format: ${formats.join(', ')}` : undefined,
-    ...distinct(files.map(({ layout }) => layout.guessed)),
+    ...distinct(files.flatMap(({ layout }) => layout.said)),
     ...distinct(files.map(({ layout }) => layout.format?.note)),
     zone !== '' ? `times without an offset are in ${zone}` : undefined,
     notes.doubled > 0 ? `${plural(notes.doubled, 'time')} occur twice in ${zone}: the order of the rows decides` : undefined,

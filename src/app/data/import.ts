@@ -20,6 +20,7 @@ import {
   seriesTitle,
 } from '../../recording/columns/series-meta.ts';
 import type { StoredSeries } from '../../recording/columns/series-reader.ts';
+import { UNITS, type Unit, type Units } from '../../recording/import/csv/csv-aliases.ts';
 import { type ImportOptions, importTables } from '../../recording/import/import-csv.ts';
 import { ImportNotes } from '../../recording/import/import-notes.ts';
 import type { InputFile } from '../../recording/import/input-files.ts';
@@ -48,6 +49,10 @@ export interface DataImportOptions {
   readonly columns?: readonly string[] | undefined;
   /** The symbol to import, spelled as in the files. */
   readonly only?: string | undefined;
+  /** Words of the files that mean the symbol, separated by commas. */
+  readonly symbolIs?: string | undefined;
+  /** `name=unit` pairs of quantities, separated by commas. */
+  readonly unit?: string | undefined;
   /** Makes a series of each symbol. Text has pairs separated by commas: the symbol in the files, `=`, Tidegate's symbol. */
   readonly split?: boolean | string | undefined;
   /** The file for rows that cannot be imported. */
@@ -288,6 +293,8 @@ function fileOptions(options: DataImportOptions): FileOptions {
   return {
     ...{ kind, time, dateFormat, zone, format, mark: decimalMark, now: Date.now() },
     columns: columnNames(options.columns ?? [], kind),
+    symbolIs: options.symbolIs?.split(',').map((text) => text.trim()),
+    units: unitsOption(options.unit, kind),
     intervalMs: intervalOption('--interval', options.interval),
     factors: {
       ...definite('price', positiveOption('--price-factor', options.priceFactor)),
@@ -332,6 +339,22 @@ async function whole<T>(quarantine: Quarantine | undefined, work: () => Promise<
     quarantine?.abort();
     throw error;
   }
+}
+
+/** Units of quantities. @throws TidegateError USAGE */
+function unitsOption(text: string | undefined, kind: SeriesKind): Units {
+  const known = SERIES_COLUMNS[kind].filter(({ unit }) => unit === 'quantity').map(({ name }) => name);
+  const units: Record<string, Unit> = {};
+  for (const pair of text?.split(',') ?? []) {
+    const [name = '', unit = ''] = pair.split('=').map((part) => part.trim());
+    if (!known.includes(name) || !UNITS.includes(unit as Unit))
+      throw new TidegateError(
+        'USAGE',
+        `--unit "${pair}"; expected <name>=<unit>, where name is one of ${known.join(', ') || '(none of this kind)'} and unit one of ${UNITS.join(', ')}`,
+      );
+    units[name] = unit as Unit;
+  }
+  return units;
 }
 
 function columnNames(entries: readonly string[], kind: SeriesKind): Record<string, string> {

@@ -9,6 +9,8 @@ import { type ColumnUnit, isDecimal, plainText, SERIES_COLUMNS, type SeriesMeta 
 import type { StoredSeries } from '../columns/series-reader.ts';
 import { type SeriesTarget, SeriesWriter } from '../columns/series-writer.ts';
 import { barInterval } from './bar-interval.ts';
+import { requirePlausible } from './csv/amounts.ts';
+import type { Units } from './csv/csv-aliases.ts';
 import type { ColumnNames, Factors } from './csv/csv-fields.ts';
 import { ImportNotes } from './import-notes.ts';
 import { type FileSettings, type InputFile, openInputFiles, openRows } from './input-files.ts';
@@ -23,7 +25,11 @@ import { Zone } from './times/zone.ts';
 export interface ImportOptions extends SeriesTarget {
   /** Files of CSV or JSON, plain, gzip or zip, in any order; they are joined by time and may not overlap. */
   readonly files: readonly (string | InputPlace)[];
-  /** The meaning of a bar's stamp; `open` by default. Bars are stored by open time. */
+  /** Words of the files that mean the symbol, though they name another. */
+  readonly symbolIs?: readonly string[] | undefined;
+  /** The units of quantities, by our names; found where they are left out. */
+  readonly units?: Units | undefined;
+  /** The meaning of a bar's stamp; that of the format by default, else `open`. Bars are stored by open time. */
   readonly time?: 'open' | 'close' | undefined;
   /** Our column names to the files' headers where those are not recognised. */
   readonly columns?: ColumnNames | undefined;
@@ -124,6 +130,8 @@ function* importRows(options: ImportOptions): Steps<SeriesMeta | undefined> {
   options.onFiles?.(files);
   const settings = { ...options, latestUs: latestOf(options.now), notes: options.notes ?? new ImportNotes() };
   const intervalMs = options.kind === 'bar' ? yield* barInterval(files[0]!, settings, lookAhead) : undefined;
+  if (intervalMs !== undefined)
+    for (const { path, layout } of files) requirePlausible(path, layout.amounts.turnover, intervalMs, options.symbol);
   const target = { ...settings, intervalMs };
   const scales = new DecimalScales();
   for (;;) {
@@ -134,9 +142,20 @@ function* importRows(options: ImportOptions): Steps<SeriesMeta | undefined> {
 
 /** The settings of an import for each of its files. @throws TidegateError USAGE for a form of times or a zone that is none. */
 export function settingsOf(options: Omit<ImportOptions, 'dataDir' | 'name'>): FileSettings {
-  const { symbol, only, zone, mark, factors, quoteQuantity, format, dateFormat } = options;
+  const { symbol, only, symbolIs, units, zone, mark, factors, quoteQuantity, format, dateFormat } = options;
   return {
-    ...{ names: options.columns ?? {}, symbol, only, mark, factors, quoteQuantity, format, latestUs: latestOf(options.now) },
+    ...{
+      names: options.columns ?? {},
+      symbol,
+      only,
+      symbolIs,
+      units,
+      mark,
+      factors,
+      quoteQuantity,
+      format,
+      latestUs: latestOf(options.now),
+    },
     tables: options.tables,
     dateFormat: dateFormat === undefined ? undefined : new TimeFormat(dateFormat),
     zone: zone === undefined ? undefined : new Zone(zone),
@@ -237,7 +256,7 @@ function* readFile(file: InputFile, options: Settings, pass: Pass): Steps<void> 
   const { scales, buffer, order, known, flush, refuse, count } = pass;
   const rows = openRows(file, pass);
   try {
-    const shiftUs = options.time === 'close' ? (options.intervalMs ?? 0) * 1_000 : 0;
+    const shiftUs = (options.time ?? file.layout.format?.stamp) === 'close' ? (options.intervalMs ?? 0) * 1_000 : 0;
     for (let more = true; more; ) {
       if (buffer.rows === buffer.capacity) flush();
       if (rows.waiting !== undefined) yield rows.waiting;

@@ -6,8 +6,10 @@ import type { LayoutSettings } from './csv/csv-fields.ts';
 import { type CsvLayout, csvLayout, tableLayout } from './csv/csv-layout.ts';
 import { isRemark, splitLine } from './csv/csv-line.ts';
 import { CsvRows } from './csv/csv-rows.ts';
+import { RowsInBase } from './in-base.ts';
 import { type JsonLayout, JsonLines, jsonLayout, jsonToCsv } from './json-lines.ts';
 import { type InputPlace, LineSource } from './line-source.ts';
+import { nameWord, requireMarket } from './market-words.ts';
 import { ReversedRows } from './reversed-rows.ts';
 import { quoted, type RefuseRow, RowError, type RowSource, type RowsTarget } from './rows.ts';
 import type { Table } from './tables/table.ts';
@@ -78,6 +80,12 @@ function entriesOf({ path, file }: InputPlace): readonly string[] | undefined {
 function lookAt(place: InputPlace, kind: SeriesKind, settings: FileSettings, refuse: RefuseRow): InputFile {
   const { path } = place;
   const table = settings.tables?.get(place.file);
+  const names = settings.only === undefined && settings.several !== true ? [nameWord(path), nameWord(place.file === path ? path : '')] : [];
+  requireMarket(
+    path,
+    [...names.filter((word) => word !== undefined), ...(settings.only === undefined ? (table?.words ?? []) : [])],
+    settings,
+  );
   const lines = table?.head ?? headOf(place);
   const first = lines.findIndex((line) => line.trim() !== '');
   if (first < 0) throw new RowError(path, 1, undefined, 'the first 64 KiB are blank; expected rows');
@@ -118,31 +126,43 @@ function headOf(place: InputPlace): string[] {
  * @throws TidegateError DATA_INVALID where none has, or where the guessed time is impossible.
  */
 function firstStamp(path: string, layout: CsvLayout, lines: readonly string[], from: number, settings: FileSettings, refuse: RefuseRow) {
-  // Rows that are newest first have falling times in this reading alone.
-  const time = new TimeParser({ ...layout.times, falling: true });
+  const [rising, falling] = [false, true].map((isFalling) => new TimeParser({ ...layout.times, falling: isFalling })) as [
+    TimeParser,
+    TimeParser,
+  ];
   const at = (unit: CsvLayout['fields'][number]['unit']) => layout.fields.findIndex((field) => field.unit === unit);
   const [whole, day, timeOfDay] = [at('time'), at('day'), at('timeOfDay')];
   const index = whole < 0 ? day : whole;
   const header = layout.fields[index]?.header;
-  const parse = (values: readonly string[]) =>
-    whole < 0 ? time.parseParts(values[day] ?? '', values[timeOfDay] ?? '') : time.parse(values[whole] ?? '');
-  const stampOf = (row: string, line: number) => {
+  const parse = (time: TimeParser, values: readonly string[], line: number) => {
     time.begin(line + 1);
-    return parse(splitLine(row, layout.separator)) ? time.us : Number.NaN;
+    return whole < 0 ? time.parseParts(values[day] ?? '', values[timeOfDay] ?? '') : time.parse(values[whole] ?? '');
+  };
+  const rows = lines.map((row, line) =>
+    line < from || row === '' || isRemark(row, layout.separator) ? undefined : splitLine(row, layout.separator),
+  );
+  /** The times from a line on; where a zone shows a time twice, those before it decide. */
+  const stampsFrom = (time: TimeParser, line: number) => {
+    const stamps: number[] = [];
+    for (let at = line; at < rows.length; at++) if (rows[at] !== undefined && parse(time, rows[at]!, at)) stamps.push(time.us);
+    return stamps;
   };
   for (let line = from; line < lines.length; line++) {
-    if (lines[line] === '' || isRemark(lines[line]!, layout.separator)) continue;
-    time.begin(line + 1);
-    const values = splitLine(lines[line]!, layout.separator);
+    const values = rows[line];
+    if (values === undefined) continue;
     const text = values[index] ?? '';
-    if (parse(values)) {
-      const implausible = settings.latestUs === undefined ? undefined : time.implausible(text, settings.latestUs);
+    if (parse(rising, values, line)) {
+      const implausible = settings.latestUs === undefined ? undefined : rising.implausible(text, settings.latestUs);
       if (implausible !== undefined) throw new RowError(path, line + 1, header, implausible);
-      const first = { firstUs: time.us, firstNanos: time.nanos, guessed: time.guessed };
-      const later = lines.map((row, at) => (at <= line || row === '' ? Number.NaN : stampOf(row, at))).filter((us) => !Number.isNaN(us));
-      return { ...first, newestFirst: isFalling([first.firstUs, ...later]) };
+      const first = { firstUs: rising.us, firstNanos: rising.nanos, guessed: rising.guessed, newestFirst: false };
+      const stamps = [rising.us, ...stampsFrom(rising, line + 1)];
+      // Rows inside an hour that a zone shows twice can be in either order: they are taken as oldest first.
+      if (stamps.every((us, at) => at === 0 || us >= stamps[at - 1]!)) return first;
+      parse(falling, values, line);
+      const fallen = [falling.us, ...stampsFrom(falling, line + 1)];
+      return isFalling(fallen) ? { ...first, firstUs: fallen[0]!, newestFirst: true } : first;
     }
-    if (time.skipped)
+    if (rising.skipped)
       throw new RowError(
         path,
         line + 1,
@@ -164,6 +184,11 @@ function isFalling(stamps: readonly number[]): boolean {
  * @throws TidegateError DATA_NOT_FOUND, DATA_INVALID.
  */
 export function openRows(file: InputFile, target: RowsTarget): RowSource {
+  const { divided } = file.layout.amounts;
+  if (divided.length > 0) {
+    const layout = { ...file.layout, amounts: { ...file.layout.amounts, divided: [] } };
+    return new RowsInBase((own) => openRows({ ...file, layout }, own), target, file.path, divided);
+  }
   if (file.newestFirst) target.notes.newestFirst.add(file.path);
   if (file.table !== undefined && (!file.newestFirst || file.table.reversible))
     return new TableRows(file.table, file.layout, target, file.newestFirst);

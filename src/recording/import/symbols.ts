@@ -11,14 +11,18 @@ import { DecimalScales, OneSymbol, RowError } from './rows.ts';
  */
 export async function symbolsIn(options: Omit<ImportOptions, 'dataDir' | 'name'>): Promise<readonly string[]> {
   const found = new AllSymbols();
-  for (const file of openInputFiles(options.files, options.kind, { ...settingsOf(options), several: true }, () => {})) {
+  let refused: RowError | undefined;
+  const refuse = (error: RowError) => {
+    refused ??= error;
+  };
+  for (const file of openInputFiles(options.files, options.kind, { ...settingsOf(options), several: true }, refuse)) {
     if (!file.layout.fields.some(({ unit }) => unit === 'symbol'))
       throw new RowError(file.path, 1, 'symbol', '--split needs a column of symbols; --columns symbol=<header> names it');
     const rows = openRows(
       { ...file, newestFirst: false },
       {
         ...{ scales: new DecimalScales(), symbol: found, clock: new ClockOffsets(), buffer: new RowBuffer(options.kind) },
-        ...{ refuse: () => {}, notes: new ImportNotes() },
+        ...{ refuse, notes: new ImportNotes() },
       },
     );
     try {
@@ -27,6 +31,7 @@ export async function symbolsIn(options: Omit<ImportOptions, 'dataDir' | 'name'>
       rows.close();
     }
   }
+  if (found.texts.size === 0 && refused !== undefined) throw refused;
   return [...found.texts].sort();
 }
 

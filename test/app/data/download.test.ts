@@ -138,6 +138,26 @@ test('funding rates of a perpetual have our symbol, whichever name was given', a
   expect((await seriesOf('rates2')).sha256).toBe((await seriesOf('rates')).sha256);
 });
 
+test('trades without a time are refused, and a funding time without a rate is left out', async () => {
+  stub.untimed = true;
+  const untimed = run('untimed', { kind: 'trade', to: '2025-01-01T00:10:00' });
+  await expect(untimed).rejects.toMatchObject({
+    code: 'EXCHANGE_UNREADABLE',
+    message: expect.stringMatching(
+      /without a time \(\d+ next to \d+ others\), which cannot be stored; the downloaded rows are kept, and the same command continues/,
+    ),
+  });
+  stub.untimed = false;
+  await run('untimed', { kind: 'trade', to: '2025-01-01T00:10:00' });
+  stub.rates.push(
+    { fundingTime: Date.UTC(2025, 5, 1), fundingRate: '0.0001' },
+    { fundingTime: Date.UTC(2025, 5, 1, 8), fundingRate: null },
+  );
+  await run('null-rate', { kind: 'funding', symbol: 'BTC-USDT-PERP', from: '2025-06-01', to: '2025-06-02' });
+  expect(lines).toContain('1 funding time without a rate left out, as the exchange has none for them');
+  stub.rates.splice(-2);
+});
+
 test('the end is exclusive, the start inclusive', async () => {
   await run('span', { from: '2025-01-01 00:10', to: '2025-01-01 00:20' });
   const { time } = await rowsOf('span');

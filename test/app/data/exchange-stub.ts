@@ -19,7 +19,9 @@ export class ExchangeStub {
   /** Bars, by open time; trades and rates, by time: as the API gives them. */
   readonly klines: (readonly unknown[])[] = [];
   readonly trades: { readonly a: number; readonly p: string; readonly q: string; readonly T: number; readonly m: boolean }[] = [];
-  readonly rates: { readonly fundingTime: number; readonly fundingRate: string }[] = [];
+  readonly rates: { readonly fundingTime: number; readonly fundingRate: string | null }[] = [];
+  /** Trades are sent without their times. */
+  untimed = false;
   /** Answered first, in order; each request for history takes one. */
   faults: Fault[] = [];
   /** Answered to every request for history once this many came. */
@@ -53,7 +55,8 @@ export class ExchangeStub {
     const page = <T>(rows: readonly T[], time: (row: T) => number, most: number) => {
       const end = Number(searchParams.get('endTime') ?? Number.POSITIVE_INFINITY);
       const limit = Math.min(most, Number(searchParams.get('limit') ?? most));
-      send(200, rows.filter((row) => time(row) >= since && time(row) <= end).slice(0, limit));
+      const found = rows.filter((row) => time(row) >= since && time(row) <= end).slice(0, limit);
+      send(200, this.untimed ? found.map((row) => ({ ...row, T: undefined })) : found);
     };
     if (pathname === '/api/v3/klines') return void page(this.klines, ([open]) => open as number, 1_000);
     if (pathname === '/api/v3/aggTrades') return void page(this.trades, ({ T }) => T, 1_000);

@@ -29,7 +29,7 @@ test('a dry run prints the columns with their meaning, the zone, the rows and wh
     '  Low         low',
     '  Close       close',
     '  Volume BTC  volume',
-    '  Trades      -',
+    '  Trades      - (no part of a bar)',
     'BTC-USDT bar 1h: 3 rows, 2025-07-01 09:00 to 2025-07-01 11:00 UTC, price step 0.25',
     '       time                  open  high  low   close  volume',
     'first  2025-07-01T09:00:00Z  1.5   2     1.25  1.75   3',

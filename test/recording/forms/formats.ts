@@ -304,8 +304,8 @@ const VENDORS: readonly Form[] = [
     { ...quote, format: 'databento' },
     rows(
       'ts_recv,ts_event,rtype,publisher_id,instrument_id,action,side,depth,price,size,bid_px_00,ask_px_00,bid_sz_00,ask_sz_00,symbol',
-      `${T}000000,${T}000000,1,1,42,A,B,0,94000.0,1,94000.0,94000.5,1.5,2,X`,
-      `${T + 1_250}000000,${T}000000,1,1,42,A,B,0,94000.5,1,94000.5,94001.0,3,0.5,X`,
+      `${T}000000,${T}000000,1,1,42,A,B,0,94000.0,1,94000.0,94000.5,1.5,2,BTCF5`,
+      `${T + 1_250}000000,${T}000000,1,1,42,A,B,0,94000.5,1,94000.5,94001.0,3,0.5,BTCF5`,
     ),
     QUOTES,
   ),
@@ -428,14 +428,14 @@ const VENDORS: readonly Form[] = [
     'a zip file with its report',
     bar,
     zipped({
-      'DAT_MT_BTCUSD_M1_202501.csv': bars(
+      'DAT_MT_BTCUSDT_M1_202501.csv': bars(
         '',
         BTC_BAR(',', (ms) => stamped(ms - 5 * HOUR, '{yyyy}.{MM}.{dd},{HH}:{mm}')),
       ),
-      'DAT_MT_BTCUSD_M1_202501.txt': 'Gap of 120s found\n',
+      'DAT_MT_BTCUSDT_M1_202501.txt': 'Gap of 120s found\n',
     }),
     OUT,
-    'HISTDATA_COM_MT_BTCUSD_M1_202501.zip',
+    'HISTDATA_COM_MT_BTCUSDT_M1_202501.zip',
   ),
 ];
 
@@ -472,7 +472,7 @@ const PLATFORMS: readonly Form[] = [
   form(
     'metatrader',
     'bars of MetaTrader 5 in UTF-16',
-    { ...bar, format: 'metatrader' },
+    { ...bar, format: 'metatrader', unit: 'volume=ticks' },
     utf16(
       bars(
         '<DATE>\t<TIME>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\t<VOL>\t<SPREAD>',
@@ -483,15 +483,15 @@ const PLATFORMS: readonly Form[] = [
   ),
   form(
     'metatrader',
-    'bars of MetaTrader 4',
+    'bars of MetaTrader 4, whose volume counts changes of the price',
     { ...bar, format: 'metatrader' },
     bars('', BTC_BAR(',', at('{yyyy}.{MM}.{dd},{HH}:{mm}'))),
-    OUT,
+    OUT.map((line) => line.replace(/,[^,]*$/, ',0')),
   ),
   form(
     'metatrader',
     "bars in a broker's zone",
-    { ...bar, zone: 'EET' },
+    { ...bar, zone: 'EET', unit: 'volume=ticks' },
     bars(
       '',
       BTC_BAR(',', (ms) => stamped(ms + 2 * HOUR, '{yyyy}.{MM}.{dd},{HH}:{mm}')),

@@ -130,6 +130,31 @@ describe('files of other programs', () => {
     expect(failed).toMatchObject({ code: 'DATA_INVALID', message: expect.stringMatching(message) });
   });
 
+  test('decimals of more than 38 digits are refused, as DuckDB reads other numbers', async () => {
+    const file = await parquet('wide.parquet', 'SELECT 1704067200 AS time, 100.5::DECIMAL(38, 10) AS price, 1 AS size');
+    const bytes = readFileSync(file);
+    // The schema has the precision as a number of Thrift: 38 is 0x4c, and 50 is 0x64.
+    for (let at = bytes.indexOf(Buffer.from([0x15, 0x4c])); at >= 0; at = bytes.indexOf(Buffer.from([0x15, 0x4c]), at))
+      bytes[at + 1] = 0x64;
+    writeFileSync(file, bytes);
+    const message = /column "price" is DECIMAL\(50,10\), and at most 38 digits can be read; in Python: df\["price"\]/;
+    await expect(read(file, { kind: 'trade' })).rejects.toMatchObject({ code: 'DATA_INVALID', message: expect.stringMatching(message) });
+  });
+
+  test('metadata that name another market are refused, until the user says that it is meant', async () => {
+    const file = join(shop.folder, 'meta.parquet');
+    const meta = "KV_METADATA {instrument_id: 'ETHUSDT.BINANCE'}";
+    await withDuck(
+      async (duck) =>
+        void (await duck.run(`COPY (SELECT 1704067200 AS time, 1.5 AS price, 1 AS size) TO '${file}' (FORMAT parquet, ${meta})`)),
+    );
+    await expect(read(file, { kind: 'trade' })).rejects.toMatchObject({
+      message: expect.stringContaining('its metadata "instrument_id" says "ETHUSDT.BINANCE"'),
+    });
+    expect((await read(file, { kind: 'trade', symbolIs: ['ETHUSDT.BINANCE'] })).rows).toBe(1);
+    expect((await read(file, { kind: 'trade', symbol: 'ETH-USDT' })).rows).toBe(1);
+  });
+
   test('other files are left alone', async () => {
     const csv = shop.write('plain.csv', 'time,last\n1,1\n');
     expect(await withTables([csv, '/no/such/file'], async (tables) => tables.size)).toBe(0);

@@ -29,14 +29,23 @@ const ASK = BOOK_SIDE('ask', 'a');
 /** Headers of an update's first number, where the last number of the previous update is one less. */
 const FIRST_OF_UPDATE = ['firstid', 'firstupdateid'];
 
+/** Quantities that are in the base asset, whatever else a file has. */
+const IN_BASE = [
+  ...['basevolume', 'volumebase', 'baseassetvolume', 'baseqty', 'basequantity', 'basesize', 'baseamount', 'amountbase', 'qtybase'],
+  'homenotional',
+];
+
+/** A bar with the times of its open and of its close: the open is stored. */
+const OPEN_TIME = ['opentime', 'timeopen', 'starttime', 'timestart', 'timeperiodstart', 'windowstart', 'openat', 'startat'] as const;
+
 export const ALIASES: Readonly<Record<SeriesKind, Readonly<Record<string, readonly string[]>>>> = {
   bar: {
-    time: TIME,
+    time: [...OPEN_TIME, ...TIME],
     open: ['open', 'o', 'openprice'],
     high: ['high', 'h', 'highprice'],
     low: ['low', 'l', 'lowprice'],
     close: ['close', 'c', 'closeprice'],
-    volume: ['volume', 'vol', 'v', 'basevolume', 'volumebase', 'quantity', 'qty', 'amount', 'totalvolume', 'tickvol', 'tickvolume'],
+    volume: [...IN_BASE, 'volume', 'vol', 'v', 'quantity', 'qty', 'amount', 'totalvolume', 'tickvol', 'tickvolume'],
   },
   depth: {
     time: TIME,
@@ -51,7 +60,7 @@ export const ALIASES: Readonly<Record<SeriesKind, Readonly<Record<string, readon
   trade: {
     time: TIME,
     price: ['price', 'p', 'px', 'tradeprice', 'rate'],
-    quantity: ['quantity', 'qty', 'size', 'amount', 'q', 'volume', 'vol', 'sz'],
+    quantity: [...IN_BASE, 'quantity', 'qty', 'size', 'amount', 'q', 'volume', 'vol', 'sz'],
     side: ['side', 'aggressorside', 'aggressor', 'takerside', 'isbuyermaker', 'buyermaker', 'm', 'takersidesell'],
   },
   ticker: { time: TIME, last: ['last', 'lastprice', 'lastpr', 'close', 'price', 'c', 'p', 'px'] },
@@ -125,7 +134,56 @@ export function normalised(header: string): string {
   return header.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** True where a side column says whether the BUYER was the maker, or the taker sold: `true` is then a sell aggressor. */
-export function namesBuyerMaker(header: string): boolean {
-  return /buyer.*maker|^m$|^(takerside)?sell$/.test(normalised(header));
+/** Headers of a side that may also be something else: the values decide. */
+export const WEAK_SIDE_HEADERS: readonly string[] = [
+  ...[
+    'direction',
+    'takerdirection',
+    'tradedirection',
+    'buysell',
+    'bs',
+    'bsflag',
+    'buyorsell',
+    'sidetype',
+    'type',
+    'tradetype',
+    's',
+    'taker',
+  ],
+  ...['takerordertype', 'askbid', 'bidask', 'action', 'orderside', 'tradeside', 'makerside', 'initiator', 'way', 'operation', 'activeside'],
+  ...[
+    'isbuy',
+    'isbuyer',
+    'isbuyertaker',
+    'isbuyside',
+    'istakerbuy',
+    'buy',
+    'buyerinitiated',
+    'takerbuy',
+    'takerisbuyer',
+    'issell',
+    'isseller',
+  ],
+  ...['issellermaker', 'isbid', 'isask', 'sellerinitiated', 'aggressorisbuyer', 'executionside', 'aggressivity', 'ordertype', 'marketside'],
+];
+
+/** The meaning of the values of a side column: the taker's side, the maker's, or whether it is a buy or a sell of the taker. */
+export type SideMeaning = 'taker' | 'maker' | 'isBuy' | 'isSell';
+
+/** The meaning of a side column by its header. */
+export function sideMeaning(header: string): SideMeaning {
+  const name = normalised(header);
+  if (/buyer.*maker|^m$|^(is|takerside)?sell(er|erinitiated)?$|^isask$/.test(name)) return 'isSell';
+  if (/^(is|taker|istaker)?buy(er|side|ertaker|erinitiated)?$|^(taker|aggressor)isbuyer$|seller.*maker|^isbid$/.test(name)) return 'isBuy';
+  return name === 'makerside' ? 'maker' : 'taker';
 }
+
+/** The units of quantities: the base asset, the quote asset, contracts, or changes of the price. */
+export const UNITS = ['base', 'quote', 'contracts', 'ticks'] as const;
+export type Unit = (typeof UNITS)[number];
+
+/** The units of quantities, by our names. */
+export type Units = Readonly<Record<string, Unit>>;
+
+/** Headers of amounts, as `normalised`. */
+export const LIKE_AMOUNT = /vol|amount|turnover|value|qty|quantity|size|notional|money|base|quote|usd|cost|funds|more|column/;

@@ -1,10 +1,13 @@
 import type { ExactDecimal } from '../../columns/decimals.ts';
 import type { SeriesKind } from '../../columns/series-meta.ts';
 import { type FoundFormat, findFormat } from '../formats/find-format.ts';
+import { type MarketWord, namesMarket, requireMarket, symbolOf } from '../market-words.ts';
 import { quoted, RowError } from '../rows.ts';
 import { dayOrder } from '../times/time-format.ts';
 import type { TimeReading } from '../times/time-parser.ts';
-import { type CsvField, type Factors, type LayoutSettings, layoutFields, saysBuyerMaker } from './csv-fields.ts';
+import { type Amounts, amountsOf } from './amounts.ts';
+import type { SideMeaning } from './csv-aliases.ts';
+import { type CsvField, type Factors, type LayoutSettings, layoutFields, NO_SIDE, sidesOf } from './csv-fields.ts';
 import { isRemark, lookOf, type Separator, splitLine, type TableStart, tableStart } from './csv-line.ts';
 import { type NumberForm, numberForm } from './csv-numbers.ts';
 
@@ -16,8 +19,9 @@ export interface CsvLayout {
   /** Lines of text among them that are no header. */
   readonly remarks: number;
   readonly fields: readonly CsvField[];
-  /** The side field states whether the buyer was the maker. */
-  readonly buyerMaker: boolean;
+  /** All columns of the file, those that are not read included. */
+  readonly columns: readonly CsvField[];
+  readonly sides: SideMeaning;
   readonly times: TimeReading;
   readonly numbers: NumberForm;
   readonly factors: Factors;
@@ -27,8 +31,10 @@ export interface CsvLayout {
   readonly carriesPrices: boolean;
   /** The known format that the file has. */
   readonly format?: FoundFormat | undefined;
-  /** The findings from the values, for the first message. */
-  readonly guessed?: string | undefined;
+  /** The quantities that are divided by a price, and what is to be said of them. */
+  readonly amounts: Amounts;
+  /** Findings for the user. */
+  readonly said: readonly string[];
 }
 
 /**
@@ -100,7 +106,7 @@ export function layoutOf(
   const names = { ...Object.fromEntries(known), ...settings.names };
   const isOwnTime = settings.names.time !== undefined || settings.dateFormat !== undefined;
   const all = { ...settings, names, dateFormat: isOwnTime ? settings.dateFormat : format?.dateFormat };
-  const fields = layoutFields(path, kind, headers, rows[0]!, all);
+  let fields = layoutFields(path, kind, headers, rows, all);
   const texts = (unit: CsvField['unit']) => {
     const index = fields.findIndex((field) => field.unit === unit);
     return index < 0 ? [] : rows.map((row) => row[index] ?? '');
@@ -109,22 +115,52 @@ export function layoutOf(
     unit === 'price' || unit === 'quantity' ? rows.map((row) => row[index] ?? '') : [],
   );
   if (only === undefined && settings.several !== true) requireOneSymbol(path, fields, texts('symbol'));
+  if (only === undefined && settings.several !== true) requireMarket(path, wordsOf(fields, rows[0]!), settings);
+  const numbers = { mark: settings.mark ?? markOf(path, decimals) };
+  const market = only ?? texts('symbol')[0];
+  const ownerSaid = market === undefined || market === '' || symbolOf(market) === symbol ? [] : [`the files call it "${market}"`];
+  const measured = amountsOf({ path, kind, fields, rows, numbers, market, known: format?.units ?? {} }, settings);
+  const quantity = kind === 'bar' ? 'volume' : 'quantity';
+  const other = measured.none === true ? 'none' : measured.better === undefined ? undefined : String(measured.better + 1);
+  if (other !== undefined) fields = layoutFields(path, kind, headers, rows, { ...all, names: { ...names, [quantity]: other } });
   return {
     fields,
-    buyerMaker: saysBuyerMaker(fields),
+    columns: fields,
+    sides: sidesOf(fields),
+    amounts: measured,
     times: {
       format: all.dateFormat,
       zone: settings.zone ?? format?.zone,
       order: all.dateFormat === undefined ? (format?.order ?? orderOf(path, fields, texts('time').concat(texts('day')))) : undefined,
       distinct: kind === 'bar' || kind === 'mark' || kind === 'funding',
     },
-    numbers: { mark: settings.mark ?? markOf(path, decimals) },
+    numbers,
     factors: { ...format?.factors, ...settings.factors },
     quantity: settings.quoteQuantity,
     carriesPrices: format?.carriesPrices === true,
     format,
-    guessed: guess?.found,
+    said: [...(guess === undefined ? [] : [guess.found]), ...ownerSaid, ...measured.said, ...unread(kind, fields, format)],
   };
+}
+
+/** The words of a row about its owner. */
+function wordsOf(fields: readonly CsvField[], row: readonly string[]): MarketWord[] {
+  return fields.flatMap(({ unit, header }, index) => {
+    const text = row[index] ?? '';
+    if (text === '' || (unit !== 'symbol' && (unit !== 'same' || !namesMarket(text)))) return [];
+    return [{ text, where: `its column "${header}"`, isName: unit === 'symbol' }];
+  });
+}
+
+/** Warnings about columns that look like one that the series lacks. */
+function unread(kind: SeriesKind, fields: readonly CsvField[], format: FoundFormat | undefined): string[] {
+  if (format !== undefined) return [];
+  const lacks = (unit: CsvField['unit']) => !fields.some((field) => field.unit === unit);
+  return fields.flatMap(({ header, why }) => {
+    const isLack =
+      (why === NO_SIDE && kind === 'trade' && lacks('side')) || (why === 'another amount' && kind === 'bar' && lacks('quantity'));
+    return isLack ? [`warning: "${header}" is not read: ${why}; --columns ${kind === 'bar' ? 'volume' : 'side'}=${header} takes it`] : [];
+  });
 }
 
 /** @throws TidegateError DATA_INVALID where the first rows are of several symbols. */
@@ -184,6 +220,13 @@ function guessedHeaders(kind: SeriesKind, rows: readonly (readonly string[])[]):
     }),
   );
   if (fitting.length !== 1) return undefined;
-  const headers = ['time', ...fitting[0]!, 'volume', 'more'].slice(0, look.length);
-  return { headers, found: `columns found by their values: ${headers.filter((name) => name !== 'more').join(', ')}` };
+  const [order] = fitting;
+  const [low, high] = [order!.indexOf('low'), order!.indexOf('high')];
+  /** A column of average prices lies between the lowest and the highest. */
+  const isAverage = (column: number) =>
+    rows.every((row, at) => Number(row[column]) >= values[at]![low]! && Number(row[column]) <= values[at]![high]!);
+  const amounts = [5, 6].filter((column) => column < look.length && !isAverage(column));
+  const rest = [5, 6].map((column) => (column === amounts[0] ? 'volume' : `column ${column + 1}`));
+  const headers = ['time', ...order!, ...rest].slice(0, look.length);
+  return { headers, found: `columns found by their values: ${headers.filter((name) => !name.startsWith('column')).join(', ')}` };
 }

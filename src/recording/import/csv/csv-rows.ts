@@ -30,9 +30,20 @@ const SYMBOL = 8;
 const SLOW_TIME = 9;
 const HALF_TIME = 10;
 const SLOW_DECIMAL = 11;
+const SAME = 12;
 const CODES = {
   ...{ skip: SKIP, time: TIME, price: PRICE, quantity: QUANTITY },
-  ...{ number: NUMBER, substitute: NUMBER, clock: CLOCK, side: SIDE, flag: FLAG, symbol: SYMBOL, day: HALF_TIME, timeOfDay: HALF_TIME },
+  ...{
+    number: NUMBER,
+    substitute: NUMBER,
+    clock: CLOCK,
+    side: SIDE,
+    flag: FLAG,
+    symbol: SYMBOL,
+    same: SAME,
+    day: HALF_TIME,
+    timeOfDay: HALF_TIME,
+  },
 } as const;
 
 /**
@@ -44,7 +55,8 @@ export class CsvRows implements RowSource {
   readonly #layout: CsvLayout;
   readonly #scales: RowsTarget['scales'];
   readonly #buffer: RowBuffer;
-  readonly #symbol: RowsTarget['symbol'];
+  /** By field: the text of a column of symbols, or of another that must not change. */
+  readonly #texts: readonly RowsTarget['symbol'][];
   readonly #refuse: RowsTarget['refuse'];
   readonly #clock: RowsTarget['clock'];
   /** Whether the second time of a row is the receive time (1), the exchange's (-1), or there is none (0). */
@@ -75,9 +87,9 @@ export class CsvRows implements RowSource {
     this.#layout = layout;
     this.#scales = scales;
     this.#buffer = buffer;
-    this.#symbol = symbol;
     this.#refuse = refuse;
     this.#slow = new CsvValue(source.path, layout, scales, symbol, buffer, notes);
+    this.#texts = layout.fields.map(({ unit }, index) => (unit === 'same' ? this.#slow.same(index) : symbol));
     this.#notes = notes;
     this.#carried = layout.carriesPrices ? new CarriedPrices(layout.fields) : undefined;
     const { times, numbers, factors, quantity } = layout;
@@ -237,11 +249,13 @@ export class CsvRows implements RowSource {
             while (byte !== separator && byte !== LINE_FEED) byte = bytes[++at]!;
             plain = true;
           }
-        } else if (code === SYMBOL) {
-          at = this.#symbol.endIn(bytes, at);
-          byte = bytes[at]!;
-          plain = at > from && (byte === separator || byte === LINE_FEED || byte === CARRIAGE_RETURN);
-        } else if (code <= CLOCK) {
+        } else if (code > CLOCK) {
+          if (code === SYMBOL || code === SAME) {
+            at = this.#texts[field]!.endIn(bytes, at);
+            byte = bytes[at]!;
+            plain = at > from && (byte === separator || byte === LINE_FEED || byte === CARRIAGE_RETURN);
+          }
+        } else {
           const negative = byte === MINUS;
           if (negative) byte = bytes[++at]!;
           // Two groups of nine digits, each an int32: integer arithmetic makes this loop fast.
@@ -334,7 +348,7 @@ export class CsvRows implements RowSource {
           } else if (code === HALF_TIME ? this.#slow.hasTime(line) : code === TIME || code === SLOW_TIME) {
             time[row] = this.#slow.time.us;
             nanos[row] = this.#slow.time.nanos;
-          } else if (code !== SKIP && code !== HALF_TIME) targets[field]![row] = this.#slow.value;
+          } else if (code !== SKIP && code !== HALF_TIME && code !== SAME) targets[field]![row] = this.#slow.value;
         }
         if (byte === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED) byte = bytes[++at]!;
         if (byte === separator ? field === last : byte !== LINE_FEED || field < last) {

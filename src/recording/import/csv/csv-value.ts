@@ -3,25 +3,21 @@ import type { RowBuffer } from '../../columns/chunks.ts';
 import { type ExactDecimal, POWERS_OF_TEN, parseExactDecimal, roundHalfEven } from '../../columns/decimals.ts';
 import { MAX_DECIMALS, maxPriceDecimals } from '../../columns/series-meta.ts';
 import type { ImportNotes } from '../import-notes.ts';
-import { type DecimalScales, type OneSymbol, quoted, RowError } from '../rows.ts';
+import { type DecimalScales, OneSymbol, quoted, RowError } from '../rows.ts';
 import { TIME_FORMS, TimeParser } from '../times/time-parser.ts';
 import { BLANK_PRICE } from './carried-prices.ts';
 import type { CsvLayout } from './csv-layout.ts';
 import { plainNumber } from './csv-numbers.ts';
+import { SIDES } from './word-columns.ts';
 
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
-const SIDES: ReadonlyMap<string, number> = new Map([
-  ...['buy', 'b', 'bid', 'bids', '1', 'buyer'].map((text) => [text, 1] as const),
-  ...['sell', 's', 'ask', 'asks', 'a', '-1', 'seller'].map((text) => [text, -1] as const),
-  ...['', '0', 'unknown', 'n', 'none'].map((text) => [text, 0] as const),
-]);
 const FLAGS: ReadonlyMap<string, number> = new Map([
   ...['true', 't', '1', 'snapshot', 'snap'].map((text) => [text, 1] as const),
   ...['false', 'f', '0', '', 'delta', 'set', 'update', 'change'].map((text) => [text, 0] as const),
 ]);
-const BUYER_MAKER: ReadonlyMap<string, number> = new Map([
-  ...['true', 't', '1'].map((text) => [text, -1] as const),
-  ...['false', 'f', '0'].map((text) => [text, 1] as const),
+const YES: ReadonlyMap<string, number> = new Map([
+  ...['true', 't', '1'].map((text) => [text, 1] as const),
+  ...['false', 'f', '0'].map((text) => [text, -1] as const),
   ['', 0],
 ]);
 
@@ -43,6 +39,8 @@ export class CsvValue {
   #day = '';
   #clockRow = -1;
   #clock = '';
+  /** By field: the text that all rows have. */
+  readonly #same = new Map<number, OneSymbol>();
   /** The sides found: with 1 and 0 but without -1, 0 is a side of its own. */
   readonly #sides = new Set<string>();
 
@@ -94,6 +92,9 @@ export class CsvValue {
         return true;
       case 'symbol':
         this.other = this.#isOther(text, row, index);
+        return true;
+      case 'same':
+        if (text !== '' && this.same(index).judge(text) === 'refused') throw this.invalid(row, index, this.#changed(text, index));
         return true;
       case 'side':
         this.value = this.#side(text, row, index);
@@ -153,6 +154,19 @@ export class CsvValue {
     );
   }
 
+  /** The text that a column has in all rows. */
+  same(index: number): OneSymbol {
+    const known = this.#same.get(index) ?? new OneSymbol(undefined);
+    this.#same.set(index, known);
+    return known;
+  }
+
+  #changed(text: string, index: number): string {
+    const { header } = this.layout.fields[index]!;
+    const before = this.same(index).text;
+    return `the rows are of several, ${quoted(before)} and ${quoted(text)}; --columns symbol=${header} --only ${before} takes those of one; --columns symbol=none takes all`;
+  }
+
   #isOther(text: string, row: number, index: number): boolean {
     const answer = this.symbol.judge(text);
     if (answer !== 'refused') return answer === 'other';
@@ -162,11 +176,13 @@ export class CsvValue {
   }
 
   #side(text: string, row: number, index: number): number {
-    const side = (this.layout.buyerMaker ? BUYER_MAKER : SIDES).get(text.toLowerCase());
+    const { sides } = this.layout;
+    const isWord = sides === 'taker' || sides === 'maker';
+    const side = (isWord ? SIDES : YES).get(text.toLowerCase());
     const level = this.buffer.kind === 'depth';
-    if (!this.layout.buyerMaker && this.#sides.size < 3 && (text === '0' || text === '1' || text === '-1')) this.#sides.add(text);
-    if (side !== undefined && !(level && side === 0)) return side;
-    const expected = level ? 'bid or ask' : this.layout.buyerMaker ? 'true or false' : 'buy or sell';
+    if (isWord && this.#sides.size < 3 && (text === '0' || text === '1' || text === '-1')) this.#sides.add(text);
+    if (side !== undefined && !(level && side === 0)) return side === 0 || sides === 'taker' || sides === 'isBuy' ? side : -side;
+    const expected = !isWord ? 'true or false' : level ? 'bid or ask' : 'buy or sell';
     throw this.invalid(row, index, `expected ${expected}, not ${quoted(text)}`);
   }
 

@@ -92,7 +92,7 @@ export const EXCHANGE_FORMATS: readonly Format[] = [
       {
         kinds: ['bar'],
         headers: ['open', 'high', 'low', 'close', 'vol', 'volccy', 'volquote', 'opentime'],
-        reading: (sample) => ({ names: { time: 'open_time', volume: isPerpetual(sample) ? 'vol_ccy' : 'vol' } }),
+        reading: (sample) => ({ names: { time: 'open_time', volume: isPerpetual(sample) ? 'vol_ccy' : 'vol' }, units: { volume: 'base' } }),
       },
       { kinds: ['funding'], headers: ['instrumentname', 'fundingrate', 'fundingtime'] },
     ],

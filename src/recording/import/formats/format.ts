@@ -1,5 +1,6 @@
 import type { ExactDecimal } from '../../columns/decimals.ts';
 import type { SeriesKind } from '../../columns/series-meta.ts';
+import type { Units } from '../csv/csv-aliases.ts';
 import type { TimeFormat } from '../times/time-format.ts';
 
 /** The first rows of a file whose format is looked for. */
@@ -24,6 +25,10 @@ export interface FormatReading {
   readonly order?: 'day' | 'month';
   readonly dateFormat?: TimeFormat;
   readonly factors?: Sample['factors'];
+  /** Units of quantities, by Tidegate's names. */
+  readonly units?: Units;
+  /** The meaning of a bar's stamp. */
+  readonly stamp?: 'open' | 'close';
   /** A blank price is that of the row before. */
   readonly carriesPrices?: boolean;
   /** Facts that the file does not contain, for the user. */

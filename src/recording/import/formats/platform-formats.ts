@@ -56,7 +56,7 @@ export const PLATFORM_FORMATS: readonly Format[] = [
           looks: (row) => row.length === 7 && /^\d{4}\.\d\d\.\d\d$/.test(row[0]!) && /^\d\d:\d\d$/.test(row[1]!),
           names: ['date', 'time', 'open', 'high', 'low', 'close', 'volume'],
         },
-        reading: () => ({ note: BROKERS_ZONE }),
+        reading: () => ({ note: BROKERS_ZONE, units: { volume: 'ticks' } }),
       },
     ],
   },

@@ -3,6 +3,7 @@ import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
 import { TidegateError } from '../../../model/errors.ts';
 import { quoted } from '../../duckdb.ts';
 import { int64Words } from '../../parquet.ts';
+import type { MarketWord } from '../market-words.ts';
 import { UnpackBudget } from '../unpack.ts';
 import { NAUTILUS_SIDE, nautilusNumbers, nautilusText } from './nautilus-numbers.ts';
 import {
@@ -35,6 +36,7 @@ export class ParquetTable implements Table {
     readonly rows: number,
     readonly fields: readonly ParquetField[],
     readonly head: readonly string[],
+    readonly words: readonly MarketWord[],
   ) {}
 
   /** @throws TidegateError DATA_INVALID naming the file and the fault: no Parquet, damaged, or more rows than a file of its size may have. */
@@ -43,16 +45,17 @@ export class ParquetTable implements Table {
       await duck.run("SET TimeZone = 'UTC'");
       const columns = (await duck.runAndReadAll(`DESCRIBE SELECT * FROM read_parquet(${quoted(path)})`)).getRowObjectsJson();
       const numbers = await nautilusNumbers(duck, path);
+      await requireNarrowDecimals(duck, path);
       const fields = columns.map(({ column_name, column_type }) => fieldOf(String(column_name), String(column_type), numbers));
       const counted = await duck.runAndReadAll(`SELECT num_rows FROM parquet_file_metadata(${quoted(path)})`);
       const rows = Number(counted.getRows()[0]?.[0] ?? 0);
       // A Parquet file may have a count of one row that repeats.
       new UnpackBudget(statSync(path).size).take(rows * columns.length);
-      const bare = new ParquetTable(duck, path, rows, fields, []);
+      const bare = new ParquetTable(duck, path, rows, fields, [], []);
       const first: TableBatch[] = [];
       const batches = bare.open(() => true, false, HEAD_ROWS);
       for (let batch = await batches.next(); batch !== undefined; batch = await batches.next()) first.push(batch);
-      return new ParquetTable(duck, path, rows, fields, headLines(fields, first));
+      return new ParquetTable(duck, path, rows, fields, headLines(fields, first), await wordsIn(duck, path));
     } catch (cause) {
       throw unreadable(path, cause);
     }
@@ -96,6 +99,36 @@ export class ParquetTable implements Table {
     this.#reading = reading.catch(() => {});
     return reading;
   }
+}
+
+/** Keys of metadata with a market. */
+const MARKET_KEYS = ['instrument_id', 'symbol', 'bar_type', 'market', 'pair', 'ticker'];
+
+/** The words of the metadata about the market. */
+async function wordsIn(duck: DuckDBConnection, path: string): Promise<MarketWord[]> {
+  const pairs = await duck.runAndReadAll(
+    `SELECT decode(key), decode(value) FROM parquet_kv_metadata(${quoted(path)}) WHERE octet_length(value) < 100`,
+  );
+  return pairs.getRows().flatMap(([key, value]) => {
+    // A type of bars begins with its instrument: BTCUSDT.BINANCE-1-MINUTE-LAST-EXTERNAL.
+    const text = String(value).replace(/-\d+-[A-Z]+-[A-Z]+-[A-Z]+$/, '');
+    return MARKET_KEYS.includes(String(key)) ? [{ text, where: `its metadata "${key}"`, isName: false }] : [];
+  });
+}
+
+/** DuckDB reads decimals of more digits than these as other numbers. */
+const MOST_DIGITS = 38;
+
+/** @throws Error naming a column of wider decimals. */
+async function requireNarrowDecimals(duck: DuckDBConnection, path: string): Promise<void> {
+  const wide = await duck.runAndReadAll(
+    `SELECT name, precision, scale FROM parquet_schema(${quoted(path)}) WHERE precision > ${MOST_DIGITS}`,
+  );
+  const [first] = wide.getRows();
+  if (first === undefined) return;
+  const [name, precision, scale] = first;
+  const problem = `column "${name}" is DECIMAL(${precision},${scale}), and at most ${MOST_DIGITS} digits can be read; in Python: df["${name}"] = df["${name}"].astype(str), then write it again`;
+  throw new Error(problem);
 }
 
 function unreadable(path: string, cause: unknown): TidegateError {

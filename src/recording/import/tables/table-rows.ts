@@ -190,6 +190,14 @@ export class TableRows implements RowSource {
           if (own !== this.#target.symbol.text || own === '') odd[row] = odd[row] === 0 && this.#isOther(own) ? OTHER : ODD;
         }
         return;
+      case 'same': {
+        const same = this.#slow.same(index);
+        for (let row = 0; row < count; row++) {
+          const own = cellText(type, cells, from + row);
+          if (own !== same.text || own === '') odd[row] = ODD;
+        }
+        return;
+      }
       case 'side':
       case 'flag':
         takeCodes(
@@ -263,7 +271,7 @@ export class TableRows implements RowSource {
         if (unit === 'time' || ((unit === 'day' || unit === 'timeOfDay') && slow.hasTime(line))) {
           buffer.time[row] = slow.time.us;
           buffer.nanos[row] = slow.time.nanos;
-        } else if (unit !== 'day' && unit !== 'timeOfDay') {
+        } else if (unit !== 'day' && unit !== 'timeOfDay' && unit !== 'same') {
           this.#targetOf(field)[row] = slow.value;
           if (unit === 'side' || unit === 'flag') this.#codes[index]!.set(text, slow.value);
         }

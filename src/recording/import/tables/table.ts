@@ -1,5 +1,6 @@
 import { isoTime } from '../../../model/time.ts';
 import { csvLine } from '../csv/csv-line.ts';
+import type { MarketWord } from '../market-words.ts';
 
 /** The type of a column's cells. A `single` is a float of 32 bits; a `time` without a zone is `naive`. */
 export type CellType =
@@ -51,6 +52,8 @@ export interface Table {
   readonly fields: readonly TableField[];
   /** The header and the first rows as lines of CSV. */
   readonly head: readonly string[];
+  /** The words of the metadata about the market. */
+  readonly words?: readonly MarketWord[];
   /** True if `open` can return the rows in reverse order. */
   readonly reversible: boolean;
   /** @param fields whether a field is read. */
