@@ -63,7 +63,7 @@ test('rows out of order, bars of one time and bars inside bars are put aside', (
   expect(count).toBe(3);
   expect(refused()).toEqual([
     'in.csv,4,"the time 2025-01-01T00:01:00Z is earlier than 2025-01-01T00:02:00Z, the row before; expected rows in time order","2025-01-01T00:01:00Z,1,2,1,2,3"',
-    'in.csv,5,the time 2025-01-01T00:02:00Z repeats that of the row before; --columns symbol=<header> names a column of symbols if the rows are of several,"2025-01-01T00:02:00Z,1.5,2,1,2,3"',
+    'in.csv,5,the time 2025-01-01T00:02:00Z repeats that of the row before; --columns symbol=<header> names a column of symbols if the rows are of several; --zone names the zone if an hour occurs twice in it,"2025-01-01T00:02:00Z,1.5,2,1,2,3"',
     'in.csv,6,the bar at 2025-01-01T00:02:30Z begins inside the 1m bar at 2025-01-01T00:02:00Z; --interval sets another length,"2025-01-01T00:02:30Z,1,2,1,2,3"',
   ]);
 });

@@ -343,3 +343,86 @@ test.each([
 ])('the name of %s says %s', (name, text) => {
   expect(nameWord(`/some/${name}`)?.text).toBe(text);
 });
+
+const HELP = { kind: 'trade', symbol: 'BTC-USDT' } as const;
+
+test.each<[string, Files, Options, RegExp]>([
+  [
+    'a symbol in the wrong case',
+    trades('symbol', OWNERS),
+    { ...HELP, only: 'btcusdt' },
+    /no row is of "btcusdt"; after --only, .*: BTCUSDT, BTCUSDC$/,
+  ],
+  [
+    'two spellings of one market',
+    trades('symbol', ['BTCUSDT', 'BTC/USDT', 'BTCUSDT', 'BTC/USDT']),
+    { ...HELP, symbol: undefined, split: true },
+    /the files write BTC-USDT as BTC\/USDT and as BTCUSDT; --split BTC\/USDT=BTC-USDT/,
+  ],
+  [
+    'a price that does not fit',
+    file('time,price,size', `${T},9007199254740993,1`),
+    HELP,
+    /does not fit a safe integer \(2\^53\); --decimals <n> rounds all prices/,
+  ],
+  [
+    'a quantity that does not fit',
+    file('time,price,size', `${T},1,9007199254740993`),
+    HELP,
+    /does not fit a safe integer \(2\^53\); --quantity-factor <n>/,
+  ],
+  [
+    'rows out of order',
+    file('time,price,size', `${T + 1},1,1`, `${T + 2},1,1`, `${T},1,1`),
+    HELP,
+    /expected rows in time order; --quarantine <file> leaves such rows out/,
+  ],
+  [
+    'an empty price',
+    file('time,price,size', `${T},1,1`, `${T + 1},,1`),
+    HELP,
+    /expected a decimal number, not ""; --quarantine <file> leaves such rows out/,
+  ],
+  [
+    'an hour of bars that occurs twice',
+    file('time,open,high,low,close', ...['00:00', '01:00', '01:00', '02:00'].map((time) => `2024-11-03 ${time},1,1,1,1`)),
+    { symbol: 'BTC-USDT', interval: '1h' },
+    /repeats that of the row before; .*--zone names the zone if an hour occurs twice/,
+  ],
+  [
+    'columns without a header',
+    { 'in.csv': bars(`${T},a,100,1,x`, `${T + 1},b,100,1,x`) },
+    HELP,
+    /the file has no header, and what its 5 columns are is not clear; --columns time=1,price=2,quantity=3 gives them by their positions; the first row is "1704067200, a, 100, 1, x"/,
+  ],
+])('says the way out of %s', async (_, files, options, message) => {
+  await expect(rowsOf(files, options, options.symbol)).rejects.toMatchObject({ message: expect.stringMatching(message) });
+});
+
+test('--decimals rounds bars whose length is found', async () => {
+  const rows = await rowsOf(
+    file('date,open,high,low,close', '2024-01-01,175.60000610351562,176.5,175.1,175.9600000381469727', '2024-01-02,1,1,1,1'),
+    { decimals: '2' },
+  );
+  expect(rows![0]).toBe('2024-01-01T00:00:00Z,175.6,176.5,175.1,175.96,0');
+});
+
+test.each<[string, Uint8Array, RegExp]>([
+  [
+    'HDF5',
+    Buffer.from('\x89HDF\r\n\x1a\n', 'latin1'),
+    /this is HDF5, which an import does not read; python -c "import pandas as pd; pd.read_hdf\('.*in\.bin'\)/,
+  ],
+  ['SQLite', Buffer.from('SQLite format 3\0', 'latin1'), /a database of SQLite, .*sqlite3 -header -csv/],
+  ['Excel', zipSync({ '[Content_Types].xml': strToU8('<x/>'), 'xl/workbook.xml': strToU8('<x/>') }), /an Excel workbook, .*pd\.read_excel/],
+  ['7z', Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]), /a 7z archive, .*7z x/],
+  ['DBN', Buffer.from('DBN\x03'), /DBN of Databento, .*dbn .*--csv/],
+  ['a pickle', Buffer.from([0x80, 4, 0x95, 1, 2]), /a pickle of Python, .*pd\.read_pickle/],
+  ['HST', Buffer.from('\x91\x01\0\0(C)opyright', 'latin1'), /HST of MetaTrader 4/],
+  ['a page', Buffer.from('<!DOCTYPE html><html>'), /a web page, not data/],
+])('names %s as what it is, with the line that converts it', async (_, content, message) => {
+  await expect(rowsOf({ 'in.bin': content }, HELP)).rejects.toMatchObject({
+    code: 'DATA_INVALID',
+    message: expect.stringMatching(message),
+  });
+});

@@ -16,7 +16,7 @@ export interface SymbolPair {
  * @throws TidegateError USAGE with the first symbol that is not recognised, or that the files do not have.
  */
 export function symbolPairs(theirs: readonly string[], given: string): readonly SymbolPair[] {
-  if (given === '') return theirs.map((only) => ({ only, symbol: symbolOf(only) ?? refuse(only) }));
+  if (given === '') return distinct(theirs.map((only) => ({ only, symbol: symbolOf(only) ?? refuse(only) })));
   return given.split(',').map((pair) => {
     const [only = '', symbol = ''] = pair.split('=').map((part) => part.trim());
     if (!isSymbol(symbol))
@@ -24,6 +24,19 @@ export function symbolPairs(theirs: readonly string[], given: string): readonly 
     if (!theirs.includes(only)) throw new TidegateError('USAGE', `--split "${pair}"; the files have ${theirs.join(', ')}`);
     return { only, symbol };
   });
+}
+
+/** @throws TidegateError USAGE where two names are of one symbol: its rows would be two series. */
+function distinct(pairs: readonly (SymbolPair & { readonly only: string })[]): readonly SymbolPair[] {
+  for (const { symbol } of pairs) {
+    const names = pairs.filter((pair) => pair.symbol === symbol).map(({ only }) => only);
+    if (names.length > 1)
+      throw new TidegateError(
+        'USAGE',
+        `--split: the files write ${symbol} as ${names.join(' and as ')}; --split ${names[0]}=${symbol},... takes the rows of one spelling; one spelling in the files makes it one series`,
+      );
+  }
+  return pairs;
 }
 
 function refuse(text: string): never {

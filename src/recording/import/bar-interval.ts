@@ -9,6 +9,7 @@ import { DecimalScales, OneSymbol, type RefuseRow, RowError, type Steps } from '
 interface BarSettings {
   readonly intervalMs?: number | undefined;
   readonly only?: string | undefined;
+  readonly notes: ImportNotes;
 }
 
 const LOOK_AHEAD_ROWS = 1_000;
@@ -21,9 +22,9 @@ const SHORTEST_MONTH_MS = 28 * 86_400_000 - 3_600_000;
  * @throws TidegateError DATA_INVALID when there is no second bar, the distance is no whole number of seconds, or the bars are calendar
  * months, which have no fixed length.
  */
-export function* barInterval(file: InputFile, { intervalMs, only }: BarSettings, refuse: RefuseRow): Steps<number> {
+export function* barInterval(file: InputFile, { intervalMs, only, notes }: BarSettings, refuse: RefuseRow): Steps<number> {
   if (intervalMs !== undefined && intervalMs < SHORTEST_MONTH_MS) return intervalMs;
-  const stamps = yield* firstStamps(file, only, refuse);
+  const stamps = yield* firstStamps(file, only, notes.decimals, refuse);
   const ms = intervalMs ?? inferInterval(file, stamps);
   const months = ms < SHORTEST_MONTH_MS ? undefined : calendarMonths(stamps);
   if (months === undefined) return ms;
@@ -77,11 +78,12 @@ function timeOfDay(date: Date): number {
 /**
  * The first stamps of a file, in microseconds.
  * @param only the symbol to import, where the file has several.
+ * @param decimals decimal places to which prices are rounded.
  */
-function* firstStamps(file: InputFile, only: string | undefined, refuse: RefuseRow): Steps<number[]> {
+function* firstStamps(file: InputFile, only: string | undefined, decimals: number | undefined, refuse: RefuseRow): Steps<number[]> {
   const buffer = new RowBuffer('bar');
   const symbol = new OneSymbol(only);
-  const notes = new ImportNotes();
+  const notes = new ImportNotes(decimals);
   const asWritten = { ...file, newestFirst: false };
   const rows = openRows(asWritten, { scales: new DecimalScales(), symbol, clock: new ClockOffsets(), buffer, refuse, notes });
   try {

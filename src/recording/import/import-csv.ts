@@ -222,7 +222,10 @@ function* importOnce(files: readonly InputFile[], options: Settings, scales: Dec
       return undefined;
     }
     if (writer.rows === 0 && options.only !== undefined && quarantine?.first === undefined)
-      throw new TidegateError('DATA_INVALID', `no row is of ${quoted(options.only)}; expected a symbol as the files write it after --only`);
+      throw new TidegateError(
+        'DATA_INVALID',
+        `no row is of ${quoted(options.only)}; after --only, expected a symbol as the files write it: ${[...symbol.others].join(', ')}`,
+      );
     if (writer.rows === 0 && quarantine?.first !== undefined) {
       throw new TidegateError(
         'DATA_INVALID',
@@ -281,8 +284,12 @@ function requireNotLater({ time, rows, lines }: RowBuffer, path: string, latestU
   throw new RowError(path, lines[rows - 1]!, undefined, problem);
 }
 
+/** Faults that a few rows of a good file have. */
+const OF_SOME_ROWS = /expected rows in time order|, not ""$/;
+
 function throwIt(error: RowError): never {
-  throw error;
+  if (!OF_SOME_ROWS.test(error.problem)) throw error;
+  throw new RowError(error.path, error.row, error.column, `${error.problem}; --quarantine <file> leaves such rows out`, error);
 }
 
 /** A current row as a line of CSV, in the form of an export. */

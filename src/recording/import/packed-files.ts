@@ -6,6 +6,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { TidegateError } from '../../model/errors.ts';
 import type { SeriesKind } from '../columns/series-meta.ts';
 import { writeWhole } from '../files.ts';
+import { requireReadable } from './foreign-files.ts';
 import type { InputPlace } from './line-source.ts';
 import { npzToText } from './npz.ts';
 import { withTables } from './tables/open-tables.ts';
@@ -48,6 +49,7 @@ export async function withReadableFiles<T>(
 
 /** The file itself, or its unpacked copy. */
 async function unpacked(file: string, kind: SeriesKind, folder: string): Promise<string> {
+  requireReadable(file);
   const magic = firstBytes(file).toString('hex');
   const packing = PACKINGS.find((candidate) => magic.startsWith(candidate.magic));
   const isNpz = packing === undefined && /\.np[yz]$/.test(file);

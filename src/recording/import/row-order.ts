@@ -5,7 +5,8 @@ import { calendarSlackMs } from '../columns/series-meta.ts';
 import { RowError } from './rows.ts';
 
 /** The likely cause of bars of one time, where no column of symbols was found. */
-const SEVERAL = '; --columns symbol=<header> names a column of symbols if the rows are of several';
+const SEVERAL =
+  '; --columns symbol=<header> names a column of symbols if the rows are of several; --zone names the zone if an hour occurs twice in it';
 
 /**
  * Refuses rows that are not in time order. Bars must be at least one interval apart. Other rows may have the same time, but a file may not

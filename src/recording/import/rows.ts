@@ -9,10 +9,14 @@ import { writeWhole } from '../files.ts';
 import { csvLine } from './csv/csv-line.ts';
 import type { ImportNotes } from './import-notes.ts';
 
+const SHOWN_OTHERS = 20;
+
 /** Requires that all rows of an import have the same symbol, as the files write it: that of `--only`, else that of the first row. */
 export class OneSymbol {
   readonly #chosen: boolean;
   #text: string | undefined;
+  /** Some of the symbols that were skipped. */
+  readonly others = new Set<string>();
   #bytes: Buffer;
 
   /** @param only the symbol whose rows are imported; those of others are skipped. */
@@ -40,6 +44,7 @@ export class OneSymbol {
       this.#bytes = Buffer.from(text);
     }
     if (text === this.#text) return 'meant';
+    if (this.others.size < SHOWN_OTHERS) this.others.add(text);
     return this.#chosen ? 'other' : 'refused';
   }
 }

@@ -26,6 +26,9 @@ import { type Columns, ownColumn, ownerColumns, sideByValues } from './word-colu
 /** Binance's futures have it, and their first numbers cannot be used: numbers are skipped between two updates. */
 const FUTURES_PREVIOUS = 'pu';
 
+/** The header of a column in a file without a header. @param index from 0. */
+export const positionName = (index: number) => `column ${index + 1}`;
+
 /** How one field of a line is read. */
 export interface CsvField {
   readonly header: string;
@@ -308,6 +311,11 @@ function position(search: Search, name: string): number {
   if (bySide >= 0) return bySide;
   if (index < 0 && kind === 'bar' && name === 'volume') return volumePosition(search);
   if (index < 0 && !isOptional(kind, name)) {
+    if (headers[0] === positionName(0)) {
+      const columns = Object.keys(ALIASES[kind]).filter((own) => own === 'time' || !isOptional(kind, own));
+      const problem = `the file has no header, and what its ${headers.length} columns are is not clear; --columns ${columns.map((own, at) => `${own}=${at + 1}`).join(',')} gives them by their positions; the first row is ${quoted(values.join(', '))}`;
+      throw new RowError(path, 1, name, problem);
+    }
     const expected = ALIASES[kind][name]!.filter((alias) => alias !== '').join(', ');
     const problem = `no "${name}" column for ${kind === 'funding' ? kind : `a ${kind}`}; expected one named ${expected}; ${found.length === 0 ? '' : `found: ${found.join(', ')}; `}the headers are ${listed(headers)}; --columns ${name}=<header> names it${kind === 'quote' && name.endsWith('Quantity') ? '; --quote-quantity <n> gives quotes without sizes this one' : ''}`;
     throw new RowError(path, 1, name, problem);

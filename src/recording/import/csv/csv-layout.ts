@@ -7,7 +7,7 @@ import { dayOrder } from '../times/time-format.ts';
 import type { TimeReading } from '../times/time-parser.ts';
 import { type Amounts, amountsOf } from './amounts.ts';
 import type { SideMeaning } from './csv-aliases.ts';
-import { type CsvField, type Factors, type LayoutSettings, layoutFields, NO_SIDE, sidesOf } from './csv-fields.ts';
+import { type CsvField, type Factors, type LayoutSettings, layoutFields, NO_SIDE, positionName, sidesOf } from './csv-fields.ts';
 import { isRemark, lookOf, type Separator, splitLine, type TableStart, tableStart } from './csv-line.ts';
 import { type NumberForm, numberForm } from './csv-numbers.ts';
 
@@ -100,7 +100,7 @@ export function layoutOf(
   const { symbol, only } = settings;
   const format = findFormat({ path, kind, headers: written, rows, symbol, factors: settings.factors ?? {} }, settings.format);
   const guess = written === undefined && format?.headers === undefined ? guessedHeaders(kind, rows) : undefined;
-  const headers = written ?? format?.headers ?? guess?.headers ?? rows[0]!.map((_, index) => `column ${index + 1}`);
+  const headers = written ?? format?.headers ?? guess?.headers ?? rows[0]!.map((_, index) => positionName(index));
   const own = new Set(Object.values(settings.names));
   const known = Object.entries(format?.names ?? {}).filter(([, header]) => !own.has(header));
   const names = { ...Object.fromEntries(known), ...settings.names };

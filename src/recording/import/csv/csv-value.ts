@@ -237,7 +237,11 @@ export class CsvValue {
       this.scales.capQuantity(String(decimal.digits).length - decimal.decimals);
       return false;
     }
-    throw this.invalid(row, index, `${quoted(text)} at the ${this.scales[unit]} decimals of this file does not fit a safe integer (2^53)`);
+    throw this.invalid(
+      row,
+      index,
+      `${quoted(text)} at the ${this.scales[unit]} decimals of this file does not fit a safe integer (2^53); ${FITTING[unit]}`,
+    );
   }
 
   #noDecimal(text: string, volume: boolean): string {
@@ -257,7 +261,7 @@ export class CsvValue {
     const fits = largest <= Number.MAX_SAFE_INTEGER;
     const volume = unit === 'quantity' && this.buffer.kind === 'bar';
     if (!fits && !volume) {
-      const problem = `with the ${places} decimals of ${quoted(text)} an earlier value of this file does not fit a safe integer (2^53)`;
+      const problem = `with the ${places} decimals of ${quoted(text)} an earlier value of this file does not fit a safe integer (2^53); ${FITTING[unit]}`;
       throw this.invalid(row, index, problem);
     }
     this.scales.grow(unit, places, this.buffer);
@@ -265,6 +269,12 @@ export class CsvValue {
     return false;
   }
 }
+
+/** The options that make a number fit. */
+const FITTING = {
+  price: '--decimals <n> rounds all prices',
+  quantity: '--quantity-factor <n> multiplies all quantities, such as contracts of a token by 0.001',
+} as const;
 
 /** The product, without needless places. */
 function multiplied(a: ExactDecimal, b: ExactDecimal): ExactDecimal {

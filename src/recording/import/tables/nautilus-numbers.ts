@@ -14,10 +14,12 @@ export const NAUTILUS_SIDE = "CASE aggressor_side WHEN 1 THEN 'buy' WHEN 2 THEN 
  * @returns their bytes, by the name of the column; undefined for a file that Nautilus did not write.
  */
 export async function nautilusNumbers(duck: DuckDBConnection, path: string): Promise<ReadonlyMap<string, number> | undefined> {
-  const keys = await duck.runAndReadAll(
-    `SELECT decode(key) FROM parquet_kv_metadata(${quoted(path)}) WHERE decode(key) = 'price_precision'`,
+  // Its Python program writes the precision as a key; that in Rust writes it into the schema of Arrow, next to the same columns.
+  const own = await duck.runAndReadAll(
+    `SELECT decode(key) FROM parquet_kv_metadata(${quoted(path)}) WHERE decode(key) = 'price_precision'
+     UNION ALL SELECT name FROM parquet_schema(${quoted(path)}) WHERE name = 'ts_init' AND type = 'INT64' AND logical_type LIKE '%signed=false%' OR name = 'ts_init' AND converted_type = 'UINT_64'`,
   );
-  if (keys.getRows().length === 0) return undefined;
+  if (own.getRows().length === 0) return undefined;
   const schema = await duck.runAndReadAll(
     `SELECT name, type_length FROM parquet_schema(${quoted(path)}) WHERE type = 'FIXED_LEN_BYTE_ARRAY' AND converted_type IS NULL`,
   );

@@ -5,6 +5,7 @@ import { quoted } from '../../duckdb.ts';
 import { int64Words } from '../../parquet.ts';
 import type { MarketWord } from '../market-words.ts';
 import { UnpackBudget } from '../unpack.ts';
+import { Tables } from './flat-tables.ts';
 import { NAUTILUS_SIDE, nautilusNumbers, nautilusText } from './nautilus-numbers.ts';
 import {
   type Cells,
@@ -104,16 +105,31 @@ export class ParquetTable implements Table {
 /** Keys of metadata with a market. */
 const MARKET_KEYS = ['instrument_id', 'symbol', 'bar_type', 'market', 'pair', 'ticker'];
 
-/** The words of the metadata about the market. */
+/** The words of the metadata about the market: those of the file, and those of its schema of Arrow. */
 async function wordsIn(duck: DuckDBConnection, path: string): Promise<MarketWord[]> {
-  const pairs = await duck.runAndReadAll(
-    `SELECT decode(key), decode(value) FROM parquet_kv_metadata(${quoted(path)}) WHERE octet_length(value) < 100`,
-  );
-  return pairs.getRows().flatMap(([key, value]) => {
+  const found = await duck.runAndReadAll(`SELECT decode(key), decode(value) FROM parquet_kv_metadata(${quoted(path)})`);
+  const pairs = found.getRows().map(([key, value]) => [String(key), String(value)] as const);
+  const inner = pairs.flatMap(([key, value]) => (key === ARROW_SCHEMA ? schemaMetadata(value) : []));
+  return [...pairs, ...inner].flatMap(([key, value]) => {
     // A type of bars begins with its instrument: BTCUSDT.BINANCE-1-MINUTE-LAST-EXTERNAL.
-    const text = String(value).replace(/-\d+-[A-Z]+-[A-Z]+-[A-Z]+$/, '');
-    return MARKET_KEYS.includes(String(key)) ? [{ text, where: `its metadata "${key}"`, isName: false }] : [];
+    const text = value.replace(/-\d+-[A-Z]+-[A-Z]+-[A-Z]+$/, '');
+    return MARKET_KEYS.includes(key) ? [{ text, where: `its metadata "${key}"`, isName: false }] : [];
   });
+}
+
+const ARROW_SCHEMA = 'ARROW:schema';
+
+/** The keys and values of a schema of Arrow, which Parquet has as a message in base64. */
+function schemaMetadata(text: string): (readonly [string, string])[] {
+  try {
+    // A marker and the length come before the message; fields 2 are its header, and the schema's own metadata.
+    const message = new Tables(Buffer.from(text, 'base64').subarray(8));
+    const schema = message.table(message.root(), 2);
+    return schema === undefined ? [] : message.tables(schema, 2).map((pair) => [message.text(pair, 0), message.text(pair, 1)] as const);
+  } catch {
+    // Nothing of the rows depends on it.
+    return [];
+  }
 }
 
 /** DuckDB reads decimals of more digits than these as other numbers. */
