@@ -129,7 +129,7 @@ test.each(['', 'HH:mm', 'dd.MM', 'yyyy', 'dd.dd.MM.yyyy', 'minutes'])('"%s" is n
 
 test('the first row of a file without a header counts, though it begins with text', () => {
   const content = 'BTCUSDT,1735689600,1,2,1,2\nBTCUSDT,1735689660,1,2,1,2\n';
-  expect(refusal(content)).toContain('the headers are "column 1, column 2, column 3, column 4, column 5, column 6"');
+  expect(refusal(content)).toContain('the file has no header, and what its 6 columns are is not clear; --columns time=1,open=2,');
   const columns = { symbol: '1', time: '2', open: '3', high: '4', low: '5', close: '6' };
   expect(times(content, { columns })).toEqual([1_735_689_600_000, 1_735_689_660_000]);
 });

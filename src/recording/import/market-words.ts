@@ -90,9 +90,9 @@ export function symbolOf(text: string): string | undefined {
   return isSymbol(symbol) ? symbol : undefined;
 }
 
-/** True for a text that names a market with its quote. */
+/** True for a text that names a market with a known quote: `okex-swap` is none. */
 export function namesMarket(text: string): boolean {
-  return /^[A-Za-z0-9:/_. -]{5,40}$/.test(text) && marketOf(text)?.quote !== undefined;
+  return /^[A-Za-z0-9:/_. -]{5,40}$/.test(text) && QUOTES.includes(marketOf(text)?.quote ?? '');
 }
 
 /**

@@ -35,7 +35,118 @@ const KLINE = ({ time, open, high, low, close, volume }: (typeof BARS)[number], 
   `${time}${unit},${open},${high},${low},${close},${volume},${time + HOUR - 1}${unit},1000000,42,5,470000,0`;
 const KLINE_HEADER = 'open_time,open,high,low,close,volume,close_time,quote_volume,count,taker_buy_volume,taker_buy_quote_volume,ignore';
 
+/** Three rows: the time, contracts of 0.01, the same in the base asset, and in quote at a price of 100. */
+const THREE = [
+  [T, 550, 5.5, 550],
+  [T + HOUR, 50, 0.5, 50],
+  [T + 2 * HOUR, 300, 3, 300],
+] as const;
+
 const EXCHANGES: readonly Form[] = [
+  form(
+    'htx',
+    'klines, whose amount is in the base asset',
+    { ...bar, format: 'htx' },
+    JSON.stringify({
+      status: 'ok',
+      data: [...THREE]
+        .reverse()
+        .map(([at, , amount, quote]) => ({ id: at / 1_000, open: 100, close: 100, low: 99, high: 101, amount, vol: quote, count: 3 })),
+    }),
+    THREE.map(([at, , amount]) => `${iso(at)},100,101,99,100,${amount}`),
+    'in.json',
+  ),
+  form(
+    'okx',
+    'candles of a swap, whose volume is in contracts of 0.01',
+    { ...bar, symbol: 'BTC-USDT-PERP', format: 'okx' },
+    rows('ts,open,high,low,close,vol,volCcy', ...THREE.map(([at, contracts, amount]) => `${at},100,101,99,100,${contracts},${amount}`)),
+    THREE.map(([at, , amount]) => `${iso(at)},100,101,99,100,${amount}`),
+  ),
+  form(
+    'bitmex',
+    'buckets, at the time of their close and in the base asset',
+    { ...bar, symbol: 'BTC-USD-PERP', symbolIs: 'XBTUSD', format: 'bitmex' },
+    rows(
+      'timestamp,symbol,open,high,low,close,trades,volume,vwap,lastSize,turnover,homeNotional,foreignNotional',
+      ...THREE.map(([at, , amount, quote]) => `${iso(at + HOUR)},XBTUSD,100,101,99,100,4,${quote},100,1,1e8,${amount},${quote}`),
+    ),
+    THREE.map(([at, , amount]) => `${iso(at)},100,101,99,100,${amount}`),
+  ),
+  form(
+    'deribit',
+    'trades of an inverse contract, in USD',
+    { ...trade, symbol: 'BTC-USD-PERP', format: 'deribit' },
+    JSON.stringify({
+      result: {
+        trades: THREE.map(([at, , amount, quote], index) => ({
+          ...{ trade_seq: index, trade_id: `${index}`, timestamp: at, tick_direction: 2, price: quote / amount, mark_price: 100 },
+          ...{ instrument_name: 'BTC-PERPETUAL', index_price: 100, direction: 'sell', amount: quote },
+        })),
+      },
+    }),
+    THREE.map(([at, , amount, quote]) => `${iso(at)},${quote / amount},${amount},sell`),
+    'in.json',
+  ),
+  ...(
+    [
+      ['deribit', 'BTC-PERPETUAL', 1],
+      ['bitmex', 'XBTUSD', 1],
+      ['bybit', 'BTCUSD', 1],
+      ['cryptofacilities', 'PI_XBTUSD', 1],
+      ['binance-delivery', 'BTCUSD_PERP', 100],
+    ] as const
+  ).map(([exchange, symbol, usd]) =>
+    form(
+      'tardis',
+      `trades of an inverse contract of ${exchange}`,
+      { ...trade, symbol: 'BTC-USD-PERP' },
+      rows(
+        'exchange,symbol,timestamp,local_timestamp,id,side,price,amount',
+        ...THREE.map(([at, , amount, quote]) => `${exchange},${symbol},${at}000,${at}000,1,buy,${quote / amount},${quote / usd}`),
+      ),
+      THREE.map(([at, , amount, quote]) => `${iso(at)},${quote / amount},${amount},buy`),
+    ),
+  ),
+  form(
+    'tardis',
+    'trades in contracts',
+    { ...trade, symbol: 'BTC-USDT-PERP' },
+    rows('exchange,symbol,timestamp,local_timestamp,id,side,price,amount', `okex-swap,BTC-USDT-SWAP,${T}000,${T}000,1,buy,100,5`),
+    /its unit is open: "amount" is in contracts; .*--quantity-factor 0\.01: one contract is 0\.01 BTC/,
+  ),
+  form(
+    'coinmarketcap',
+    'days, with the time of the open and a volume in USD',
+    { ...bar, symbol: 'BTC-USD', format: 'coinmarketcap' },
+    rows(
+      'timeOpen;timeClose;timeHigh;timeLow;name;open;high;low;close;volume;marketCap;timestamp',
+      ...[...THREE]
+        .reverse()
+        .map(([at, , , quote]) => `"${iso(at)}";"${iso(at + HOUR - 1)}";;;"2781";100;101;99;100;${quote};1e12;"${iso(at + HOUR - 1)}"`),
+    ),
+    THREE.map(([at, , amount]) => `${iso(at)},100,101,99,100,${amount}`),
+  ),
+  form(
+    'coingecko',
+    'prices of days',
+    { kind: 'ticker', symbol: 'BTC-USD', format: 'coingecko' },
+    rows(
+      'snapped_at,price,market_cap,total_volume',
+      ...THREE.map(([at]) => `${stamped(at, '{yyyy}-{MM}-{dd} {HH}:{mm}:{ss}')} UTC,100.5,1e12,1e10`),
+    ),
+    THREE.map(([at]) => `${iso(at)},100.5`),
+  ),
+  form(
+    'yahoo',
+    'days of a coin, whose volume is in USD',
+    { ...bar, symbol: 'SOL-USD', format: 'yahoo' },
+    rows(
+      'Date,Open,High,Low,Close,Adj Close,Volume',
+      ...[0, 1, 2].map((day) => `2025-01-0${day + 1},100,101,99,100,100,${THREE[day]![3]}`),
+    ),
+    [0, 1, 2].map((day) => `2025-01-0${day + 1}T00:00:00Z,100,101,99,100,${THREE[day]![2]}`),
+  ),
   form(
     'binance-vision',
     'spot klines',
@@ -332,8 +443,8 @@ const VENDORS: readonly Form[] = [
   ),
   form(
     'yahoo',
-    'days',
-    { ...bar, format: 'yahoo' },
+    'days of a share, whose volume is in shares',
+    { ...bar, symbol: 'AAPL-USD', format: 'yahoo' },
     rows(
       'Date,Open,High,Low,Close,Adj Close,Volume',
       ...barLines(barRows(3, DAY, Date.UTC(2025, 0, 1)), { header: [], time: at('{yyyy}-{MM}-{dd}') }).map((line) =>
@@ -345,7 +456,7 @@ const VENDORS: readonly Form[] = [
   form(
     'yahoo',
     'three lines of header, as yfinance writes them',
-    { ...bar, format: 'yahoo' },
+    { ...bar, symbol: 'BTC-USD', format: 'yahoo', unit: 'volume=base' },
     rows(
       'Price,Close,High,Low,Open,Volume',
       'Ticker,BTC-USD,BTC-USD,BTC-USD,BTC-USD,BTC-USD',
@@ -357,7 +468,7 @@ const VENDORS: readonly Form[] = [
   form(
     'yahoo',
     'several symbols side by side',
-    { ...bar, only: 'BTC-USD' },
+    { ...bar, only: 'BTC-USD', unit: 'volume=base' },
     rows(
       'Price,Close,Close,High,High,Low,Low,Open,Open,Volume,Volume',
       'Ticker,ETH-USD,BTC-USD,ETH-USD,BTC-USD,ETH-USD,BTC-USD,ETH-USD,BTC-USD,ETH-USD,BTC-USD',

@@ -199,7 +199,7 @@ const TEXTS: readonly Form[] = [
     'no header, and bars that are flat',
     '1736841600,1,1,1,1,5\n1736845200,1,1,1,1,5\n',
     {},
-    /the headers are "column 1, .*--columns/,
+    /the file has no header, .*--columns time=1,open=2/,
   ),
 ];
 

@@ -81,6 +81,7 @@ function headOf(path: string, lines: readonly string[], start: TableStart, setti
     const problem = `columns of several symbols (${distinct.join(', ')}); --only ${distinct[0]} takes those of one`;
     throw new RowError(path, first + 2, 'Ticker', problem);
   }
+  if (settings.only === undefined) requireMarket(path, [{ text: distinct[0]!, where: 'its line "Ticker"', isName: true }], settings);
   const isOther = (index: number) => distinct.length > 1 && tickers![index] !== settings.only;
   const headers = fields.map((field, index) => (index === 0 ? names![0]! : isOther(index) ? '' : field));
   return { headers, firstRow: first + 3, chosen: true };

@@ -17,6 +17,23 @@ function headerOf({ headers = [] }: Sample, name: string): string {
   return headers.find((header) => normalised(header.split('/')[0]!) === name) ?? '';
 }
 
+/** The headers of a sample that begin with these names. */
+function named(sample: Sample, names: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([own, theirs]) => (headerOf(sample, theirs) === '' ? [] : [[own, headerOf(sample, theirs)]])),
+  );
+}
+
+/** The first value of a column. */
+function firstOf(sample: Sample, name: string): string {
+  return sample.rows[0]![(sample.headers ?? []).indexOf(headerOf(sample, name))] ?? '';
+}
+
+/** Contracts whose amount is in USD: those of Deribit that no asset follows. */
+export function isInverseOfDeribit(instrument: string): boolean {
+  return /^(BTC|ETH)-(PERPETUAL|\d{1,2}[A-Z]{3}\d\d)$/.test(instrument);
+}
+
 const isPerpetual = ({ symbol }: Sample) => symbol.endsWith('-PERP');
 
 /** Files that exchanges publish of their own history. */
@@ -90,11 +107,50 @@ export const EXCHANGE_FORMATS: readonly Format[] = [
         },
       },
       {
+        // `vol` of swaps is in contracts and `volCcy` in the base asset; of spot, they are in the base and in the quote asset.
         kinds: ['bar'],
-        headers: ['open', 'high', 'low', 'close', 'vol', 'volccy', 'volquote', 'opentime'],
-        reading: (sample) => ({ names: { time: 'open_time', volume: isPerpetual(sample) ? 'vol_ccy' : 'vol' }, units: { volume: 'base' } }),
+        headers: ['open', 'high', 'low', 'close', 'vol', 'volccy'],
+        reading: (sample) => ({
+          names: { ...named(sample, { time: 'opentime' }), volume: headerOf(sample, isPerpetual(sample) ? 'volccy' : 'vol') },
+          units: { volume: 'base' },
+        }),
       },
       { kinds: ['funding'], headers: ['instrumentname', 'fundingrate', 'fundingtime'] },
+    ],
+  },
+  {
+    name: 'htx',
+    forms: [
+      {
+        // Klines: `id` is the time of the open, `amount` is in the base asset and `vol` in the quote asset.
+        kinds: ['bar'],
+        headers: ['id', 'open', 'close', 'low', 'high', 'amount', 'vol', 'count'],
+        reading: (sample) => ({ names: named(sample, { time: 'id', volume: 'amount' }), units: { volume: 'base' } }),
+      },
+    ],
+  },
+  {
+    name: 'bitmex',
+    forms: [
+      {
+        // Buckets have the time of their close.
+        kinds: ['bar'],
+        headers: ['timestamp', 'symbol', 'open', 'high', 'low', 'close', 'trades', 'volume', 'vwap', 'homenotional', 'foreignnotional'],
+        reading: (sample) => ({ names: named(sample, { volume: 'homenotional' }), units: { volume: 'base' }, stamp: 'close' }),
+      },
+    ],
+  },
+  {
+    name: 'deribit',
+    forms: [
+      {
+        kinds: ['trade'],
+        headers: ['timestamp', 'tickdirection', 'price', 'instrumentname', 'direction', 'amount'],
+        reading: (sample) => ({
+          names: named(sample, { time: 'timestamp', quantity: 'amount', side: 'direction', symbol: 'instrumentname' }),
+          units: { quantity: isInverseOfDeribit(firstOf(sample, 'instrumentname')) ? 'quote' : 'base' },
+        }),
+      },
     ],
   },
 ];

@@ -1,4 +1,5 @@
 import { normalised, volumeAsset } from '../csv/csv-aliases.ts';
+import { isInverseOfDeribit } from './exchange-formats.ts';
 import type { Format, FormatReading, Sample } from './format.ts';
 
 /** The header as the file has it. */
@@ -30,6 +31,35 @@ function databento(sample: Sample, names: Readonly<Record<string, string>>, pric
   return { ...named(sample, { time, symbol: 'symbol', ...names }), ...(isFixed && { factors: { price: NANO } }) };
 }
 
+/** Exchanges whose amounts are in contracts, in Tardis's files; those of inverse contracts of Binance are of 100 or 10 USD. */
+const IN_CONTRACTS = /^(okex-swap|okex-futures|huobi-dm|huobi-dm-swap|huobi-dm-linear-swap|gate-io-futures|kucoin-futures)$/;
+/** Inverse contracts whose amounts are in USD, by exchange. */
+const IN_USD: Readonly<Record<string, RegExp>> = {
+  ...{ bitmex: /USD(?!T|C)/, bybit: /USD(?!T|C)|[A-Z]{3}USD[A-Z]\d\d$/, cryptofacilities: /^[PF]I_/i, 'binance-delivery': /USD/ },
+};
+
+/** Tardis has amounts as the exchange gives them. */
+function tardisAmounts(sample: Sample, names: readonly string[]): FormatReading {
+  const [exchange = '', symbol = ''] = ['exchange', 'symbol'].map((name) => valuesOf(sample, name)[0]);
+  const isInUsd = exchange === 'deribit' ? isInverseOfDeribit(symbol) : IN_USD[exchange]?.test(symbol) === true;
+  const isContracts = IN_CONTRACTS.test(exchange) || (exchange === 'bitmex' && !isInUsd);
+  if (!isInUsd && !isContracts) return {};
+  const units = Object.fromEntries(names.map((name) => [name, isInUsd ? 'quote' : 'contracts'] as const));
+  const usd = exchange === 'binance-delivery' ? (symbol.toUpperCase().startsWith('BTC') ? 100n : 10n) : undefined;
+  return { units, ...(usd !== undefined && { factors: { quantity: { digits: usd, decimals: 0 } } }) };
+}
+
+/** Coins whose volume Yahoo has in USD; that of shares is in shares. */
+const COINS = new Set(
+  'BTC ETH XRP BNB SOL DOGE ADA TRX AVAX LINK DOT MATIC LTC BCH XLM ATOM UNI ETC XMR FIL APT ARB OP SHIB PEPE NEAR ICP ALGO AAVE EOS XTZ'.split(
+    ' ',
+  ),
+);
+
+function yahooVolume({ symbol }: Sample): FormatReading {
+  return COINS.has(symbol.split('-')[0]!) ? { units: { volume: 'quote' } } : {};
+}
+
 /** Files of companies that sell or give away history. */
 export const VENDOR_FORMATS: readonly Format[] = [
   {
@@ -57,15 +87,29 @@ export const VENDOR_FORMATS: readonly Format[] = [
   {
     name: 'tardis',
     forms: [
-      { kinds: ['trade'], headers: ['exchange', 'symbol', 'timestamp', 'localtimestamp', 'id', 'side', 'price', 'amount'] },
-      { kinds: ['depth'], headers: ['exchange', 'symbol', 'timestamp', 'localtimestamp', 'issnapshot', 'side', 'price', 'amount'] },
+      {
+        kinds: ['trade'],
+        headers: ['exchange', 'symbol', 'timestamp', 'localtimestamp', 'id', 'side', 'price', 'amount'],
+        reading: (sample) => tardisAmounts(sample, ['quantity']),
+      },
+      {
+        kinds: ['depth'],
+        headers: ['exchange', 'symbol', 'timestamp', 'localtimestamp', 'issnapshot', 'side', 'price', 'amount'],
+        reading: (sample) => tardisAmounts(sample, ['quantity']),
+      },
       {
         kinds: ['quote'],
         headers: ['exchange', 'symbol', 'timestamp', 'localtimestamp', 'bids0price', 'asks0price'],
-        reading: (sample) =>
-          named(sample, { bid: 'bids0price', bidQuantity: 'bids0amount', ask: 'asks0price', askQuantity: 'asks0amount' }),
+        reading: (sample) => ({
+          ...named(sample, { bid: 'bids0price', bidQuantity: 'bids0amount', ask: 'asks0price', askQuantity: 'asks0amount' }),
+          ...tardisAmounts(sample, ['bidQuantity', 'askQuantity']),
+        }),
       },
-      { kinds: ['quote'], headers: ['exchange', 'symbol', 'timestamp', 'localtimestamp', 'askprice', 'bidprice'] },
+      {
+        kinds: ['quote'],
+        headers: ['exchange', 'symbol', 'timestamp', 'localtimestamp', 'askprice', 'bidprice'],
+        reading: (sample) => tardisAmounts(sample, ['bidQuantity', 'askQuantity']),
+      },
       {
         kinds: ['funding'],
         headers: ['exchange', 'symbol', 'localtimestamp', 'fundingtimestamp', 'fundingrate'],
@@ -116,16 +160,38 @@ export const VENDOR_FORMATS: readonly Format[] = [
   {
     name: 'yahoo',
     forms: [
-      { kinds: ['bar'], headers: ['date', 'open', 'high', 'low', 'close', 'adjclose', 'volume'] },
+      { kinds: ['bar'], headers: ['date', 'open', 'high', 'low', 'close', 'adjclose', 'volume'], reading: yahooVolume },
       {
         kinds: ['bar'],
         headers: ['open', 'high', 'low', 'close', 'volume', 'dividends', 'stocksplits'],
-        reading: (sample) => named(sample, { time: has(sample, 'datetime') ? 'datetime' : 'date' }),
+        reading: (sample) => ({ ...named(sample, { time: has(sample, 'datetime') ? 'datetime' : 'date' }), ...yahooVolume(sample) }),
       },
       {
         kinds: ['bar'],
         headers: ['close', 'high', 'low', 'open', 'volume'],
         fits: ({ headers = [] }) => /^Date(time)?,Close,High,Low,Open,Volume/.test(headers.filter((header) => header !== '').join(',')),
+        reading: yahooVolume,
+      },
+    ],
+  },
+  {
+    name: 'coinmarketcap',
+    forms: [
+      {
+        // The volume is in USD, and the timestamp is that of the close.
+        kinds: ['bar'],
+        headers: ['timeopen', 'timeclose', 'open', 'high', 'low', 'close', 'volume', 'marketcap'],
+        reading: (sample) => ({ ...named(sample, { time: 'timeopen' }), units: { volume: 'quote' } }),
+      },
+    ],
+  },
+  {
+    name: 'coingecko',
+    forms: [
+      {
+        kinds: ['ticker'],
+        headers: ['snappedat', 'price', 'marketcap', 'totalvolume'],
+        reading: (sample) => named(sample, { time: 'snappedat', last: 'price' }),
       },
     ],
   },
