@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { strToU8, zipSync } from 'fflate';
@@ -416,7 +416,7 @@ test.each<[string, Uint8Array, RegExp]>([
   ['SQLite', Buffer.from('SQLite format 3\0', 'latin1'), /a database of SQLite, .*sqlite3 -header -csv/],
   ['Excel', zipSync({ '[Content_Types].xml': strToU8('<x/>'), 'xl/workbook.xml': strToU8('<x/>') }), /an Excel workbook, .*pd\.read_excel/],
   ['7z', Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]), /a 7z archive, .*7z x/],
-  ['DBN', Buffer.from('DBN\x03'), /DBN of Databento, .*dbn .*--csv/],
+  ['DBN', Buffer.from('DBN\x03'), /DBN of Databento, .*db\.DBNStore\.from_file\('.*in\.bin'\)/],
   ['a pickle', Buffer.from([0x80, 4, 0x95, 1, 2]), /a pickle of Python, .*pd\.read_pickle/],
   ['HST', Buffer.from('\x91\x01\0\0(C)opyright', 'latin1'), /HST of MetaTrader 4/],
   ['a page', Buffer.from('<!DOCTYPE html><html>'), /a web page, not data/],
@@ -424,5 +424,44 @@ test.each<[string, Uint8Array, RegExp]>([
   await expect(rowsOf({ 'in.bin': content }, HELP)).rejects.toMatchObject({
     code: 'DATA_INVALID',
     message: expect.stringMatching(message),
+  });
+});
+
+test('a folder, or a pattern, is imported in one command: a series of each market that the names have', async () => {
+  const down = join(folder, 'download');
+  mkdirSync(join(down, 'more'), { recursive: true });
+  for (const [name, day, price] of [
+    ['BTCUSDT-1h-1.csv', '01', 100],
+    ['BTCUSDT-1h-2.csv', '02', 101],
+    ['ETHUSDT-1h-1.csv', '01', 7],
+  ] as const)
+    writeFileSync(
+      join(down, name),
+      bars('time,open,high,low,close', ...['00', '01'].map((hour) => `2024-01-${day} ${hour}:00,${price},${price},${price},${price}`)),
+    );
+  writeFileSync(join(down, '.hidden'), 'x');
+  const imported = async (path: string, options: Options) => {
+    const series = await dataImport(
+      [path],
+      { dataDir: join(folder, 'data'), name: 'all', kind: 'bar', replace: true, ...options },
+      () => {},
+    );
+    return series.map(({ meta }) => [meta.symbol, meta.rows]);
+  };
+  expect(await imported(down, { split: true })).toEqual([
+    ['BTC-USDT', 4],
+    ['ETH-USDT', 2],
+  ]);
+  expect(await imported(down, { split: 'BTCUSDT=BTC-USDT-PERP' })).toEqual([['BTC-USDT-PERP', 4]]);
+  expect(await imported(join(down, 'BTC*'), { symbol: 'BTC-USDT' })).toEqual([['BTC-USDT', 4]]);
+  await expect(imported(down, { symbol: 'BTC-USDT' })).rejects.toMatchObject({
+    message: expect.stringContaining('the name of the file says "ETHUSDT"'),
+  });
+  await expect(imported(join(down, 'XRP*'), { symbol: 'XRP-USDT' })).rejects.toMatchObject({
+    code: 'DATA_NOT_FOUND',
+    message: expect.stringContaining('no file has such a name'),
+  });
+  await expect(imported(join(down, 'more'), { symbol: 'XRP-USDT' })).rejects.toMatchObject({
+    message: expect.stringContaining('the folder has no files'),
   });
 });

@@ -32,8 +32,8 @@ withData('trades of ten whole minutes make the bars that the exchange published 
     const ticks = join(SHARED, 'binance-ticks-2024-08-08', `spot-${symbol}USDT-trades.csv.gz`);
     const minutes = join(SHARED, 'binance-spot-2024-08', `${symbol}USDT-1m.csv.gz`);
     // The exchange's bars go by its own times.
-    const trades = shop.importFiles([ticks], { kind: 'trade', name: symbol, columns: { time: 'trade_ms' } });
-    const published = barsOf(shop.importFiles([minutes], { name: `${symbol}-1m` }), `${symbol}-1m`);
+    const trades = shop.importFiles([ticks], { kind: 'trade', name: symbol, symbol: `${symbol}-USDT`, columns: { time: 'trade_ms' } });
+    const published = barsOf(shop.importFiles([minutes], { name: `${symbol}-1m`, symbol: `${symbol}-USDT` }), `${symbol}-1m`);
     const { meta } = resample(shop.stored(trades, symbol), { dataDir: shop.dataDir, name: symbol, intervalMs: 60_000 }, symbol);
     const made = barsOf(meta, symbol);
     expect([...made.keys()].filter((at) => published.has(at))).toHaveLength(10);

@@ -66,7 +66,7 @@ function addCache(data: Command, print: (line: string) => void): void {
 function addImport(data: Command, print: (line: string) => void): void {
   inDataDir(data.command('import'))
     .description('Import files (CSV or JSON, also compressed; Parquet; Arrow; NumPy) as one series of a recording, or one for each symbol.')
-    .argument('<files...>', 'files in any order')
+    .argument('<files...>', 'files, folders of files or patterns such as "bars/*.csv", in any order')
     .option('--name <name>', 'recording that receives the series (required, except for --dry-run)')
     .option('--symbol <symbol>', 'BASE-QUOTE for spot, BASE-QUOTE-PERP for futures (required, except with --split and for signals)')
     .addOption(

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
 import { calendarHint, isoTime, parseInterval } from '../../model/time.ts';
 import { type SeriesMeta, seriesTitle } from '../../recording/columns/series-meta.ts';
@@ -119,4 +121,30 @@ function onGrid({ kind }: SeriesMeta): boolean {
 /** Epoch ms as `2025-01-31 23:59` in UTC. */
 export function shortTime(ms: number): string {
   return isoTime(ms).slice(0, 16).replace('T', ' ');
+}
+
+/**
+ * The file, the files of the folder (without hidden ones and folders), or those whose names have the pattern: `*` and `?` in a name stand for letters.
+ * @throws TidegateError DATA_NOT_FOUND where there are none.
+ */
+export function filesAt(path: string): string[] {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const pattern = isFolder ? '*' : basename(path);
+  if (!isFolder && (existsSync(path) || !/[*?]/.test(pattern))) return [path];
+  const folder = isFolder ? path : dirname(path);
+  const form = new RegExp(
+    `^${pattern
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+  );
+  const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+  const names = entries
+    .filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.') && form.test(entry.name))
+    .map(({ name }) => name);
+  if (names.length > 0) return names.sort().map((name) => join(folder, name));
+  throw new TidegateError(
+    'DATA_NOT_FOUND',
+    `${path}: ${isFolder ? 'the folder has no files' : 'no file has such a name'}; expected files to import`,
+  );
 }

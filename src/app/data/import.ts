@@ -24,14 +24,15 @@ import { UNITS, type Unit, type Units } from '../../recording/import/csv/csv-ali
 import { type ImportOptions, importTables } from '../../recording/import/import-csv.ts';
 import { ImportNotes } from '../../recording/import/import-notes.ts';
 import type { InputFile } from '../../recording/import/input-files.ts';
+import { nameWord } from '../../recording/import/market-words.ts';
 import { withReadableFiles } from '../../recording/import/packed-files.ts';
 import { Quarantine } from '../../recording/import/rows.ts';
 import { symbolsIn } from '../../recording/import/symbols.ts';
 import { requireLocal } from '../../recording/remote-storage.ts';
 import { checkCommand } from '../base/text.ts';
-import { intervalOption, plural, seriesSummary, wrapped } from './cli-text.ts';
+import { filesAt, intervalOption, plural, seriesSummary, wrapped } from './cli-text.ts';
 import { filesPreview, noteLines, rowsPreview } from './import-preview.ts';
-import { type SymbolPair, symbolPairs } from './import-symbols.ts';
+import { symbolPairs } from './import-symbols.ts';
 
 export interface DataImportOptions {
   readonly dataDir: string;
@@ -101,6 +102,7 @@ export async function dataImport(
   if (options.append && replace) throw new TidegateError('USAGE', '--append and --replace exclude each other');
   requireLocal(dataDir, 'an import');
   const wanted = fileOptions(options);
+  const paths = files.flatMap(filesAt);
   if (options.symbol === undefined && split === undefined)
     throw new TidegateError(
       'USAGE',
@@ -110,19 +112,27 @@ export async function dataImport(
     throw new TidegateError('USAGE', '--split makes a series of each symbol; expected no --symbol, --only or --quarantine with it');
   if (options.name === undefined && dryRun !== true)
     throw new TidegateError('USAGE', '--name is needed: the recording that receives the series; --dry-run works without it');
-  return await withReadableFiles(files, kind, async (places, tables) => {
+  return await withReadableFiles(paths, kind, async (places, tables) => {
     const all = { ...wanted, files: places, tables };
-    const imports = (await symbolsOf(all, options)).map((pair) => ({ ...all, ...pair }));
+    const imports: Import[] =
+      split === undefined ? [{ ...all, symbol: options.symbol!, only: options.only }] : await splitImports(all, split);
     if (dryRun !== true) return await keep(imports, { dataDir, name: options.name!, replace }, options, print);
     for (const one of imports) await preview(one, options, print);
     return [];
   });
 }
 
-/** The symbols to import: the requested one, or all symbols in the files. */
-async function symbolsOf(files: Omit<Import, 'symbol'>, { symbol, only, split }: DataImportOptions): Promise<readonly SymbolPair[]> {
-  if (split === undefined) return [{ symbol: symbol!, only }];
-  return symbolPairs(await symbolsIn({ ...files, symbol: 'BASE-QUOTE' }), typeof split === 'string' ? split : '');
+/** An import of each symbol: by the names of the files if each names a market, else by a column of symbols. */
+async function splitImports(files: Omit<Import, 'symbol'>, split: boolean | string): Promise<Import[]> {
+  const given = typeof split === 'string' ? split : '';
+  const wordOf = (place: (typeof files.files)[number]) => nameWord(typeof place === 'string' ? place : place.path)?.text;
+  const words = [...new Set(files.files.map(wordOf))].filter((word) => word !== undefined).sort();
+  if (files.files.some((place) => wordOf(place) === undefined))
+    return symbolPairs(await symbolsIn({ ...files, symbol: 'BASE-QUOTE' }), given).map((pair) => ({ ...files, ...pair }));
+  return symbolPairs(words, given).map(({ symbol, only }) => ({
+    ...{ ...files, symbol, symbolIs: [...(files.symbolIs ?? []), only!] },
+    files: files.files.filter((place) => wordOf(place) === only),
+  }));
 }
 
 type Import = Omit<ImportOptions, 'dataDir' | 'name'>;

@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TidegateError } from '../../model/errors.ts';
@@ -57,6 +57,10 @@ export interface ImportFilesOptions extends Destination<SeriesKind> {
   readonly columns?: Readonly<Record<string, string>> | undefined;
   /** The symbol to import, as the files write it. */
   readonly only?: string | undefined;
+  /** Words of the files that mean the symbol, though they name another market. */
+  readonly symbolIs?: string | undefined;
+  /** Units of quantities, such as `{ volume: 'quote' }`; default: found. */
+  readonly unit?: Readonly<Record<string, string>> | undefined;
   /** Makes a series of each symbol: `true`, or the symbols to import as `{ BTCUSDT: 'BTC-USDT' }`. */
   readonly split?: boolean | Readonly<Record<string, string>> | undefined;
   /** A new file for rows that cannot be imported; without it, the first such row ends the import. */
@@ -83,6 +87,7 @@ const SHARE: OptionForm = {
 const IMPORT_OPTIONS: OptionForms<ImportFilesOptions> = {
   ...DESTINATION,
   ...{ symbol: TEXT, time: oneOf(['open', 'close']), format: TEXT, columns: MAP, only: TEXT, quarantine: TEXT, quarantineMax: SHARE },
+  ...{ symbolIs: TEXT, unit: MAP },
   ...{ split: { expected: 'true, false or an object', allows: (value) => FLAG.allows(value) || MAP.allows(value) } },
   ...{ dateFormat: TEXT, zone: TEXT, decimalMark: oneOf(['comma', 'point']) },
   ...{ priceFactor: AMOUNT, quantityFactor: AMOUNT, quoteQuantity: AMOUNT },
@@ -125,16 +130,17 @@ export interface ImportResult {
  */
 export async function importFiles(files: readonly string[], options: ImportFilesOptions): Promise<ImportResult> {
   requireOptions('importFiles', options, IMPORT_OPTIONS);
-  const { recording, columns = {}, split, quarantineMax, priceFactor, quantityFactor, quoteQuantity } = options;
+  const { recording, columns = {}, split, unit, quarantineMax, priceFactor, quantityFactor, quoteQuantity } = options;
   const lines: string[] = [];
   try {
     const imported = await dataImport(
-      files.flatMap(filesAt),
+      files,
       {
         ...options,
         ...commonOptions(options),
         columns: Object.entries(columns).map(([name, header]) => `${name}=${header}`),
         split: typeof split === 'object' ? pairsText(split) : split === false ? undefined : split,
+        unit: unit === undefined ? undefined : pairsText(unit),
         quarantineMax: textOf(quarantineMax),
         priceFactor: textOf(priceFactor),
         quantityFactor: textOf(quantityFactor),
@@ -146,14 +152,6 @@ export async function importFiles(files: readonly string[], options: ImportFiles
   } catch (error) {
     throw libraryError(error, NAMES);
   }
-}
-
-/** The file, or the files of the folder. */
-function filesAt(path: string): string[] {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
-  const files = readdirSync(path, { withFileTypes: true }).filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.'));
-  if (files.length === 0) throw new TidegateError('DATA_NOT_FOUND', `${path}: the folder has no files; expected files to import`);
-  return files.map(({ name }) => join(path, name)).sort();
 }
 
 /** Where rows are written. */

@@ -16,7 +16,7 @@ const FOREIGN: readonly (readonly [begin: string, name: string, advice: string])
   ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'an old Excel workbook', EXCEL],
   ['7z\xbc\xaf\x27\x1c', 'a 7z archive', '7z x FILE'],
   ['Rar!\x1a\x07', 'a RAR archive', 'unrar x FILE'],
-  ['DBN', 'DBN of Databento', 'dbn FILE --csv > out.csv'],
+  ['DBN', 'DBN of Databento', `python -c "import databento as db; db.DBNStore.from_file('FILE').to_csv('out.csv')"`],
   ...['\x80\x04\x95', '\x80\x05\x95', '\x80\x02c', '\x80\x02}', '\x80\x03c'].map((begin) => [begin, 'a pickle of Python', PICKLE] as const),
   ...['\x90\x01\0\0', '\x91\x01\0\0'].map((begin) => [begin, 'HST of MetaTrader 4', HST] as const),
   ...['%PDF', '\x89PNG', 'GIF8', '\xff\xd8\xff'].map((begin) => [begin, 'no table', NO_TABLE] as const),
