@@ -7,7 +7,16 @@ const DAY = 86_400_000;
 export function seenBots(now) {
   const seenAt = now();
   const quiet = { unprotected: {}, openOrders: {}, orders: [], lastOrder: null, lastFills: [], denied: {}, latches: [], health: [] };
-  const rest = { refused: [], differences: [], recorder: null, signals: null, waitingSignals: [], flatten: null };
+  const rest = {
+    refused: [],
+    differences: [],
+    recorder: null,
+    signals: null,
+    waitingSignals: [],
+    flatten: null,
+    changes: [],
+    closes: { pending: [], closed: [] },
+  };
   const status = (name, change) => ({
     ...{ name, mode: 'paper', pid: 4_711, uptimeMs: 3 * DAY + 4 * 60 * MINUTE, phase: 'running', time: now() },
     strategies: [

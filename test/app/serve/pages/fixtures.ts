@@ -39,7 +39,8 @@ const STATUS: z.output<typeof Status> = {
   ...{ balances: { USDT: { total: '1234.5', frozen: '0' } }, currency: 'USDT', equity: '100', profit: { today: '1.5', total: '2' } },
   ...{ unprotected: {}, openOrders: {}, orders: [], lastOrder: null, lastFills: [], denied: {}, latches: [], trading: 'yes', health: [] },
   ...{ lastTickAgeMs: 5, pollMs: { marketMs: 1_000, accountMs: 5_000 }, requests: { queued: 0, oldestWaitMs: 0, free: 1 }, refused: [] },
-  ...{ journal: { path: 'j', bytes: 1 }, differences: [], recorder: null, signals: null, waitingSignals: [], flatten: null },
+  ...{ journal: { path: 'j', bytes: 1 }, differences: [], recorder: null, signals: null, waitingSignals: [], flatten: null, changes: [] },
+  closes: { pending: [], closed: [] },
 };
 
 export function detail(change: Partial<BotDetail> = {}, status: Partial<z.output<typeof Status>> | null = {}): BotDetail {

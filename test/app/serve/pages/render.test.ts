@@ -126,7 +126,11 @@ test('a bot says its state with the proof, and what needs attention', () => {
       latches: [{ rule: 'maxDrawdown', time: NOW - 1_000, reason: 'drawdown 12 %' }],
       health: [{ subject: 'market', symbol: 'ETH-USDT', condition: 'halted', reason: 'no price' }],
     },
-    { unprotected: { 'BTC-USDT': '0.5' }, denied: { maxOrders: 3 } },
+    {
+      unprotected: { 'BTC-USDT': '0.5' },
+      denied: { maxOrders: 3 },
+      changes: [{ setting: 'risk.orders.maxNotional', value: '500', was: '900' }],
+    },
   );
   expect(text(h(BotHead, { row: bot }))).toContain('latched: a latch keeps all from opening.');
   const shown = text(h(Now, { bot }));
@@ -135,6 +139,7 @@ test('a bot says its state with the proof, and what needs attention', () => {
   expect(shown).toContain('BTC-USDT unprotected – 0.5 without the exit that it had');
   expect(shown).toContain('cross BTC-USDT 0.5 0.75');
   expect(shown).toContain('maxOrders 3');
+  expect(shown).toContain('risk.orders.maxNotional 500 (was 900)');
 });
 
 test('a bot that does not answer has no status on its page', () => {

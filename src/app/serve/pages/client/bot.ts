@@ -100,8 +100,23 @@ export function BotHead({ row }: { readonly row: BotRow }): ComponentChild {
 export function Now({ bot: { status, latches, health, journal } }: { readonly bot: BotDetail }): ComponentChild {
   if (status === null)
     return h(Empty, null, 'The bot does not answer: what it says of itself is not known. Its journal is in the other parts.');
-  const { positions, strategies, orders, balances, unprotected, denied, differences, requests, uptimeMs, pid, pollMs, trading, phase } =
-    status;
+  const {
+    positions,
+    strategies,
+    orders,
+    balances,
+    unprotected,
+    denied,
+    differences,
+    requests,
+    uptimeMs,
+    pid,
+    pollMs,
+    trading,
+    phase,
+    changes,
+    closes,
+  } = status;
   const held = strategies.flatMap(({ id, positions: own }) =>
     Object.entries(own)
       .filter(([, quantity]) => Number(quantity) !== 0)
@@ -222,6 +237,14 @@ export function Now({ bot: { status, latches, health, journal } }: { readonly bo
         fact('Process', `${pid}, ${phase}, for ${duration(uptimeMs)}`),
         fact('May open', trading),
         fact('Polls', `market every ${duration(pollMs.marketMs)}, account every ${duration(pollMs.accountMs)}`),
+        fact(
+          'Settings changed while it ran',
+          changes.map(({ setting, value, was }) => `${setting} ${value} (was ${was})`).join(', ') || 'none',
+        ),
+        fact(
+          'Positions being closed',
+          closes.pending.map(({ symbol, strategy, side }) => [symbol, side, strategy].filter(Boolean).join(' ')).join(', ') || 'none',
+        ),
         fact(
           'Requests that wait',
           requests.queued === 0 ? 'none' : `${count(requests.queued)}, the oldest for ${duration(requests.oldestWaitMs)}`,
