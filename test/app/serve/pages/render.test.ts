@@ -26,7 +26,7 @@ function text(part: ComponentChild, around: Partial<Surroundings> = {}): string 
 }
 
 const SCRIPT = '<script>alert(1)</script>"\'><img src=x onerror=alert(1)>';
-const reading = { time: NOW, lastId: 9, isWhole: true, trouble: null, kept: 1 };
+const reading = { time: NOW, lastId: 9, isWhole: true, trouble: null, kept: 2_000 };
 
 test('shows each bot with state, mode, figures, positions, sign of life, watchdog and reason', () => {
   const held = row({ name: 'held', state: 'trading', why: 'BTC-USDT: old price', isWatched: true, seenAt: NOW - 90_000 });
@@ -153,6 +153,12 @@ const order = {
   ...{ quantity: '2', filled: '0.5', price: '1234.5', stopPrice: null, tag: SCRIPT, reason: SCRIPT, life: [] },
 };
 
+test('a list that is as long as the server keeps may lack older rows, a shorter one is whole', () => {
+  const rows = [order, { ...order, clientOrderId: 'o-2' }];
+  expect(text(orderList('id', known({ ...reading, kept: 2, orders: rows })))).toContain('The newest 2; there may be older ones');
+  expect(text(orderList('id', known({ ...reading, kept: 3, orders: rows })))).toContain('Orders 2, the newest first');
+});
+
 const PAGES: readonly (readonly [string, ComponentChild, string])[] = [
   ['orders', orderList('id', known({ ...reading, orders: [order] })), 'buy limit open 2 0.5 1,234.5'],
   [
@@ -215,7 +221,7 @@ const PAGES: readonly (readonly [string, ComponentChild, string])[] = [
             kind: 'backtest',
             state: 'done',
             date: NOW,
-            from: '2026-01-01',
+            from: '2026-01-01T00:01:00.000Z',
             to: null,
             currency: 'USDT',
             statistics: {},

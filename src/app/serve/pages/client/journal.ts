@@ -49,7 +49,9 @@ function list<Data extends Reading, Row>(props: ListProps<Data, Row>): Component
   if (data === undefined)
     return h(Section, { title }, problem === undefined ? h(Empty, null, 'Reading the journal …') : h(Trouble, { problem, what: title }));
   const { rows, kept } = rowsOf(data);
-  const note = rows.length < kept ? `The newest ${count(rows.length)} of ${count(kept)}` : `${count(rows.length)}, the newest first`;
+  // The server keeps a number of each list, whatever the journal has: a full list may lack older rows.
+  const isCut = rows.length >= Math.min(LIMIT, kept);
+  const note = isCut ? `The newest ${count(rows.length)}; there may be older ones` : `${count(rows.length)}, the newest first`;
   return h(
     Section,
     { title, note },

@@ -53,7 +53,7 @@ export function runList(known: Known<'runs'>): ComponentChild {
     {
       label: 'Period',
       value: ({ from, to }) => `${from ?? ''} ${to ?? ''}`,
-      cell: ({ from, to }) => (from === null && to === null ? none : `${from ?? '…'} to ${to ?? '…'}`),
+      cell: ({ from, to }) => (from === null && to === null ? none : `${dayOf(from)} to ${dayOf(to)}`),
     },
     ...STATISTICS.map(
       ([key, label]): Column<Run> => ({
@@ -194,4 +194,9 @@ export function dataList(known: Known<'data'>): ComponentChild {
 /** Bars with their length. */
 function kindOf({ kind, intervalMs }: SeriesRow['series']): string {
   return intervalMs === null ? kind : `${kind} ${duration(intervalMs)}`;
+}
+
+/** The day of a time in ISO form, as the run's config has it. */
+function dayOf(time: string | null): string {
+  return time?.slice(0, '2026-01-31'.length) ?? '…';
 }
