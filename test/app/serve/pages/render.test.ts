@@ -367,6 +367,9 @@ test('a command that waits in the folder says whether a watchdog acts meanwhile'
   const shown = (watchdog: 'runs' | 'none') => text(h(ActResult, { bot: detail(), result: { ...result, watchdog }, onClose() {} }));
   expect(shown('runs')).toContain('obeys as soon as it runs. KILL is in its folder. A watchdog runs');
   expect(shown('none')).toContain('No watchdog runs');
+  expect(shown('none')).toContain('The bot now: ● ready');
+  const later = { ...result, time: NOW + 1, watchdog: null };
+  expect(text(h(ActResult, { bot: detail(), result: later, onClose() {} }))).not.toContain('The bot now');
 });
 
 test('sorts figures as numbers and filters by all words', () => {

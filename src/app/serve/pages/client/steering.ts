@@ -219,6 +219,8 @@ interface ResultProps {
 export function ActResult({ bot, result, onClose }: ResultProps): ComponentChild {
   const { outcome, words } = result;
   const watchdog = 'watchdog' in result ? result.watchdog : null;
+  // A state that was read before the act is not its result.
+  const isAfter = !('time' in result) || bot.time >= result.time;
   const mood = outcome === 'done' ? 'good' : outcome === 'filed' || outcome === 'refused' ? 'warn' : 'bad';
   return h(
     Fragment,
@@ -232,7 +234,8 @@ export function ActResult({ bot, result, onClose }: ResultProps): ComponentChild
     watchdog === 'runs' && h('p', null, 'A watchdog runs, and acts meanwhile.'),
     watchdog === 'none' &&
       h('p', { class: 'trouble' }, 'No watchdog runs: until the bot answers again, nothing acts. Look at the exchange.'),
-    h('p', { class: 'note' }, 'The bot now: ', h(State, { state: bot.state, proof: bot.proof }), bot.why !== '' && ` ${bot.why}`),
+    isAfter &&
+      h('p', { class: 'note' }, 'The bot now: ', h(State, { state: bot.state, proof: bot.proof }), bot.why !== '' && ` ${bot.why}`),
     h('div', { class: 'choices' }, h('button', { type: 'button', class: 'primary', onClick: onClose }, 'Close')),
   );
 }
