@@ -94,7 +94,7 @@ npx tidegate error CONFIG_INVALID
   writes: ['docs/reference/cli.md'],
   tests: [
     { file: 'test/app/error-codes/describe-code.test.ts', name: 'an error code' },
-    { file: 'test/docs/cli.test.ts', name: 'every command is in docs/reference/cli.md' },
+    { file: 'test/docs/cli.slow.test.ts', name: 'every command is in docs/reference/cli.md' },
     { file: 'test/docs/architecture.test.ts', name: 'the tree of the architecture page' },
   ],
 };

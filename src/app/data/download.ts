@@ -5,7 +5,7 @@ import { intervalText, isoTime, parseInterval } from '../../model/time.ts';
 import { listRecordings } from '../../recording/catalogue/find-recording.ts';
 import { openSeriesAt } from '../../recording/catalogue/open-recording.ts';
 import { type SeriesId, seriesFolder } from '../../recording/catalogue/series-places.ts';
-import { assertRecordingName, type SeriesMeta, seriesFileName, seriesTitle } from '../../recording/columns/series-meta.ts';
+import { assertRecordingName, SERIES_COLUMNS, type SeriesMeta, seriesFileName, seriesTitle } from '../../recording/columns/series-meta.ts';
 import { requireLocal } from '../../recording/remote-storage.ts';
 import { EXIT_CODES } from '../base/exit-codes.ts';
 import { showProgress } from '../terminal/progress.ts';
@@ -102,7 +102,10 @@ export async function dataDownload(
       }
       throw new TidegateError('DATA_NOT_FOUND', `${exchange} has no ${seriesTitle(series)} from ${isoTime(from)} to ${isoTime(to ?? now)}`);
     }
-    await dataImport([file.path], { dataDir, name, symbol, kind, interval, replace, append: there !== undefined }, print);
+    // Amounts were converted as they came, with a warning where the exchange does not say what they are in.
+    const quantities = SERIES_COLUMNS[kind].filter((column) => column.unit === 'quantity');
+    const unit = quantities.map((column) => `${column.name}=base`).join(',') || undefined;
+    await dataImport([file.path], { dataDir, name, symbol, kind, interval, unit, replace, append: there !== undefined }, print);
     file.remove();
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, abort);
