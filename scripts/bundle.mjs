@@ -102,7 +102,7 @@ for (const name of readdirSync(join(root, 'dist/bundle')).filter((one) => one.en
 const { browserScript, clientScript } = await import(new URL('../dist/app/write-report.js', import.meta.url));
 writeFileSync(join(root, 'dist/bundle/page-script.txt'), await clientScript());
 const servePages = new URL('../dist/app/serve/pages/client/main.js', import.meta.url);
-writeFileSync(join(root, 'dist/bundle/serve-script.txt'), await browserScript(undefined, servePages));
+writeFileSync(join(root, 'dist/bundle/serve-script.txt'), await browserScript(undefined, servePages, true));
 
 // The hash of the code that a run was made with: to read four megabytes again for each run takes longer than a small backtest's replay.
 const { hashOfModules } = await import(new URL('../dist/app/base/own-files.js', import.meta.url));

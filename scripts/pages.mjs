@@ -1,7 +1,7 @@
 // npm run pages [-- --pictures]: opens every page of `serve` in Chromium, at the widths of a desk and of a phone, light and dark, with bots
 // and without any. A message on the console, a request to anywhere else, a page that is wider than its screen or a serious finding of
 // axe-core ends it with 1. All pictures are in a temporary folder; `--pictures` writes those of docs/images anew.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
@@ -16,9 +16,9 @@ const PHONE = { width: 390, height: 844 };
 const PARTS = ['equity', 'orders', 'fills', 'denials', 'latches', 'log'];
 /** The pictures that docs/images has. */
 const PICTURES = new Map([
-  ['bots-1440-light', 'serve-bots.png'],
-  ['bot-equity-1440-dark', 'serve-bot.png'],
-  ['bots-390-dark', 'serve-phone.png'],
+  ['bots-1440-light', 'serve-bots.webp'],
+  ['bot-equity-1440-dark', 'serve-bot.webp'],
+  ['bots-390-dark', 'serve-phone.webp'],
 ]);
 /** Short: a bot that has answered at the first look is silent at the next. */
 const LOOK_MS = 500;
@@ -90,7 +90,9 @@ async function inspect(page, name) {
   await page.screenshot({ path: join(folder, `${name}.png`) });
   if (isForDocs && picture !== undefined) {
     mkdirSync(join(root, 'docs/images'), { recursive: true });
-    await page.screenshot({ path: join(root, 'docs/images', picture) });
+    const session = await page.context().newCDPSession(page);
+    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
+    writeFileSync(join(root, 'docs/images', picture), Buffer.from(data, 'base64'));
   }
 }
 

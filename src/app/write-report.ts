@@ -16,12 +16,12 @@ export function clientScript(): Promise<string> {
 }
 
 /** A page's script as one classic script. @param built the script that the build has made. @param entry its entry module, bundled where there is no build. */
-export async function browserScript(built: URL | undefined, entry: URL): Promise<string> {
+export async function browserScript(built: URL | undefined, entry: URL, minify = false): Promise<string> {
   if (built !== undefined) return readFileSync(built, 'utf8');
   const { rolldown } = await import('rolldown');
   const build = await rolldown({ input: fileURLToPath(entry), platform: 'browser', tsconfig: false, logLevel: 'silent' });
   try {
-    const { output } = await build.generate({ format: 'iife', sourcemap: false, sourcemapIgnoreList: false });
+    const { output } = await build.generate({ format: 'iife', minify, sourcemap: false, sourcemapIgnoreList: false });
     return output[0].code;
   } finally {
     await build.close();

@@ -61,7 +61,7 @@ function exported(line: string): string {
 async function imported(name: string): Promise<StoredSeries> {
   const { dataDir } = shop;
   const [kept] = await keepSeries({ dataDir, name: 'kept', replace: true }, (staging) => [
-    importCsv({ ...staging, files: [join(FOLDER, `${name}-depth.csv.gz`)], symbol: 'BTC-USDT', kind: 'depth' }),
+    importCsv({ ...staging, files: [join(FOLDER, `${name}-depth.csv.gz`)], symbol: 'BTC-USDT', symbolIs: name.split('-'), kind: 'depth' }),
   ]);
   rmSync(join(dataDir, CACHE_FOLDER), { recursive: true });
   const series = await openSeriesAt(dataDir, (await findRecording(dataDir, 'kept')).series[0]!);

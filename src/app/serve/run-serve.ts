@@ -93,7 +93,7 @@ export async function startServe(paths: readonly string[], options: ServeOptions
   const watch = new FleetWatch({ paths: where, now, ...parts.watch });
   const streams = new EventStreams(watch, parts.streams ?? STREAMS);
   const audit = new AuditLog(join(dir, 'audit.jsonl'));
-  const steering = new Steering(audit, now, () => void watch.lookAgain().catch(() => {}), parts.waitMs);
+  const steering = new Steering(audit, now, () => watch.renew(), parts.waitMs);
   const begin = beginner(keys, now, basePath);
   const handlers = handlersOf({ keys, guard, watch, streams, audit, steering, begin, now, basePath, lists: new RunLists(where, now) });
   const pages = (scope: FastifyInstance) =>

@@ -56,6 +56,7 @@ export class FleetWatch {
   #count = 0;
   #trouble: string | null = null;
   #timer: NodeJS.Timeout | undefined;
+  #renewing: Promise<Look> | undefined;
 
   constructor(options: WatchOptions) {
     this.#options = options;
@@ -64,17 +65,29 @@ export class FleetWatch {
 
   /** The bots as they were seen within the period. */
   look(): Promise<Look> {
+    if (this.#renewing !== undefined) return this.#renewing;
     const age = this.#last === undefined ? Number.POSITIVE_INFINITY : this.#options.now() - this.#last.fleet.time;
     if (this.#last !== undefined && age >= 0 && age < this.#everyMs) return Promise.resolve(this.#last);
-    return this.lookAgain();
+    return this.#lookAgain();
   }
 
   /** The bots as they are now; several callers share one look. */
-  lookAgain(): Promise<Look> {
+  #lookAgain(): Promise<Look> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
     });
     return this.#looking;
+  }
+
+  /** A bot has got a command: what was seen before, or is being seen, is no longer shown. */
+  renew(): void {
+    const before = this.#looking?.catch(() => undefined) ?? Promise.resolve();
+    const renewing = before.then(() => this.#lookAgain());
+    const over = () => {
+      if (this.#renewing === renewing) this.#renewing = undefined;
+    };
+    this.#renewing = renewing;
+    renewing.then(over, over);
   }
 
   /**
