@@ -26,7 +26,7 @@ export interface Proof {
   /** The causes of the differences that ended in this time; they sum exactly to `difference`. */
   readonly causes: readonly ProofCause[];
   readonly difference: Decimal;
-  /** The sum of the amounts that have no cause, each above zero. */
+  /** The sum of the amounts that have no cause, each of a round trip or of another difference, above zero. */
   readonly unexplained: Decimal;
   /** So much of it counts as none. Both are in the currency of the comparison. */
   readonly tolerance: Decimal;
@@ -40,18 +40,23 @@ export interface Proof {
  */
 export function causesWithin({ roundTrips, others }: Pick<Comparison, 'roundTrips' | 'others'>, from: number, to: number, atEnd: boolean) {
   const isWithin = (time: number | undefined) => (time === undefined ? atEnd : time >= from && time < to);
-  const parts = [
-    ...roundTrips.filter((trip) => isWithin(trip.to)).flatMap(({ trades }) => trades.flatMap((trade) => trade.parts)),
-    ...others.filter(({ time }) => isWithin(time)),
+  // An exit often recovers what its entry lost: only the sum of a round trip is a difference.
+  const groups = [
+    ...roundTrips.filter((trip) => isWithin(trip.to)).map(({ trades }) => trades.flatMap((trade) => trade.parts)),
+    ...others.filter(({ time }) => isWithin(time)).map((other) => [other]),
   ];
   const causes = new Map<Cause, ProofCause>();
-  for (const { cause, amount } of parts) {
+  for (const { cause, amount } of groups.flat()) {
     const { amount: sum, count } = causes.get(cause) ?? { amount: ZERO, count: 0 };
     causes.set(cause, { cause, amount: sum.plus(amount), count: count + 1 });
   }
   const largestFirst = [...causes.values()].sort((one, other) => other.amount.abs().comparedTo(one.amount.abs()));
-  const unexplained = parts.filter(({ cause }) => cause === 'unexplained').reduce((sum, { amount }) => sum.plus(amount.abs()), ZERO);
-  return { causes: largestFirst, difference: parts.reduce((sum, { amount }) => sum.plus(amount), ZERO), unexplained };
+  const unexplained = groups.map((parts) => sumOf(parts.filter(({ cause }) => cause === 'unexplained')).abs());
+  return { causes: largestFirst, difference: sumOf(groups.flat()), unexplained: unexplained.reduce((sum, one) => sum.plus(one), ZERO) };
+}
+
+function sumOf(parts: readonly Pick<ProofCause, 'amount'>[]): Decimal {
+  return parts.reduce((sum, { amount }) => sum.plus(amount), ZERO);
 }
 
 /** The reasons why a bot is not proved, one line each; none if it is. */

@@ -7,15 +7,16 @@ import { findBots } from '../fleet/find-bots.ts';
 import { Guard, setCookie } from './access/guard.ts';
 import { Keys, type LiveSession, readTokens, TOKEN_VARIABLES } from './access/tokens.ts';
 import type { Role, Session } from './api/access-schemas.ts';
+import { Explanation } from './api/journal-schemas.ts';
 import { openApi } from './api/openapi.ts';
 import { botDetail, botOf } from './fleet/bot-detail.ts';
 import { EventStreams } from './fleet/event-streams.ts';
 import { FleetWatch, type WatchOptions } from './fleet/fleet-watch.ts';
 import { metricsOf } from './fleet/metrics.ts';
-import { explained } from './journal/explained.ts';
 import { JournalViews } from './journal/journal-views.ts';
 import { logTail } from './journal/log-tail.ts';
 import { KEPT, type RecordLists } from './journal/record-lists.ts';
+import { ownProgram } from './lists/own-program.ts';
 import { PAGE_POLICY, RunLists } from './lists/run-lists.ts';
 import { type Call, createServer, type Handlers, listen, readPem } from './server.ts';
 import { AuditLog } from './steering/audit-log.ts';
@@ -176,7 +177,8 @@ function handlersOf({ keys, guard, watch, streams, audit, steering, lists, begin
       const { series, reading } = await (await viewOf(call)).series();
       return { ...reading, ...(series?.shown ?? { currency: '', times: [], equity: [], drawdown: [], days: [], total: '0' }) };
     },
-    explain: async ({ params }) => explained(botOf(params.id!, await watch.look()).folder.path, params.order!),
+    explain: async ({ params }) =>
+      Explanation.parse(await ownProgram(['explain'], [botOf(params.id!, await watch.look()).folder.path, params.order!])),
     log: async ({ params, query }) => {
       const { log, watchdogLog } = botOf(params.id!, await watch.look()).folder;
       return logTail(query.of === 'bot' ? log : watchdogLog, query.limit, now());

@@ -183,3 +183,18 @@ function zipBytes(file: number, entry: string | undefined): ByteSource {
   });
   return source;
 }
+
+/** The first bytes of a file, each as one letter; none where it cannot be read, which the import reports. */
+export function firstBytes(path: string, count: number): string {
+  const bytes = Buffer.alloc(count);
+  try {
+    const descriptor = openSync(path, 'r');
+    try {
+      return bytes.toString('latin1', 0, readSync(descriptor, bytes));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return '';
+  }
+}

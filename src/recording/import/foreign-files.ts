@@ -1,5 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { TidegateError } from '../../model/errors.ts';
+import { firstBytes } from './bytes.ts';
 
 const PANDAS = 'import pandas as pd;';
 
@@ -32,24 +32,9 @@ const HEAD_BYTES = 100;
 
 /** @throws TidegateError DATA_INVALID for a file of a known form that an import does not read, with a line that converts it. */
 export function requireReadable(path: string): void {
-  const head = firstBytes(path);
+  const head = firstBytes(path, HEAD_BYTES);
   const isExcel = head.startsWith(ZIP) && EXCEL_NAMES.some((name) => head.startsWith(name, NAME_AT));
   const [, name, advice] = isExcel ? [ZIP, 'an Excel workbook', EXCEL] : (FOREIGN.find(([begin]) => head.startsWith(begin)) ?? []);
   if (name === undefined || advice === undefined) return;
   throw new TidegateError('DATA_INVALID', `${path}: this is ${name}, which an import does not read; ${advice.replace('FILE', path)}`);
-}
-
-/** The first bytes, each as one letter; none where the file cannot be read, which the import reports. */
-function firstBytes(path: string): string {
-  const bytes = Buffer.alloc(HEAD_BYTES);
-  try {
-    const descriptor = openSync(path, 'r');
-    try {
-      return bytes.toString('latin1', 0, readSync(descriptor, bytes));
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return '';
-  }
 }

@@ -44,6 +44,13 @@ test('amounts without a cause do not cancel each other out', () => {
   expect([difference.toFixed(), unexplained.toFixed()]).toEqual(['0', '6']);
 });
 
+test('an exit without a cause that recovers its entry leaves what the round trip lost', () => {
+  const amounts = (text: string) => ({ parts: [{ cause: 'unexplained', amount: comparison.difference.times(0).plus(text), note: '' }] });
+  const trip = { to: 1, trades: [amounts('-700'), amounts('725.5')] } as unknown as (typeof comparison.roundTrips)[number];
+  const { causes, unexplained } = causesWithin({ roundTrips: [trip], others: [] }, 0, 2, false);
+  expect([causes[0]!.amount.toFixed(), unexplained.toFixed()]).toEqual(['25.5', '25.5']);
+});
+
 test('what has no time belongs to the proof that reaches the end', () => {
   const other = { cause: 'endPrice', amount: comparison.difference.times(0).plus(4), note: '', time: undefined } as const;
   const causes = (atEnd: boolean) => causesWithin({ roundTrips: [], others: [other] }, 0, 2, atEnd).causes.length;

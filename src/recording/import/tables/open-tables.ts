@@ -1,6 +1,6 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { withDuck } from '../../duckdb.ts';
+import { firstBytes } from '../bytes.ts';
 import { ARROW_MAGIC } from './arrow-format.ts';
 import { ArrowTable } from './arrow-table.ts';
 import { ParquetTable } from './parquet-table.ts';
@@ -14,7 +14,7 @@ const MAGIC_BYTES = 8;
  * @throws TidegateError DATA_INVALID naming a file that cannot be read.
  */
 export async function withTables<T>(files: readonly string[], use: (tables: ReadonlyMap<string, Table>) => Promise<T>): Promise<T> {
-  const magics = new Map(files.map((file) => [file, magicOf(file)]));
+  const magics = new Map(files.map((file) => [file, firstBytes(file, MAGIC_BYTES)]));
   const isParquet = (file: string) => magics.get(file)!.startsWith('PAR1');
   const parquet: ParquetTable[] = [];
   const openAll = async (duck?: DuckDBConnection) => {
@@ -38,19 +38,4 @@ export async function withTables<T>(files: readonly string[], use: (tables: Read
 /** A stream begins with a marker and the length of its schema, which no text has. */
 function isArrow(magic: string): boolean {
   return magic.startsWith(ARROW_MAGIC) || magic.startsWith('\xff\xff\xff\xff');
-}
-
-/** The first bytes; empty where the file cannot be read, which the import will report. */
-function magicOf(file: string): string {
-  const bytes = Buffer.alloc(MAGIC_BYTES);
-  try {
-    const descriptor = openSync(file, 'r');
-    try {
-      return bytes.toString('latin1', 0, readSync(descriptor, bytes));
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return '';
-  }
 }

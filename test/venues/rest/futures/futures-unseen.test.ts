@@ -47,6 +47,7 @@ test('takes a separated position that was closed and opened again for a new one,
   expectAllReported();
 });
 
+// Seed 88123456948: of a forced close, a part was taken for our own.
 test('distinguishes an own close from the liquidation right after it, for which the insurance fund paid', async () => {
   await start({ margin: { mode: 'isolated' } });
   world.place({ side: 'sell', positionSide: 'short', steps: 10_000 });
